@@ -1,0 +1,93 @@
+// swift-tools-version:6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target of this package with the project's language rules.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+/// Tests of one module, in `Tests/<module>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "nearcast",
+    products: [
+        .executable(name: "nearcastd", targets: ["nearcastd"]),
+        .executable(name: "nearcast", targets: ["nearcast"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    ],
+    targets: [
+        // C at the edge. Each is wrapped once.
+        .target(name: "CFastPathABI", path: "bpf/abi", publicHeadersPath: "."),
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CLibBPF", pkgConfig: "libbpf"),
+        .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb"),
+
+        // Pure: no I/O, no clock, no randomness, no Foundation.
+        module("IPNetworks"),
+        module("DNSWire", ["IPNetworks"]),
+        module("ZoneFile", ["DNSWire", "IPNetworks"]),
+        module("Location", ["IPNetworks", "CFastPathABI"]),
+        module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
+        module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
+        module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
+
+        // Effects.
+        module("ServerConfiguration", ["IPNetworks", "DNSWire", .product(name: "Yams", package: "Yams")]),
+        module("GeoData", ["IPNetworks", "Location", "CMaxMindDB"]),
+        .target(
+            name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h"],
+            sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
+        module("BPFRuntime", ["CLibBPF", "CLinux"]),
+        module("MapWriter", ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Steering", "CFastPathABI"]),
+        module(
+            "DNSServer",
+            [
+                "IPNetworks", "CLinux", logging, lifecycle, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        module(
+            "ControlAPI",
+            ["IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird")]),
+        .executableTarget(
+            name: "nearcastd",
+            dependencies: [
+                "ServerConfiguration", "ZoneFile", "DNSWire", "IPNetworks", "GeoData", "Location", "Steering", "Serving",
+                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
+            ], swiftSettings: strict),
+        .executableTarget(
+            name: "nearcast",
+            dependencies: ["ServerConfiguration", "ControlAPI", "BPFRuntime", "MapWriter", arguments],
+            swiftSettings: strict),
+        .plugin(name: "BuildBPF", capability: .buildTool()),
+
+        tests("IPNetworksTests", ["IPNetworks"]),
+        tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
+        tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
+        tests("LocationTests", ["Location", "IPNetworks"]),
+        tests("SteeringTests", ["Steering", "Location", "IPNetworks"]),
+        tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
+        tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
+        tests("DNSServerTests", ["DNSServer", "IPNetworks"]),
+        tests("BPFRuntimeTests", ["BPFRuntime"]),
+    ]
+)

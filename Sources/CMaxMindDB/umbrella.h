@@ -1,0 +1,3 @@
+// libmaxminddb; GeoData is its only importer.
+#pragma once
+#include <maxminddb.h>
