@@ -1,1 +1,64 @@
-/* */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Every map of the fast path. Tables are arrays of maps with two slots, one a generation; their inner maps
+ * are made, filled and put in place by user space, at any size.
+ */
+#pragma once
+
+#include "lib/bpf.h"
+#include "abi/abi.h"
+#include "lib/query.h"
+
+/*
+ * An array of maps over array inner maps of cells of type `cell`. Both slots start with an empty table, so
+ * that a look-up before the first fill finds nothing rather than no map; the empty table also carries the
+ * cell's type into BTF.
+ */
+#define NC_GENERATION_TABLE(table, cell)                                    \
+	struct table##_inner {                                              \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                           \
+		__uint(max_entries, 1);                                     \
+		__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE);        \
+		__type(key, __u32);                                         \
+		__type(value, cell);                                        \
+	} table##_empty SEC(".maps");                                       \
+	struct {                                                            \
+		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);                   \
+		__uint(max_entries, NC_GENERATIONS);                        \
+		__type(key, __u32);                                         \
+		__array(values, struct table##_inner);                      \
+	} table SEC(".maps") = { .values = { &table##_empty, &table##_empty } }
+
+NC_GENERATION_TABLE(locations, struct nc_location_words);
+NC_GENERATION_TABLE(name_buckets, struct nc_name_bucket);
+NC_GENERATION_TABLE(name_entries, struct nc_name_entry);
+NC_GENERATION_TABLE(place_classes, struct nc_class_cell);
+NC_GENERATION_TABLE(lists, struct nc_list);
+NC_GENERATION_TABLE(nodes, struct nc_node);
+
+/* What is small and fixed for a generation. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, NC_GENERATIONS);
+	__type(key, __u32);
+	__type(value, struct nc_generation);
+} generations SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NC_COUNTERS);
+	__type(key, __u32); /* enum nc_counter */
+	__type(value, __u64);
+} counters SEC(".maps");
+
+/* The query at hand: too large for the stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct query);
+} scratch SEC(".maps");
+
+/* Mapped by the daemon: one store flips a node, or the generation. */
+struct nc_words words SEC(".data.words");
+struct nc_control control SEC(".data.control");

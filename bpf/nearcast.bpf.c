@@ -1,1 +1,71 @@
-/* */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Nearcast's fast path: answers hot DNS queries in the network driver.
+ *
+ * The program decides nothing: it reads tables that user space computed, and either transmits exactly the
+ * message the resolver would give, or passes the packet up untouched.
+ */
+#include "maps.h"
+#include "lib/answer.h"
+#include "lib/count.h"
+#include "lib/edns.h"
+#include "lib/frame.h"
+#include "lib/lookup.h"
+#include "lib/question.h"
+#include "lib/transmit.h"
+
+char _license[] SEC("license") = "Dual BSD/GPL";
+
+/* The pipeline; returns the verdict. Nothing is written to the frame before the reply is complete. */
+static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slot,
+				  const struct nc_generation *generation)
+{
+	const struct nc_name_steering *steering;
+	const struct nc_name_entry *entry;
+	__u32 place = 0, length;
+	__u64 name_hash = 0;
+	int verdict;
+
+	if ((verdict = parse_frame(ctx, q, generation)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = parse_header(q)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = parse_question(q, generation->name_secret, &name_hash)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = parse_edns(q)) != NC_CONTINUE)
+		return verdict;
+	entry = find_name(slot, generation, name_hash, q);
+	if (!entry)
+		return NC_PASS_NAME;
+	steering = q->type == 1 ? &entry->v4 : &entry->v6;
+	if (steering->table == NC_NO_TABLE)
+		return NC_PASS_TYPE;
+	if ((verdict = place_client(slot, q, entry, &place)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = choose(slot, q, entry, steering, place)) != NC_CONTINUE)
+		return verdict;
+	length = write_reply(q, slot);
+	if (!length)
+		return NC_PASS_TABLE;
+	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
+		count(NC_ALL_DOWN);
+	return transmit(ctx, q, length);
+}
+
+SEC("xdp")
+int nearcast(struct xdp_md *ctx)
+{
+	__u32 slot = NC_READ_ONCE(control.generation) & (NC_GENERATIONS - 1), zero = 0;
+	struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
+	struct query *q = bpf_map_lookup_elem(&scratch, &zero);
+	int verdict;
+
+	if (!generation || !q)
+		return XDP_PASS;
+	if (!NC_READ_ONCE(control.answering))
+		verdict = NC_PASS_OFF;
+	else
+		verdict = answer(ctx, q, slot, generation);
+	count(verdict);
+	return verdict == NC_ANSWERED ? XDP_TX : XDP_PASS;
+}

@@ -1,2 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The contract between the XDP program and the control plane: layouts, limits, counters and the arithmetic
+ * both run. Included by the program and imported by Swift as CFastPathABI.
+ */
 #pragma once
+
+#ifndef __bpf__
+#include "host.h"
+#endif
+#include "counters.h"
+#include "generation.h"
+#include "hash.h"
+#include "limits.h"
+#include "location.h"
+#include "names.h"
+#include "node.h"
+#include "select.h"
+#include "types.h"

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Generations. Every table exists twice, in arrays of maps with two slots; `control.generation` names the
+ * slot in use and is read once a packet. A new state is written into the idle slot, then the word flips.
+ */
+#pragma once
+
+#include "limits.h"
+#include "types.h"
+
+struct nc_control {
+	__u32 generation; /* 0 or 1 */
+	__u32 answering; /* 0: everything is passed up */
+};
+
+/* An address and port the daemon serves. IPv4 as ::ffff:a.b.c.d; all in network order. */
+struct nc_service {
+	__u64 address[2];
+	__u16 port;
+	__u16 reserved[3];
+};
+
+struct nc_generation {
+	__u64 epoch; /* grows by one with every published model */
+	__u64 digest; /* first 8 bytes of the model's digest */
+	__u64 name_secret; /* places names in the buckets */
+	__u32 bucket_mask; /* buckets - 1 */
+	__u32 services;
+	struct nc_service service[NC_MAX_SERVICES];
+};
+_Static_assert(sizeof(struct nc_service) == 24, "layout");
+_Static_assert(sizeof(struct nc_generation) == 32 + 24 * NC_MAX_SERVICES, "layout");

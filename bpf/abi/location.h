@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Location table: address -> place and ECS scope, for the whole city database.
+ *
+ *   root: one word per first 16 bits of the address, IPv4 in cells 0-4095, IPv6 in 4096-8191
+ *     word = leaf, or the cell of a node that splits the block in 256
+ *       node: a bit per child that begins a new run; a run's word stands at base + rank(child)
+ *         word = leaf, or the next node, eight bits deeper
+ *
+ * Everything is 64-byte cells in one array, so a step costs one cache line. Equal neighbours share a
+ * run, blocks below the ECS cap exist for senders without ECS, who are seen whole. Immutable once
+ * published.
+ *
+ * The includer defines `nc_cell(table, index)`: pointer to a cell, or 0.
+ */
+#pragma once
+
+#include "limits.h"
+#include "types.h"
+
+#define NC_FAMILY_V4 1 /* as in ECS (RFC 7871 section 6) */
+#define NC_FAMILY_V6 2
+
+#define NC_ROOT_CELLS 4096 /* of one family: 65,536 words */
+#define NC_WORDS_PER_CELL 16
+#define NC_PLACE_UNKNOWN 0
+
+/* Word: bit 31 set: cell of a node. Clear: bits 25-30 scope, 0-24 place. */
+#define NC_WORD_NODE 0x80000000U
+#define NC_WORD_SCOPE_SHIFT 25
+#define NC_WORD_PLACE_MASK 0x1ffffffU
+
+struct nc_location_node {
+	__u64 starts[4]; /* bit c: child c begins a run; bit 0 is always set */
+	__u16 before[4]; /* runs begun before starts[i] */
+	__u32 base; /* index of the first run's word, in words from the table's start */
+	__u8 reserved[20];
+};
+_Static_assert(sizeof(struct nc_location_node) == NC_CELL_BYTES, "layout");
+
+struct nc_location_words {
+	__u32 word[NC_WORDS_PER_CELL];
+};
+_Static_assert(sizeof(struct nc_location_words) == NC_CELL_BYTES, "layout");
+
+/* An address as the table and the hashes see it: IPv4 stands in the upper 32 bits of `hi`. */
+struct nc_address {
+	__u64 hi;
+	__u64 lo;
+	__u32 family;
+	__u32 reserved;
+};
+
+struct nc_place {
+	__u32 place;
+	__u32 scope;
+};
+
+static __always_inline __u32 nc_popcount64(__u64 x)
+{
+	x -= (x >> 1) & 0x5555555555555555ULL;
+	x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+	return (x * 0x0101010101010101ULL) >> 56;
+}
+
+/* Keeps the first `bits` bits of an address. */
+static __always_inline struct nc_address nc_address_mask(struct nc_address a, __u32 bits)
+{
+	if (bits < 64) {
+		a.lo = 0;
+		a.hi = bits ? a.hi & (~0ULL << (64 - bits)) : 0;
+	} else if (bits < 128) {
+		a.lo = bits > 64 ? a.lo & (~0ULL << (128 - bits)) : 0;
+	}
+	return a;
+}
+
+static __always_inline int nc_is_6to4(struct nc_address a)
+{
+	return a.family == NC_FAMILY_V6 && a.hi >> 48 == 0x2002;
+}
+
+/* Deepest scope of the address's kind: what an ECS option says beyond it is not looked at. */
+static __always_inline __u32 nc_scope_cap(struct nc_address a)
+{
+	if (a.family == NC_FAMILY_V4)
+		return NC_SCOPE_MAX_V4;
+	return nc_is_6to4(a) ? 16 + NC_SCOPE_MAX_V4 : NC_SCOPE_MAX_V6;
+}
+
+#ifdef NC_TABLE
+/* Reads word `index` of the table; returns 0 (the unknown place) outside it. */
+static __always_inline __u32 nc_location_word(NC_TABLE table, __u32 index)
+{
+	const struct nc_location_words *line = nc_cell(table, index / NC_WORDS_PER_CELL);
+
+	return line ? line->word[index % NC_WORDS_PER_CELL] : 0;
+}
+
+/* The next word below `word`, for the child named by `byte`. */
+static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 byte)
+{
+	const struct nc_location_node *node = nc_cell(table, word & ~NC_WORD_NODE);
+	__u32 quarter = (byte >> 6) & 3;
+
+	if (!node)
+		return 0;
+	/* Bits 0 to byte % 64: the run that holds the child is the last begun at or before it. */
+	return nc_location_word(table, node->base + node->before[quarter] - 1 +
+					       nc_popcount64(node->starts[quarter] << (63 - (byte & 63))));
+}
+
+/*
+ * Place and scope of an address. The scope is the leaf's depth within the limits of its family. A 6to4
+ * address (RFC 3056) is where its IPv4 address is.
+ */
+static __always_inline struct nc_place nc_location_find(NC_TABLE table, struct nc_address address)
+{
+	__u32 first = 0, shift = 0, word;
+
+	if (address.family == NC_FAMILY_V6) {
+		first = NC_ROOT_CELLS * NC_WORDS_PER_CELL;
+		if (nc_is_6to4(address)) {
+			first = 0;
+			shift = 16;
+			address.hi <<= 16;
+			address.lo = 0;
+		}
+	}
+	word = nc_location_word(table, first + (address.hi >> 48));
+#pragma clang loop unroll(disable)
+	for (__u32 depth = 16; depth < 128; depth += 8) {
+		if (!(word & NC_WORD_NODE))
+			break;
+		word = nc_location_step(table, word,
+					depth < 64 ? (address.hi >> (56 - depth)) & 0xff :
+						     (address.lo >> (120 - depth)) & 0xff);
+	}
+	return (struct nc_place){ word & NC_WORD_PLACE_MASK, ((word >> NC_WORD_SCOPE_SHIFT) & 0x3f) + shift };
+}
+#endif

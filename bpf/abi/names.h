@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Name table: a wire name in lower case -> what to answer. Built whole in user space, never changed
+ * afterwards: buckets of eight (tag, entry) pairs in one cache line, two buckets a name, then the entry,
+ * where the full name is compared. The type is not in the key: one probe tells what exists.
+ */
+#pragma once
+
+#include "hash.h"
+#include "limits.h"
+#include "select.h"
+#include "types.h"
+
+#define NC_BUCKET_SLOTS 8
+
+struct nc_name_bucket {
+	__u32 tag[NC_BUCKET_SLOTS]; /* 0: empty */
+	__u32 entry[NC_BUCKET_SLOTS]; /* index in the table of entries */
+};
+_Static_assert(sizeof(struct nc_name_bucket) == NC_CELL_BYTES, "layout");
+
+#define NC_NO_TABLE 0xffff
+
+/* Where a name's candidates of one family are; `table` NC_NO_TABLE: user space answers that type. */
+struct nc_name_steering {
+	__u32 classes; /* first cell of the place -> class map */
+	__u32 lists; /* cell of class 0's list */
+	__u16 table; /* index into the census */
+	__u16 reserved;
+};
+
+struct nc_name_entry {
+	__u64 steering_hash; /* constant seed */
+	struct nc_rule rule;
+	struct nc_name_steering v4; /* type A */
+	struct nc_name_steering v6; /* type AAAA */
+	__u16 length; /* of the wire name */
+	__u8 reserved[14];
+	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
+};
+_Static_assert(sizeof(struct nc_name_entry) == 192, "layout");
+
+/* Place -> class: 32 to a cell. */
+#define NC_CLASSES_PER_CELL 32
+struct nc_class_cell {
+	__u16 class[NC_CLASSES_PER_CELL];
+};
+_Static_assert(sizeof(struct nc_class_cell) == NC_CELL_BYTES, "layout");
+
+static __always_inline __u32 nc_name_tag(__u64 hash)
+{
+	return (__u32)(hash >> 32) | 1;
+}
+
+static __always_inline __u32 nc_name_first_bucket(__u64 hash, __u32 mask)
+{
+	return (__u32)hash & mask;
+}
+
+static __always_inline __u32 nc_name_second_bucket(__u64 hash, __u32 mask)
+{
+	return (__u32)nc_mix(hash) & mask;
+}

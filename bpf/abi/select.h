@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Selection: which nodes a client is sent to. The one definition, run by both paths.
+ *
+ * Input: the candidate list of (place, steering table), the backstop behind it, the node words. The walk
+ * goes through the list in order of bands, inside a band in the order of a weighted hash of (leaf, name,
+ * node id), then through the backstop. A candidate takes the client iff its state is usable and an 8-bit
+ * hash of the same three is below its share. Nobody: the walk again ignoring share; then, if the census
+ * says that the pool has usable nodes elsewhere, the choice is left to user space (the full order); then
+ * UNKNOWN nodes; then the policy's all-down rule.
+ */
+#pragma once
+
+#include "hash.h"
+#include "limits.h"
+#include "location.h"
+#include "node.h"
+#include "types.h"
+
+enum nc_list_flag {
+	NC_LIST_BANDS = 1, /* some band has more than one member: the hash decides there */
+	NC_LIST_COMPLETE = 2, /* list and backstop together hold every node of the table */
+};
+
+/* Cell 0 of the table of lists is an empty backstop, so that every list has one. */
+#define NC_NO_BACKSTOP 0
+
+/* Candidates of equal lists, ranked by (score, node id). One cell. */
+struct nc_list {
+	__u32 backstop; /* cell of the backstop; NC_NO_BACKSTOP: the empty one */
+	__u8 count;
+	__u8 flags; /* enum nc_list_flag */
+	__u16 behind; /* bit i: the backstop's candidate i is not in this list */
+	__u16 slot[NC_LOCAL_CANDIDATES];
+	__u16 weight[NC_LOCAL_CANDIDATES]; /* 1-65535 */
+	__u8 band[NC_LOCAL_CANDIDATES]; /* never decreasing */
+	__u8 reserved2[16];
+};
+_Static_assert(sizeof(struct nc_list) == NC_CELL_BYTES, "layout");
+
+/* Behind the lists whose first candidate is one and the same node: what is near it, spread over countries. */
+struct nc_backstop {
+	__u16 slot[NC_BACKSTOP_CANDIDATES]; /* which of them count, each list says */
+	__u8 reserved[32];
+};
+_Static_assert(sizeof(struct nc_backstop) == NC_CELL_BYTES, "layout");
+
+enum nc_all_down {
+	NC_ALL_DOWN_OPEN = 0, /* the walk's first candidates, whatever their state, with the shortest TTL */
+	NC_ALL_DOWN_USER_SPACE = 1, /* any other rule */
+};
+
+/* What a name asks of the selection. */
+struct nc_rule {
+	__u32 ttl_min; /* seconds */
+	__u32 ttl_max;
+	__u8 answers; /* 1-NC_MAX_ANSWERS */
+	__u8 all_down; /* enum nc_all_down */
+	__u8 ecs; /* 0: ECS is echoed with scope 0 and not looked at */
+	__u8 reserved;
+};
+
+/* Who asks for what: the leaf (address cut to its scope) and the name. */
+struct nc_client {
+	struct nc_address leaf;
+	__u64 name_hash; /* steering hash of the name */
+};
+
+enum nc_outcome {
+	NC_CHOSEN = 0,
+	NC_CHOSEN_ALL_DOWN = 1, /* by NC_ALL_DOWN_OPEN */
+	NC_EXHAUSTED = 2, /* user space decides */
+};
+
+struct nc_selection {
+	__u16 slot[NC_MAX_ANSWERS];
+	__u32 count;
+	__u32 outcome;
+	__u32 ttl;
+
+	/* The walk's own: bit i speaks of step i. */
+	__u32 usable;
+	__u32 unknown;
+	__u64 client_hash; /* 0: not needed so far */
+};
+
+/*
+ * The state of a walk, in memory: the verifier would follow every combination of values kept in registers,
+ * and there are 3^24 of them.
+ */
+typedef volatile struct nc_selection nc_walk;
+
+static __always_inline __u64 nc_client_hash(const struct nc_client *client)
+{
+	__u64 hash = nc_hash_step(NC_STEERING_SEED, client->leaf.hi);
+
+	hash = nc_hash_step(hash, client->leaf.lo ^ client->leaf.family);
+	return nc_mix(hash ^ client->name_hash);
+}
+
+/* Bits 0-7 are compared with the share, 16-47 rank inside a band. */
+static __always_inline __u64 nc_candidate_hash(__u64 client_hash, __u64 id_hash)
+{
+	return nc_mix(client_hash ^ id_hash);
+}
+
+/*
+ * -log2(u / 2^32) in units of 2^-24, for u in 1...2^32. Least-squares polynomial for log2(1 + f) on [0, 1),
+ * error below 6e-7; integers only, so that every machine ranks alike.
+ */
+static __always_inline __u64 nc_minus_log2(__u64 u)
+{
+	__u32 exponent = 0;
+	__u64 shifted = u;
+	__s64 fraction, value;
+
+	for (__u32 step = 32; step; step >>= 1) {
+		__u64 up = shifted >> step;
+
+		if (up) {
+			exponent += step;
+			shifted = up;
+		}
+	}
+	/* 2^exponent <= u; fraction = u / 2^exponent - 1, in units of 2^-30. */
+	fraction = exponent > 30 ? u >> (exponent - 30) : u << (30 - exponent);
+	fraction -= 1LL << 30;
+	value = -13113242;
+	value = 67624643 + ((value * fraction) >> 30);
+	value = -165430129 + ((value * fraction) >> 30);
+	value = 273557507 + ((value * fraction) >> 30);
+	value = -378799598 + ((value * fraction) >> 30);
+	value = 515305339 + ((value * fraction) >> 30);
+	value = -774484488 + ((value * fraction) >> 30);
+	value = 1549081257 + ((value * fraction) >> 30);
+	value = (value * fraction) >> 30;
+	value = ((__s64)(32 - exponent) << 24) - (value >> 6);
+	return value < 0 ? 0 : value;
+}
+
+/*
+ * Rank inside a band: the smallest wins. -log(u) / weight is exponential with rate `weight`, so each wins in
+ * proportion to its weight, and taking one away moves its clients only (weighted rendezvous hashing).
+ */
+static __always_inline __u64 nc_band_rank(__u64 hash, __u32 weight)
+{
+	__u64 u = ((hash >> 16) & 0xffffffff) + 1;
+
+	return (nc_minus_log2(u) << 20) / (weight ? weight : 1);
+}
+
+/* Order of the walk through a list, a nibble a step: the candidate's index. */
+static __always_inline __u32 nc_walk_order(const struct nc_list *list, const struct nc_words *words, __u64 client_hash)
+{
+	__u64 key[NC_LOCAL_CANDIDATES];
+	__u32 order = 0;
+
+	for (__u32 i = 0; i < NC_LOCAL_CANDIDATES; i++) {
+		__u32 slot = list->slot[i] & (NC_MAX_NODES - 1);
+		__u64 hash = nc_candidate_hash(client_hash, words->id_hash[slot]);
+
+		/* The rank stays below 2^50; what is past the count walks last. */
+		key[i] = (__u64)(i < list->count ? list->band[i] & 0x3f : 0x40) << 52 |
+			 nc_band_rank(hash, list->weight[i]);
+	}
+	for (__u32 i = 0; i < NC_LOCAL_CANDIDATES; i++) {
+		__u32 rank = 0;
+
+		/* Keys stay below 2^63: the sign of the difference compares them without a branch. */
+		for (__u32 j = 0; j < NC_LOCAL_CANDIDATES; j++)
+			rank += (key[j] - key[i] - (j < i ? 1 : 0)) >> 63;
+		order |= i << (4 * (rank & 7));
+	}
+	return order;
+}
+
+/* The walk: 8 steps through the list, then 16 through the backstop. */
+#define NC_WALK_STEPS (NC_LOCAL_CANDIDATES + NC_BACKSTOP_CANDIDATES)
+
+/* Slot at step `step` of the walk, or a negative number past an end or for a candidate met before. */
+static __always_inline __s32 nc_walk_slot(const struct nc_list *list, const struct nc_backstop *backstop, __u32 order,
+					  __u32 step)
+{
+	if (step < NC_LOCAL_CANDIDATES)
+		return step < list->count ? list->slot[(order >> (4 * step)) & 7] & (NC_MAX_NODES - 1) : -1;
+	step = (step - NC_LOCAL_CANDIDATES) & (NC_BACKSTOP_CANDIDATES - 1);
+	return list->behind >> step & 1 ? backstop->slot[step] & (NC_MAX_NODES - 1) : -1;
+}
+
+static __always_inline __u64 nc_walk_hash(nc_walk *walk, const struct nc_client *client)
+{
+	if (!walk->client_hash)
+		walk->client_hash = nc_client_hash(client);
+	return walk->client_hash;
+}
+
+/* Adds a node to the answer; whether there is room for more. */
+static __always_inline int nc_take(nc_walk *walk, __s32 slot, const struct nc_rule *rule)
+{
+	__u32 count = walk->count;
+
+	walk->slot[count & (NC_MAX_ANSWERS - 1)] = slot;
+	walk->count = count + 1;
+	return count + 1 < rule->answers && count + 1 < NC_MAX_ANSWERS;
+}
+
+/* The walk by state and share. Notes whom it met, and the shortest TTL among them. */
+static __always_inline void nc_walk_admitted(const struct nc_list *list, const struct nc_backstop *backstop,
+					     const struct nc_words *words, const struct nc_client *client,
+					     const struct nc_rule *rule, __u32 order, nc_walk *walk)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 step = 0; step < NC_WALK_STEPS; step++) {
+		__s32 slot = nc_walk_slot(list, backstop, order, step);
+		__u32 state, share;
+		__u64 word, hash;
+
+		if (slot < 0)
+			continue;
+		slot &= NC_MAX_NODES - 1;
+		word = NC_READ_ONCE(words->node[slot]);
+		state = nc_word_state(word);
+		share = nc_word_share(word);
+		if (nc_word_ttl(word) < walk->ttl)
+			walk->ttl = nc_word_ttl(word);
+		if (state == NC_NODE_UNKNOWN)
+			walk->unknown |= 1U << step;
+		if (state != NC_NODE_UP && state != NC_NODE_DEGRADED)
+			continue;
+		walk->usable |= 1U << step;
+		if (share < NC_SHARE_FULL) {
+			hash = nc_candidate_hash(nc_walk_hash(walk, client), words->id_hash[slot]);
+			if ((hash & 0xff) >= share)
+				continue;
+		}
+		if (!nc_take(walk, slot, rule))
+			break;
+	}
+}
+
+/* The walk through the steps in `mask`, whatever state and share say. */
+static __always_inline void nc_walk_mask(const struct nc_list *list, const struct nc_backstop *backstop,
+					 const struct nc_rule *rule, __u32 order, __u32 mask, nc_walk *walk)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 step = 0; step < NC_WALK_STEPS; step++) {
+		__s32 slot = nc_walk_slot(list, backstop, order, step);
+
+		if (slot >= 0 && (mask >> step & 1) && !nc_take(walk, slot, rule))
+			break;
+	}
+}
+
+/* Whom to take when the walk admitted nobody: a mask of steps, or 0 when user space must decide. */
+static __always_inline __u32 nc_last_resort(const struct nc_list *list, const struct nc_rule *rule, __u64 census,
+					    nc_walk *walk)
+{
+	if (walk->usable)
+		return walk->usable;
+	if (!(list->flags & NC_LIST_COMPLETE) && census)
+		return 0;
+	if (walk->unknown)
+		return walk->unknown;
+	if (rule->all_down != NC_ALL_DOWN_OPEN)
+		return 0;
+	walk->outcome = NC_CHOSEN_ALL_DOWN;
+	walk->ttl = 0;
+	return ~0U;
+}
+
+/*
+ * Chooses. `census` is the table's word of the generation in use. On NC_EXHAUSTED nothing is chosen.
+ */
+static __always_inline void nc_select(const struct nc_list *list, const struct nc_backstop *backstop,
+				      const struct nc_words *words, const struct nc_client *client,
+				      const struct nc_rule *rule, __u64 census, struct nc_selection *out)
+{
+	nc_walk *walk = out;
+	__u32 order = 0x76543210, mask;
+
+	walk->count = 0;
+	walk->outcome = NC_CHOSEN;
+	walk->ttl = NC_TTL_STABLE;
+	walk->usable = 0;
+	walk->unknown = 0;
+	walk->client_hash = 0;
+	if (list->flags & NC_LIST_BANDS)
+		order = nc_walk_order(list, words, nc_walk_hash(walk, client));
+	nc_walk_admitted(list, backstop, words, client, rule, order, walk);
+	if (!walk->count) {
+		mask = nc_last_resort(list, rule, census, walk);
+		if (!mask) {
+			walk->outcome = NC_EXHAUSTED;
+			return;
+		}
+		nc_walk_mask(list, backstop, rule, order, mask, walk);
+	}
+	if (walk->ttl > rule->ttl_max)
+		walk->ttl = rule->ttl_max;
+	if (walk->ttl < rule->ttl_min)
+		walk->ttl = rule->ttl_min;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Ethernet, IP and UDP headers of the query: what is ours, and where its DNS message stands. */
+#pragma once
+
+#include "bpf.h"
+#include "query.h"
+
+#define NC_IP_FRAGMENT 0x3fff /* more-fragments flag and offset */
+#define NC_MAPPED_PREFIX bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
+
+/* An IPv4 address in the form all addresses are compared in. */
+static __always_inline __u64 mapped_low(__be32 address)
+{
+	return (__u64)NC_MAPPED_PREFIX | (__u64)address << 32;
+}
+
+/* Whether the packet is addressed to one of ours. */
+static __always_inline int is_served(const struct nc_generation *generation, const struct query *q)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_SERVICES; i++) {
+		const struct nc_service *service = &generation->service[i];
+
+		if (i >= generation->services)
+			break;
+		if (service->address[1] == q->server[1] && service->address[0] == q->server[0] &&
+		    service->port == q->server_port)
+			return 1;
+	}
+	return 0;
+}
+
+/* UDP header at `udp`; `payload` is what IP says it carries. */
+static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payload, struct query *q,
+				     const struct nc_generation *generation)
+{
+	__u32 length;
+
+	if ((void *)(udp + 1) > end)
+		return NC_PASS_FRAME;
+	q->client_port = udp->source;
+	q->server_port = udp->dest;
+	if (!is_served(generation, q))
+		return NC_PASS_OTHER;
+	/* A reply to port 0 goes nowhere; to port 53 it may be another server's, and loop. */
+	if (udp->source == 0 || udp->source == bpf_htons(53))
+		return NC_PASS_FRAME;
+	length = bpf_ntohs(udp->len);
+	if (length != payload)
+		return NC_PASS_FRAME;
+	q->length = length - sizeof(*udp);
+	return NC_CONTINUE;
+}
+
+static __always_inline int parse_ipv4(struct iphdr *ip, void *end, struct query *q,
+				      const struct nc_generation *generation)
+{
+	__u8 first;
+
+	if ((void *)(ip + 1) > end || ip->protocol != IPPROTO_UDP)
+		return NC_PASS_OTHER;
+	if (*(__u8 *)ip != 0x45 || (ip->frag_off & bpf_htons(NC_IP_FRAGMENT)))
+		return NC_PASS_FRAME;
+	/* This network, loopback, multicast and reserved space are no one to answer. */
+	first = *(__u8 *)&ip->saddr;
+	if (first == 0 || first == 127 || first >= 224)
+		return NC_PASS_FRAME;
+	q->family = NC_FAMILY_V4;
+	q->client[0] = 0;
+	q->client[1] = mapped_low(ip->saddr);
+	q->server[0] = 0;
+	q->server[1] = mapped_low(ip->daddr);
+	q->headers = sizeof(struct ethhdr) + sizeof(*ip) + sizeof(struct udphdr);
+	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->tot_len) - sizeof(*ip), q, generation);
+}
+
+static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct query *q,
+				      const struct nc_generation *generation)
+{
+	if ((void *)(ip + 1) > end || ip->nexthdr != IPPROTO_UDP)
+		return NC_PASS_OTHER;
+	__builtin_memcpy(q->client, &ip->saddr, sizeof(q->client));
+	__builtin_memcpy(q->server, &ip->daddr, sizeof(q->server));
+	/* Unspecified, loopback, mapped and multicast sources are no one to answer. */
+	if (q->client[0] == 0 || (q->client[0] & 0xff) == 0xff)
+		return NC_PASS_FRAME;
+	q->family = NC_FAMILY_V6;
+	q->headers = sizeof(struct ethhdr) + sizeof(*ip) + sizeof(struct udphdr);
+	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->payload_len), q, generation);
+}
+
+/* Reads the headers and copies the DNS message into the query. */
+static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, const struct nc_generation *generation)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct ethhdr *eth = data;
+	__u32 length;
+	int verdict;
+
+	if ((void *)(eth + 1) > end)
+		return NC_PASS_OTHER;
+	__builtin_memcpy(q->client_mac, eth->h_source, ETH_ALEN);
+	__builtin_memcpy(q->server_mac, eth->h_dest, ETH_ALEN);
+	if (eth->h_proto == bpf_htons(ETH_P_IP))
+		verdict = parse_ipv4((void *)(eth + 1), end, q, generation);
+	else if (eth->h_proto == bpf_htons(ETH_P_IPV6))
+		verdict = parse_ipv6((void *)(eth + 1), end, q, generation);
+	else
+		return NC_PASS_OTHER;
+	if (verdict != NC_CONTINUE)
+		return verdict;
+	if (q->server_mac[0] & 1) /* group address */
+		return NC_PASS_FRAME;
+
+	/* The smallest query: header, root name, type, class. */
+	length = q->length;
+	if (length < 17)
+		return NC_PASS_HEADER;
+	barrier_var(length);
+	if (length > NC_MESSAGE_BYTES)
+		return NC_PASS_HEADER;
+	if (bpf_xdp_load_bytes(ctx, q->headers, q->message, length))
+		return NC_PASS_FRAME;
+	return NC_CONTINUE;
+}

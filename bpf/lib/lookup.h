@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Name and place: which candidate list the query has to do with. */
+#pragma once
+
+#include "../maps.h"
+
+/* Whether the entry's name is the query's. */
+static __always_inline int same_name(const struct nc_name_entry *entry, const struct query *q)
+{
+	__u32 length = q->name_length;
+
+	if (entry->length != length)
+		return 0;
+	barrier_var(length);
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
+		if (8 * i >= length)
+			break;
+		if (entry->name[i] != q->name[i])
+			return 0;
+	}
+	return 1;
+}
+
+static __always_inline const struct nc_name_entry *find_in_bucket(void *buckets, void *entries, __u32 bucket_index,
+								  __u32 tag, const struct query *q)
+{
+	const struct nc_name_bucket *bucket = nc_cell(buckets, bucket_index);
+
+	if (!bucket)
+		return 0;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_BUCKET_SLOTS; i++) {
+		const struct nc_name_entry *entry;
+
+		if (bucket->tag[i] != tag)
+			continue;
+		entry = nc_cell(entries, bucket->entry[i]);
+		if (entry && same_name(entry, q))
+			return entry;
+	}
+	return 0;
+}
+
+static __always_inline const struct nc_name_entry *find_name(__u32 slot, const struct nc_generation *generation,
+							     __u64 hash, const struct query *q)
+{
+	void *buckets = bpf_map_lookup_elem(&name_buckets, &slot);
+	void *entries = bpf_map_lookup_elem(&name_entries, &slot);
+	__u32 tag = nc_name_tag(hash), mask = generation->bucket_mask;
+	const struct nc_name_entry *entry;
+
+	if (!buckets || !entries)
+		return 0;
+	entry = find_in_bucket(buckets, entries, nc_name_first_bucket(hash, mask), tag, q);
+	if (!entry)
+		entry = find_in_bucket(buckets, entries, nc_name_second_bucket(hash, mask), tag, q);
+	return entry;
+}
+
+/* The address that decides: the subnet sent, cut to its cap, where there is one and the rule heeds it. */
+static __always_inline struct nc_address deciding_address(const struct query *q, int by_subnet)
+{
+	struct nc_address address = {};
+
+	if (by_subnet)
+		return nc_address_mask(q->subnet, nc_scope_cap(q->subnet));
+	address.family = q->family;
+	if (q->family == NC_FAMILY_V4) {
+		address.hi = (__u64)bpf_ntohl(q->client[1] >> 32) << 32;
+	} else {
+		address.hi = bpf_be64_to_cpu(q->client[0]);
+		address.lo = bpf_be64_to_cpu(q->client[1]);
+	}
+	return address;
+}
+
+/* Places the client: its leaf, the scope of the reply, and the number of its place. */
+static __always_inline int place_client(__u32 slot, struct query *q, const struct nc_name_entry *entry, __u32 *place)
+{
+	void *table = bpf_map_lookup_elem(&locations, &slot);
+	int by_subnet = q->has_subnet && q->subnet_source && entry->rule.ecs;
+	struct nc_address address = deciding_address(q, by_subnet);
+	struct nc_place found;
+
+	if (!table)
+		return NC_PASS_TABLE;
+	found = nc_location_find(table, address);
+	q->who.leaf = nc_address_mask(address, found.scope);
+	q->who.name_hash = entry->steering_hash;
+	q->subnet_scope = by_subnet ? found.scope : 0;
+	*place = found.place;
+	return NC_CONTINUE;
+}
+
+/* Chooses nodes for the client among the candidates of its place. */
+static __always_inline int choose(__u32 slot, struct query *q, const struct nc_name_entry *entry,
+				  const struct nc_name_steering *steering, __u32 place)
+{
+	void *classes = bpf_map_lookup_elem(&place_classes, &slot);
+	void *table = bpf_map_lookup_elem(&lists, &slot);
+	const struct nc_backstop *backstop;
+	const struct nc_class_cell *cell;
+	const struct nc_list *list;
+
+	if (!classes || !table)
+		return NC_PASS_TABLE;
+	cell = nc_cell(classes, steering->classes + place / NC_CLASSES_PER_CELL);
+	if (!cell)
+		return NC_PASS_TABLE;
+	list = nc_cell(table, steering->lists + cell->class[place % NC_CLASSES_PER_CELL]);
+	if (!list)
+		return NC_PASS_TABLE;
+	backstop = nc_cell(table, list->backstop);
+	if (!backstop)
+		return NC_PASS_TABLE;
+	nc_select(list, backstop, &words, &q->who, &entry->rule,
+		  NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]), &q->chosen);
+	return q->chosen.outcome == NC_EXHAUSTED ? NC_PASS_EXHAUSTED : NC_CONTINUE;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* DNS header and question (RFC 1035 section 4.1). */
+#pragma once
+
+#include "bpf.h"
+#include "query.h"
+
+#define NC_HEADER_BYTES 12
+#define NC_FLAGS_QR_OPCODE_TC 0xfa /* of the third byte: AA (0x04) and RD (0x01) do not matter in a query */
+#define NC_MAX_LABELS (NC_NAME_BYTES / 2)
+
+static __always_inline __u16 message_u16(const struct query *q, __u32 offset)
+{
+	const __u8 *at = &q->message[offset & NC_MESSAGE_MASK];
+
+	return at[0] << 8 | at[1];
+}
+
+/* A plain query: QR 0, opcode QUERY, one question, at most one additional record. */
+static __always_inline int parse_header(const struct query *q)
+{
+	const __u8 *m = q->message;
+
+	if (m[2] & NC_FLAGS_QR_OPCODE_TC)
+		return NC_PASS_HEADER;
+	if (m[3] & 0x0f)
+		return NC_PASS_HEADER;
+	if (m[4] != 0 || m[5] != 1 || m[6] | m[7] | m[8] | m[9] | m[10])
+		return NC_PASS_HEADER;
+	if (m[11] > 1)
+		return NC_PASS_HEADER;
+	return NC_CONTINUE;
+}
+
+/* Length of the name, or 0 when it is compressed, too long, or runs out of the query. */
+static __always_inline __u32 measure_name(const struct query *q)
+{
+	__u32 offset = NC_HEADER_BYTES;
+
+	/* A masked scalar offset, not a moving pointer: the verifier follows it in few steps. */
+#pragma clang loop unroll(disable)
+	for (int i = 0; i <= NC_MAX_LABELS; i++) {
+		__u32 label = q->message[offset & NC_MESSAGE_MASK];
+
+		offset += 1 + label;
+		if (!label)
+			return offset > q->length ? 0 : offset - NC_HEADER_BYTES;
+		if (label > 63 || offset >= NC_HEADER_BYTES + NC_NAME_BYTES)
+			return 0;
+	}
+	return 0;
+}
+
+/* Name, type and class; the name in lower case, hashed with the boot secret. */
+static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *name_hash)
+{
+	__u32 length = measure_name(q), end;
+	__u64 hash = secret;
+
+	if (!length || length > NC_NAME_BYTES)
+		return NC_PASS_QUESTION;
+	end = NC_HEADER_BYTES + length + 4;
+	if (end > q->length)
+		return NC_PASS_QUESTION;
+	q->name_length = length;
+	q->question_end = end;
+	q->type = message_u16(q, end - 4);
+	if (message_u16(q, end - 2) != 1) /* IN */
+		return NC_PASS_QUESTION;
+	if (q->type != 1 && q->type != 28) /* A, AAAA */
+		return NC_PASS_QUESTION;
+	barrier_var(length);
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
+		__u64 word;
+		__s32 left = (__s32)length - 8 * (__s32)i;
+
+		if (left <= 0)
+			break;
+		word = nc_lower_word(*(__u64 *)&q->message[NC_HEADER_BYTES + 8 * i]);
+		if (left < 8)
+			word &= ~0ULL >> (64 - 8 * left);
+		q->name[i] = word;
+		hash = nc_hash_step(hash, word);
+	}
+	*name_hash = nc_mix(hash);
+	return NC_CONTINUE;
+}
