@@ -106,25 +106,23 @@ static __always_inline __u64 nc_candidate_hash(__u64 client_hash, __u64 id_hash)
 
 /*
  * -log2(u / 2^32) in units of 2^-24, for u in 1...2^32. Least-squares polynomial for log2(1 + f) on [0, 1),
- * error below 6e-7; integers only, so that every machine ranks alike.
+ * error below 6e-7; integers only, so that every machine ranks alike; without a branch, because the verifier
+ * would follow each.
  */
 static __always_inline __u64 nc_minus_log2(__u64 u)
 {
-	__u32 exponent = 0;
-	__u64 shifted = u;
+	__u64 exponent = 0, shifted = u;
 	__s64 fraction, value;
 
 	for (__u32 step = 32; step; step >>= 1) {
 		__u64 up = shifted >> step;
+		__u64 shift = ((up | -up) >> 63) * step;
 
-		if (up) {
-			exponent += step;
-			shifted = up;
-		}
+		exponent += shift;
+		shifted >>= shift;
 	}
 	/* 2^exponent <= u; fraction = u / 2^exponent - 1, in units of 2^-30. */
-	fraction = exponent > 30 ? u >> (exponent - 30) : u << (30 - exponent);
-	fraction -= 1LL << 30;
+	fraction = (__s64)((u << (32 - exponent)) >> 2) - (1LL << 30);
 	value = -13113242;
 	value = 67624643 + ((value * fraction) >> 30);
 	value = -165430129 + ((value * fraction) >> 30);
@@ -135,7 +133,7 @@ static __always_inline __u64 nc_minus_log2(__u64 u)
 	value = 1549081257 + ((value * fraction) >> 30);
 	value = (value * fraction) >> 30;
 	value = ((__s64)(32 - exponent) << 24) - (value >> 6);
-	return value < 0 ? 0 : value;
+	return value & ~(value >> 63);
 }
 
 /*
@@ -146,7 +144,8 @@ static __always_inline __u64 nc_band_rank(__u64 hash, __u32 weight)
 {
 	__u64 u = ((hash >> 16) & 0xffffffff) + 1;
 
-	return (nc_minus_log2(u) << 20) / (weight ? weight : 1);
+	/* Weights are 1-65535; an unused candidate's 0 must not divide. */
+	return (nc_minus_log2(u) << 20) / (((weight - 1) & 0xffff) + 1);
 }
 
 /* Order of the walk through a list, a nibble a step: the candidate's index. */
@@ -158,17 +157,17 @@ static __always_inline __u32 nc_walk_order(const struct nc_list *list, const str
 	for (__u32 i = 0; i < NC_LOCAL_CANDIDATES; i++) {
 		__u32 slot = list->slot[i] & (NC_MAX_NODES - 1);
 		__u64 hash = nc_candidate_hash(client_hash, words->id_hash[slot]);
+		__u64 used = ((__u64)i - list->count) >> 63;
 
-		/* The rank stays below 2^50; what is past the count walks last. */
-		key[i] = (__u64)(i < list->count ? list->band[i] & 0x3f : 0x40) << 52 |
-			 nc_band_rank(hash, list->weight[i]);
+		/* The rank stays below 2^50. What is past the count walks last. */
+		key[i] = ((list->band[i] & 0x3f) | (1 - used) << 6) << 52 | nc_band_rank(hash, list->weight[i]);
 	}
 	for (__u32 i = 0; i < NC_LOCAL_CANDIDATES; i++) {
 		__u32 rank = 0;
 
 		/* Keys stay below 2^63: the sign of the difference compares them without a branch. */
 		for (__u32 j = 0; j < NC_LOCAL_CANDIDATES; j++)
-			rank += (key[j] - key[i] - (j < i ? 1 : 0)) >> 63;
+			rank += (key[j] - key[i] - (j < i)) >> 63;
 		order |= i << (4 * (rank & 7));
 	}
 	return order;
