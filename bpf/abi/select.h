@@ -81,6 +81,8 @@ struct nc_selection {
 	/* The walk's own: bit i speaks of step i. */
 	__u32 usable;
 	__u32 unknown;
+	__u32 order; /* a nibble a step: the candidate's index */
+	__u32 reserved;
 	__u64 client_hash; /* 0: not needed so far */
 };
 
@@ -206,11 +208,11 @@ static __always_inline int nc_take(nc_walk *walk, __s32 slot, const struct nc_ru
 /* The walk by state and share. Notes whom it met, and the shortest TTL among them. */
 static __always_inline void nc_walk_admitted(const struct nc_list *list, const struct nc_backstop *backstop,
 					     const struct nc_words *words, const struct nc_client *client,
-					     const struct nc_rule *rule, __u32 order, nc_walk *walk)
+					     const struct nc_rule *rule, nc_walk *walk)
 {
 #pragma clang loop unroll(disable)
 	for (__u32 step = 0; step < NC_WALK_STEPS; step++) {
-		__s32 slot = nc_walk_slot(list, backstop, order, step);
+		__s32 slot = nc_walk_slot(list, backstop, walk->order, step);
 		__u32 state, share;
 		__u64 word, hash;
 
@@ -239,11 +241,11 @@ static __always_inline void nc_walk_admitted(const struct nc_list *list, const s
 
 /* The walk through the steps in `mask`, whatever state and share say. */
 static __always_inline void nc_walk_mask(const struct nc_list *list, const struct nc_backstop *backstop,
-					 const struct nc_rule *rule, __u32 order, __u32 mask, nc_walk *walk)
+					 const struct nc_rule *rule, __u32 mask, nc_walk *walk)
 {
 #pragma clang loop unroll(disable)
 	for (__u32 step = 0; step < NC_WALK_STEPS; step++) {
-		__s32 slot = nc_walk_slot(list, backstop, order, step);
+		__s32 slot = nc_walk_slot(list, backstop, walk->order, step);
 
 		if (slot >= 0 && (mask >> step & 1) && !nc_take(walk, slot, rule))
 			break;
@@ -275,7 +277,7 @@ static __always_inline void nc_select(const struct nc_list *list, const struct n
 				      const struct nc_rule *rule, __u64 census, struct nc_selection *out)
 {
 	nc_walk *walk = out;
-	__u32 order = 0x76543210, mask;
+	__u32 mask;
 
 	walk->count = 0;
 	walk->outcome = NC_CHOSEN;
@@ -283,16 +285,17 @@ static __always_inline void nc_select(const struct nc_list *list, const struct n
 	walk->usable = 0;
 	walk->unknown = 0;
 	walk->client_hash = 0;
+	walk->order = 0x76543210;
 	if (list->flags & NC_LIST_BANDS)
-		order = nc_walk_order(list, words, nc_walk_hash(walk, client));
-	nc_walk_admitted(list, backstop, words, client, rule, order, walk);
+		walk->order = nc_walk_order(list, words, nc_walk_hash(walk, client));
+	nc_walk_admitted(list, backstop, words, client, rule, walk);
 	if (!walk->count) {
 		mask = nc_last_resort(list, rule, census, walk);
 		if (!mask) {
 			walk->outcome = NC_EXHAUSTED;
 			return;
 		}
-		nc_walk_mask(list, backstop, rule, order, mask, walk);
+		nc_walk_mask(list, backstop, rule, mask, walk);
 	}
 	if (walk->ttl > rule->ttl_max)
 		walk->ttl = rule->ttl_max;
