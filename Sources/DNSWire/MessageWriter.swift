@@ -1,4 +1,4 @@
-import IPNetworks
+public import IPNetworks
 
 /// Writes a reply into a buffer that the caller lends: header, question, records by section, and the OPT record last.
 ///
@@ -203,5 +203,32 @@ extension MessageWriter {
         let length = bytes.count - lengthPlace - 2
         bytes[lengthPlace] = UInt8(truncatingIfNeeded: length >> 8)
         bytes[lengthPlace + 1] = UInt8(truncatingIfNeeded: length)
+    }
+}
+
+extension MessageWriter {
+    /// Appends an RRset of A or AAAA records, of the type of the first address, or nothing when it does not fit.
+    ///
+    /// - Parameter addresses: Of one family.
+    public mutating func appendAddresses(
+        _ owner: Owner, _ addresses: [IPAddress], ttl: UInt32, to section: Section
+    ) -> Bool {
+        guard let family = addresses.first?.family else { return true }
+        return withUnsafeTemporaryAllocation(byteCount: (2 + family.byteCount) * addresses.count, alignment: 1) {
+            data in
+            var position = 0
+            for address in addresses {
+                precondition(address.family == family, "the addresses of an RRset are of one family")
+                data[position] = 0
+                data[position + 1] = UInt8(family.byteCount)
+                switch address {
+                case .v4(let value): data.storeBytes(of: value.bigEndian, toByteOffset: position + 2, as: UInt32.self)
+                case .v6(let value): data.storeBytes(of: value.bigEndian, toByteOffset: position + 2, as: UInt128.self)
+                }
+                position += 2 + family.byteCount
+            }
+            let type: RecordType = family == .v4 ? .a : .aaaa
+            return appendRRset(owner, type: type, ttl: ttl, data: UnsafeRawBufferPointer(data), to: section)
+        }
     }
 }
