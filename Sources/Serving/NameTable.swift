@@ -1,0 +1,144 @@
+import DNSWire
+
+/// A name in small letters with its labels' places and the hash of each suffix, in memory that lives for one query.
+///
+/// The hash of a suffix is computed from that of its parent, so that one pass from the root gives all of them, and the
+/// search for the closest zone or encloser hashes nothing again.
+struct LookupName {
+    /// Bytes of scratch memory: below the 1,024 that stay on the stack.
+    static let byteCount = bytesPlace + 256
+    private static let hashesPlace = 0
+    private static let offsetsPlace = 4 * 128
+    private static let bytesPlace = offsetsPlace + 128
+
+    // All three point into one temporary allocation made by `withLookupName`, outlive this value, and are reached only
+    // below `length` and up to `labelCount`.
+    private let hashes: UnsafeMutablePointer<UInt32>
+    private let offsets: UnsafeMutablePointer<UInt8>
+    private let bytes: UnsafeMutablePointer<UInt8>
+    /// Bytes of the whole name.
+    private(set) var length = 0
+    /// Labels without the root.
+    private(set) var labelCount = 0
+
+    private init(_ memory: UnsafeMutableRawBufferPointer) {
+        let base = memory.baseAddress!
+        hashes = (base + Self.hashesPlace).bindMemory(to: UInt32.self, capacity: 128)
+        offsets = (base + Self.offsetsPlace).bindMemory(to: UInt8.self, capacity: 128)
+        bytes = (base + Self.bytesPlace).bindMemory(to: UInt8.self, capacity: 256)
+    }
+
+    /// Gives `body` an empty name to load.
+    static func withScratch<Result>(_ body: (inout LookupName) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { memory in
+            var name = LookupName(memory)
+            return body(&name)
+        }
+    }
+
+    /// Takes a valid uncompressed wire name of at most 255 bytes: lowers it, and hashes its suffixes.
+    mutating func load(_ wire: UnsafeRawBufferPointer) {
+        precondition(wire.count <= DomainName.maximumLength, "a name has at most 255 bytes")
+        length = wire.count
+        labelCount = 0
+        for index in 0..<length { bytes[index] = DomainName.lowercased(wire[index]) }
+        var position = 0
+        while bytes[position] != 0 {
+            offsets[labelCount] = UInt8(position)
+            labelCount += 1
+            position += 1 + Int(bytes[position])
+        }
+        offsets[labelCount] = UInt8(position)
+        var state: UInt64 = 0xCBF2_9CE4_8422_2325
+        hashes[labelCount] = Self.fold(state)
+        for label in (0..<labelCount).reversed() {
+            for index in Int(offsets[label])..<Int(offsets[label + 1]) {
+                state = (state ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3
+            }
+            hashes[label] = Self.fold(state)
+        }
+    }
+
+    /// The lower-cased name without its first `label` labels.
+    func suffix(_ label: Int) -> UnsafeRawBufferPointer {
+        let start = Int(offsets[label])
+        return UnsafeRawBufferPointer(start: bytes + start, count: length - start)
+    }
+
+    /// The first bytes of the name, up to the suffix without `label` labels.
+    func prefix(before label: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: bytes, count: Int(offsets[label]))
+    }
+
+    /// The hash of `suffix(label)`.
+    func hash(_ label: Int) -> UInt32 { hashes[label] }
+
+    private static func fold(_ state: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: state ^ state >> 32) }
+}
+
+/// An immutable set of names, found by lower-cased wire form in one probe or few.
+///
+/// Open addressing with linear probing, at most half full. The key is not secret and clients cannot add names; whoever
+/// writes the zones chooses the names in the table.
+struct NameTable: Sendable {
+    private struct Entry {
+        var hash: UInt32
+        var offset: UInt32
+        var length: UInt8
+    }
+
+    private var entries: [Entry] = []
+    private var bytes: [UInt8] = []
+    /// Index of the entry plus 1, or 0.
+    private var slots: [UInt32]
+
+    /// Indexes `names`: the first has index 0. They must be distinct.
+    init(_ names: [DomainName]) {
+        var size = 4
+        while size < names.count * 2 { size *= 2 }
+        slots = Array(repeating: 0, count: size)
+        entries.reserveCapacity(names.count)
+        LookupName.withScratch { scratch in
+            for name in names {
+                name.wire.withUnsafeBytes { scratch.load($0) }
+                entries.append(
+                    Entry(hash: scratch.hash(0), offset: UInt32(bytes.count), length: UInt8(scratch.length)))
+                bytes.append(contentsOf: scratch.suffix(0))
+                var slot = Int(scratch.hash(0)) & (size - 1)
+                while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
+                slots[slot] = UInt32(entries.count)
+            }
+        }
+    }
+
+    /// The index of `name` without its first `label` labels.
+    func find(_ name: LookupName, from label: Int) -> Int? {
+        let (wanted, hash) = (name.suffix(label), name.hash(label))
+        var slot = Int(hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let index = Int(slots[slot]) - 1
+            if entries[index].hash == hash, matches(index, wanted) { return index }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    private func matches(_ index: Int, _ wanted: UnsafeRawBufferPointer) -> Bool {
+        let entry = entries[index]
+        guard Int(entry.length) == wanted.count else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            for position in 0..<wanted.count where bytes[Int(entry.offset) + position] != wanted[position] {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Calls `body` with the lower-cased wire form of the name at `index`.
+    func withName<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let entry = entries[index]
+        return bytes.withUnsafeBytes {
+            body(UnsafeRawBufferPointer(rebasing: $0[Int(entry.offset)..<Int(entry.offset) + Int(entry.length)]))
+        }
+    }
+}

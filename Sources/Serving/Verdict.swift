@@ -1,0 +1,36 @@
+/// What became of a query on the slow path. The raw values are stable: counters are kept by them.
+public enum Verdict: UInt8, CaseIterable, Sendable {
+    /// No reply: the packet was a response, or shorter than a header.
+    case dropped = 0
+    case answeredTailored = 1
+    case answeredStatic = 2
+    case noData = 3
+    case nxDomain = 4
+    case referral = 5
+    case refused = 6
+    case formErr = 7
+    case notImp = 8
+    case badVers = 9
+    /// The reply did not fit and has TC.
+    case truncated = 10
+    /// A DNAME made a name that is too long (RFC 6672, section 2.2).
+    case yxDomain = 11
+
+    /// The name that counters are exported under.
+    public var name: String {
+        switch self {
+        case .dropped: "dropped"
+        case .answeredTailored: "answered_tailored"
+        case .answeredStatic: "answered_static"
+        case .noData: "nodata"
+        case .nxDomain: "nxdomain"
+        case .referral: "referral"
+        case .refused: "refused"
+        case .formErr: "formerr"
+        case .notImp: "notimp"
+        case .badVers: "badvers"
+        case .truncated: "truncated"
+        case .yxDomain: "yxdomain"
+        }
+    }
+}
