@@ -1,0 +1,54 @@
+/// A network: an address whose bits after `length` are zero.
+public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
+    /// The network's first address.
+    public let address: IPAddress
+    /// Leading bits that members share: `0...32` or `0...128`.
+    public let length: Int
+
+    public var family: IPFamily { address.family }
+
+    /// The network of `length` bits that holds `address`; host bits are cleared.
+    ///
+    /// - Precondition: `length` is in `0...address.family.bitWidth`.
+    public init(address: IPAddress, length: Int) {
+        self.address = address.masked(to: length)
+        self.length = length
+    }
+
+    /// Reads `198.51.100.0/24` or `2001:db8::/32`. Host bits that are not zero are refused, so that a mistyped length
+    /// is seen: `nil`.
+    public init?(_ text: some StringProtocol) {
+        guard let slash = text.firstIndex(of: "/"), let address = IPAddress(text[..<slash]),
+            let length = Self.decimal(text[text.index(after: slash)...]), length <= address.family.bitWidth,
+            address.masked(to: length) == address
+        else { return nil }
+        self.address = address
+        self.length = length
+    }
+
+    /// Digits only (no sign, no leading zero), at most three of them.
+    private static func decimal(_ text: some StringProtocol) -> Int? {
+        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            text.utf8.count == 1 || text.utf8.first != 0x30
+        else { return nil }
+        return Int(text)
+    }
+
+    /// The network's last address.
+    public var lastAddress: IPAddress {
+        switch address {
+        case .v4(let value): .v4(value | ~(UInt32.max << (32 - length)))
+        case .v6(let value): .v6(value | ~(UInt128.max << (128 - length)))
+        }
+    }
+
+    /// Whether `address` is of the same family and inside the network.
+    public func contains(_ address: IPAddress) -> Bool {
+        address.family == family && address.masked(to: length) == self.address
+    }
+
+    /// Whether `other` is this network or a part of it.
+    public func contains(_ other: IPPrefix) -> Bool { other.length >= length && contains(other.address) }
+
+    public var description: String { "\(address)/\(length)" }
+}
