@@ -1,0 +1,207 @@
+import IPNetworks
+
+/// Writes a reply into a buffer that the caller lends: header, question, records by section, and the OPT record last.
+///
+/// RRsets go in whole or not at all. The room for the OPT record is set aside from the start, so that it always fits.
+/// A writer takes the buffer's storage and gives it back with `finish`: with a buffer kept from reply to reply nothing is
+/// allocated.
+public struct MessageWriter: ~Copyable {
+    public enum Section { case answer, authority, additional }
+
+    /// The OPT record of the reply (RFC 6891).
+    public struct ReplyEDNS {
+        /// The UDP payload size offered, in bytes: what RFC 9715 recommends.
+        public static let payloadSize: UInt16 = 1232
+
+        public var dnssecOK: Bool
+        /// Echoed with the scope that it holds; `nil` for none.
+        public var clientSubnet: ClientSubnet?
+
+        public init(dnssecOK: Bool, clientSubnet: ClientSubnet?) {
+            self.dnssecOK = dnssecOK
+            self.clientSubnet = clientSubnet
+        }
+
+        var length: Int { 11 + (clientSubnet.map { 4 + $0.dataLength } ?? 0) }
+    }
+
+    /// A record's owner: the name of the question (always the pointer `C00C`), or another name's wire bytes.
+    public enum Owner {
+        case question
+        case name(UnsafeRawBufferPointer)
+    }
+
+    var bytes: [UInt8]
+    let limit: Int
+    var names = CompressionTable()
+    private var counts: (answer: UInt16, authority: UInt16, additional: UInt16) = (0, 0, 0)
+
+    /// The OPT record to close the message with. Its length must not change after records were written.
+    public var edns: ReplyEDNS?
+    public var isAuthoritative = false
+    public var isTruncated = false
+    public var responseCode = ResponseCode.noError
+
+    private let header: MessageHeader
+    private let hasQuestion: Bool
+    private var recordsStart: Int
+
+    /// Starts the reply to `query`: echoes its id, opcode, RD and question, byte for byte.
+    ///
+    /// - Parameters:
+    ///   - buffer: Its contents are dropped; its storage is taken until `finish`.
+    ///   - limit: Bytes that the message may have; 512 at least.
+    ///   - packet: The packet that `query` was read from.
+    public init(
+        taking buffer: inout [UInt8], limit: Int, replyingTo query: QueryMessage, in packet: UnsafeRawBufferPointer,
+        edns: ReplyEDNS?
+    ) {
+        bytes = []
+        swap(&bytes, &buffer)
+        bytes.removeAll(keepingCapacity: true)
+        self.limit = limit
+        self.edns = edns
+        header = query.header
+        hasQuestion = query.question != nil
+        // The header is filled in at the end, when the counts are known.
+        bytes.append(contentsOf: repeatElement(0, count: MessageHeader.length))
+        if let question = query.question {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: packet[question.range]))
+        }
+        recordsStart = bytes.count
+        if let question = query.question {
+            names.recordLabels(of: bytes, from: MessageHeader.length, to: question.nameRange.upperBound - 1)
+        }
+    }
+
+    /// Bytes left for records.
+    public var remaining: Int { limit - bytes.count - (edns?.length ?? 0) }
+
+    /// Whether a record was written.
+    public var hasRecords: Bool { bytes.count > recordsStart }
+
+    /// Drops all records written so far.
+    public mutating func removeRecords() {
+        bytes.removeSubrange(recordsStart...)
+        names.forget(from: recordsStart)
+        counts = (0, 0, 0)
+    }
+
+    /// Appends one RRset of class IN, or, when it does not fit, nothing.
+    ///
+    /// - Parameter data: For each record two bytes of RDATA length in network order and the RDATA, uncompressed.
+    /// - Returns: Whether the RRset was written.
+    public mutating func appendRRset(
+        _ owner: Owner, type: RecordType, ttl: UInt32, data: UnsafeRawBufferPointer, to section: Section
+    ) -> Bool {
+        let (start, room) = (bytes.count, remaining)
+        let namesStart = names.count
+        var position = 0
+        var records: UInt16 = 0
+        while position < data.count {
+            let length = Int(data.networkUInt16(at: position))
+            let end = position + 2 + length
+            append(owner)
+            append(type.rawValue)
+            append(RecordClass.in.rawValue)
+            append(ttl)
+            appendData(UnsafeRawBufferPointer(rebasing: data[position + 2..<end]), type: type)
+            if bytes.count - start > room {
+                bytes.removeSubrange(start...)
+                names.count = namesStart
+                return false
+            }
+            records += 1
+            position = end
+        }
+        count(records, in: section)
+        return true
+    }
+
+    /// Completes the message and returns the buffer to its owner.
+    public consuming func finish(into buffer: inout [UInt8]) {
+        if let edns {
+            append(edns)
+            counts.additional += 1
+        }
+        var flags = MessageHeader.responseFlag | header.flags & (0x7800 | MessageHeader.recursionDesiredFlag)
+        if isAuthoritative { flags |= MessageHeader.authoritativeFlag }
+        if isTruncated { flags |= MessageHeader.truncatedFlag }
+        flags |= responseCode.rawValue & 15
+        let fields = (
+            header.id.bigEndian, flags.bigEndian, UInt16(hasQuestion ? 1 : 0).bigEndian, counts.answer.bigEndian,
+            counts.authority.bigEndian, counts.additional.bigEndian
+        )
+        bytes.withUnsafeMutableBytes { message in
+            withUnsafeBytes(of: fields) { message.baseAddress?.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+        }
+        swap(&buffer, &bytes)
+    }
+
+    private mutating func count(_ records: UInt16, in section: Section) {
+        switch section {
+        case .answer: counts.answer += records
+        case .authority: counts.authority += records
+        case .additional: counts.additional += records
+        }
+    }
+
+    private mutating func append(_ edns: ReplyEDNS) {
+        append(UInt8(0))
+        append(RecordType.opt.rawValue)
+        append(ReplyEDNS.payloadSize)
+        append(UInt32(responseCode.rawValue >> 4) << 24 | (edns.dnssecOK ? 0x8000 : 0))
+        append(UInt16(edns.length - 11))
+        guard let subnet = edns.clientSubnet else { return }
+        append(ClientSubnet.optionCode)
+        append(UInt16(subnet.dataLength))
+        append(UInt16(subnet.family.rawValue))
+        append(subnet.sourceLength)
+        append(subnet.scopeLength)
+        switch subnet.address {
+        case .v4(let value): appendPrefix(of: value.bigEndian, subnet.addressByteCount)
+        case .v6(let value): appendPrefix(of: value.bigEndian, subnet.addressByteCount)
+        }
+    }
+}
+
+extension MessageWriter {
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+    mutating func append(_ value: UInt16) { appendPrefix(of: value.bigEndian, 2) }
+    mutating func append(_ value: UInt32) { appendPrefix(of: value.bigEndian, 4) }
+
+    /// Appends the first `count` bytes of a number that is in network order already.
+    @inline(__always)
+    private mutating func appendPrefix(of value: some FixedWidthInteger, _ count: Int) {
+        withUnsafeBytes(of: value) { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    private mutating func append(_ owner: Owner) {
+        switch owner {
+        case .question: append(0xC000 | UInt16(MessageHeader.length))
+        case .name(let name): appendCompressed(name)
+        }
+    }
+
+    /// Appends RDLENGTH and RDATA, with the names compressed that may be.
+    private mutating func appendData(_ data: UnsafeRawBufferPointer, type: RecordType) {
+        guard let layout = type.compressibleNames else {
+            append(UInt16(data.count))
+            bytes.append(contentsOf: data)
+            return
+        }
+        let lengthPlace = bytes.count
+        append(UInt16(0))
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: data.prefix(layout.offset)))
+        var position = min(layout.offset, data.count)
+        for _ in 0..<layout.count {
+            guard let length = DomainName.wireLength(in: data, at: position) else { break }
+            appendCompressed(UnsafeRawBufferPointer(rebasing: data[position..<position + length]))
+            position += length
+        }
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: data[position...]))
+        let length = bytes.count - lengthPlace - 2
+        bytes[lengthPlace] = UInt8(truncatingIfNeeded: length >> 8)
+        bytes[lengthPlace + 1] = UInt8(truncatingIfNeeded: length)
+    }
+}

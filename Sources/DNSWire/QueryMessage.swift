@@ -1,0 +1,133 @@
+/// The fields of a message's 12-byte header (RFC 1035, section 4.1.1).
+public struct MessageHeader: Hashable, Sendable {
+    public static let length = 12
+
+    public var id: UInt16
+    /// The third and fourth byte, as one number.
+    public var flags: UInt16
+    public var questionCount: UInt16
+    public var answerCount: UInt16
+    public var authorityCount: UInt16
+    public var additionalCount: UInt16
+
+    public static let responseFlag: UInt16 = 0x8000
+    public static let authoritativeFlag: UInt16 = 0x0400
+    public static let truncatedFlag: UInt16 = 0x0200
+    public static let recursionDesiredFlag: UInt16 = 0x0100
+
+    public var isResponse: Bool { flags & Self.responseFlag != 0 }
+    public var recursionDesired: Bool { flags & Self.recursionDesiredFlag != 0 }
+    public var opcode: Opcode { Opcode(rawValue: UInt8(flags >> 11 & 15)) }
+
+    /// Reads the header; `nil` for a packet of less than 12 bytes.
+    public init?(_ packet: UnsafeRawBufferPointer) {
+        guard packet.count >= Self.length else { return nil }
+        id = packet.networkUInt16(at: 0)
+        flags = packet.networkUInt16(at: 2)
+        questionCount = packet.networkUInt16(at: 4)
+        answerCount = packet.networkUInt16(at: 6)
+        authorityCount = packet.networkUInt16(at: 8)
+        additionalCount = packet.networkUInt16(at: 10)
+    }
+}
+
+/// The question of a message: a place in its packet, so that reading one allocates nothing.
+public struct Question: Hashable, Sendable {
+    /// Bytes of the name, with the root's byte, from offset 12 of the packet.
+    public var nameLength: Int
+    public var type: RecordType
+    public var recordClass: RecordClass
+
+    /// The name's place in the packet.
+    public var nameRange: Range<Int> { MessageHeader.length..<MessageHeader.length + nameLength }
+    /// The whole question's place in the packet: name, type and class.
+    public var range: Range<Int> { MessageHeader.length..<MessageHeader.length + nameLength + 4 }
+}
+
+/// What a query says in its OPT record (RFC 6891, section 6.1).
+public struct EDNS: Hashable, Sendable {
+    /// The largest UDP payload the sender takes, as sent (values below 512 mean 512).
+    public var payloadSize: UInt16
+    public var version: UInt8
+    public var dnssecOK: Bool
+    /// The options' place in the packet. Complete options follow each other, unless the query has a format error.
+    public var optionsRange: Range<Int>
+    public var clientSubnet: ClientSubnet?
+}
+
+/// A query, read from a packet that the caller keeps.
+///
+/// Reading goes as far as it can: `formatError` says that the packet is malformed, and `question` and `edns` hold what
+/// could be read nevertheless, so that the error reply can echo them.
+public struct QueryMessage: Hashable, Sendable {
+    public var header: MessageHeader
+    /// The only question; `nil` when there is not exactly one, or it cannot be read.
+    public var question: Question?
+    public var edns: EDNS?
+    public var formatError = false
+
+    /// Reads `packet`; `nil` when it is shorter than a header.
+    ///
+    /// Format errors are: not exactly one question (RFC 9619 for more than one), records in the answer or authority
+    /// section (but IXFR carries its SOA there, RFC 1995), records that run over the end, bytes after the last record,
+    /// more than one OPT or an OPT that is not at the root (RFC 6891, section 6.1.1), and malformed options.
+    public init?(_ packet: UnsafeRawBufferPointer) {
+        guard let header = MessageHeader(packet) else { return nil }
+        self.header = header
+        var cursor = MessageCursor(packet)
+        formatError = !readSections(&cursor)
+    }
+
+    private mutating func readSections(_ cursor: inout MessageCursor) -> Bool {
+        // The sections can only be followed as long as everything before them can be read.
+        var valid = header.questionCount == 1
+        for _ in 0..<header.questionCount {
+            guard let question = cursor.readQuestion() else { return false }
+            if header.questionCount == 1 { self.question = question }
+        }
+        valid = valid && header.answerCount == 0 && (header.authorityCount == 0 || question?.type == .ixfr)
+        let skipped = Int(header.answerCount) + Int(header.authorityCount)
+        for _ in 0..<skipped {
+            guard cursor.readRecord() != nil else { return false }
+        }
+        for _ in 0..<header.additionalCount {
+            guard let record = cursor.readRecord() else { return false }
+            guard record.type == .opt else { continue }
+            guard edns == nil else {
+                valid = false
+                continue
+            }
+            valid = readOPT(record, cursor.packet) && valid
+        }
+        return valid && cursor.isAtEnd
+    }
+
+    private mutating func readOPT(_ record: MessageCursor.Record, _ packet: UnsafeRawBufferPointer) -> Bool {
+        var edns = EDNS(
+            payloadSize: record.recordClass.rawValue, version: UInt8(truncatingIfNeeded: record.ttl >> 16),
+            dnssecOK: record.ttl & 0x8000 != 0, optionsRange: record.dataRange)
+        defer { self.edns = edns }
+        guard record.ownerIsRoot else { return false }
+        // Only version 0 defines what follows; other versions get BADVERS, whatever is in there.
+        guard edns.version == 0 else { return true }
+        var position = record.dataRange.lowerBound
+        let end = record.dataRange.upperBound
+        while position < end {
+            guard end - position >= 4 else { return false }
+            let code = packet.networkUInt16(at: position)
+            let length = Int(packet.networkUInt16(at: position + 2))
+            position += 4
+            guard end - position >= length else { return false }
+            if code == ClientSubnet.optionCode {
+                let data = UnsafeRawBufferPointer(rebasing: packet[position..<position + length])
+                guard edns.clientSubnet == nil, let subnet = ClientSubnet(queryOption: data) else {
+                    edns.clientSubnet = nil
+                    return false
+                }
+                edns.clientSubnet = subnet
+            }
+            position += length
+        }
+        return true
+    }
+}
