@@ -11,9 +11,14 @@ enum Spelling {
     }
 
     /// `a`, `a or b`, `a, b or c`.
-    static func alternatives(_ words: [String]) -> String {
+    static func alternatives(_ words: [String]) -> String { join(words, " or ") }
+
+    /// `a`, `a and b`, `a, b and c`.
+    static func enumeration(_ words: [String]) -> String { join(words, " and ") }
+
+    private static func join(_ words: [String], _ conjunction: String) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
+        return words.dropLast().joined(separator: ", ") + conjunction + last
     }
 
     /// What is declared, for `which is not among nodes (...)`: the first eight ids and how many more there are.
