@@ -1,0 +1,121 @@
+import IPNetworks
+import Yams
+
+/// `nodes`: ids, addresses and places.
+extension ConfigurationReader {
+    static let nodeSection = Section(
+        key: "nodes", word: "node", identifier: "id", known: ["id", "addresses", "location"],
+        identifierExample: "fra1",
+        example: "nodes: [{id: fra1, addresses: [198.51.100.10], location: {latitude: 50.11, longitude: 8.68}}]")
+
+    static let continents = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"]
+
+    mutating func nodes(_ entries: [Entry]) -> [NodeSettings] {
+        let limit = ServerConfiguration.maximumNodes
+        if entries.count > limit {
+            report(
+                entries[limit].fields.mark,
+                "nodes has \(entries.count) entries, expected at most \(limit): remove \(entries.count - limit)")
+        }
+        return distinct(entries, in: Self.nodeSection).compactMap { entry in
+            let addresses = addresses(entry)
+            let location = location(entry)
+            guard let location, !addresses.isEmpty else { return nil }
+            return NodeSettings(
+                id: entry.identifier.text, addresses: addresses, location: location, mark: entry.fields.mark)
+        }
+    }
+
+    private mutating func addresses(_ entry: Entry) -> [IPAddress] {
+        let example = #"addresses: [198.51.100.10, "2001:db8:10::1"]"#
+        guard let node = required("addresses", in: entry.fields, example: example),
+            let elements = list(node, name: entry.fields.name("addresses"), of: "IP address", example: example)
+        else { return [] }
+        var addresses: [IPAddress] = []
+        for element in elements {
+            guard let address = address(element, owner: entry.owner) else { continue }
+            if addresses.contains(where: { $0.family == address.family }) {
+                let family = address.family == .v4 ? "IPv4" : "IPv6"
+                report(
+                    element.place,
+                    "\(entry.owner) has a second \(family) address, \(address), expected at most one IPv4 and one IPv6 "
+                        + "address: define one node per address")
+                continue
+            }
+            addresses.append(address)
+        }
+        return addresses
+    }
+
+    private mutating func address(_ node: Node, owner: String) -> IPAddress? {
+        let expected = "an IPv4 or IPv6 address"
+        guard let text = text(node, name: "an entry of addresses of \(owner)", expected: expected) else { return nil }
+        if let address = IPAddress(text) { return address }
+        let remedy =
+            SocketEndpoint(text) != nil
+            ? "remove the port" : #"write it like 198.51.100.10 or "2001:db8:10::1""#
+        report(node.place, "\(owner) has the address \(Spelling.quoted(text)), expected \(expected): \(remedy)")
+        return nil
+    }
+
+    private mutating func location(_ entry: Entry) -> NodeLocation? {
+        let example = "location: {latitude: 50.11, longitude: 8.68}"
+        let known = ["latitude", "longitude", "country", "region", "continent"]
+        guard let node = required("location", in: entry.fields, example: example),
+            let fields = fields(
+                node, name: entry.fields.name("location"), prefix: "location.", owner: entry.owner, known: known)
+        else { return nil }
+        let latitude = coordinate("latitude", limit: 90, example: "latitude: 50.11", in: fields)
+        let longitude = coordinate("longitude", limit: 180, example: "longitude: 8.68", in: fields)
+        let country = country(fields)
+        let continent = continent(fields)
+        let region = fields["region"].flatMap {
+            text($0, name: fields.name("region"), expected: "the name of a region")
+        }
+        guard let latitude, let longitude else { return nil }
+        return NodeLocation(
+            latitudeMicrodegrees: latitude, longitudeMicrodegrees: longitude, country: country, region: region,
+            continent: continent, mark: fields.mark)
+    }
+
+    private mutating func coordinate(_ key: String, limit: Int32, example: String, in fields: Fields) -> Int32? {
+        let name = fields.name(key)
+        let expected = "decimal degrees from -\(limit) to \(limit)"
+        guard let node = required(key, in: fields, example: example),
+            let text = number(node, name: name, expected: expected)
+        else { return nil }
+        do {
+            return try Microdegrees.parse(text, limit: limit)
+        } catch {
+            let remedy = error == .malformed ? "write it like \(example)" : "correct it"
+            report(node.place, "\(name) is \(node.kind), expected \(expected): \(remedy)")
+            return nil
+        }
+    }
+
+    private mutating func country(_ fields: Fields) -> String? {
+        guard let node = fields["country"] else { return nil }
+        let expected = "a two-letter country code (ISO 3166-1)"
+        guard let text = text(node, name: fields.name("country"), expected: expected) else { return nil }
+        let code = text.uppercased()
+        guard code.utf8.count == 2, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else {
+            report(node.place, "\(fields.name("country")) is \(node.kind), expected \(expected): write it like DE")
+            return nil
+        }
+        return code
+    }
+
+    private mutating func continent(_ fields: Fields) -> String? {
+        guard let node = fields["continent"] else { return nil }
+        let expected = Spelling.alternatives(Self.continents)
+        guard let text = text(node, name: fields.name("continent"), expected: expected) else { return nil }
+        guard Self.continents.contains(text.uppercased()) else {
+            report(
+                node.place,
+                "\(fields.name("continent")) is \(node.kind), expected \(expected): use the continent's code")
+            return nil
+        }
+        return text.uppercased()
+    }
+}

@@ -1,0 +1,131 @@
+import IPNetworks
+import Yams
+
+/// The keys about the server itself: `listen`, `control`, `state`, `fast_path` and `geo`.
+extension ConfigurationReader {
+    static let listenExample = #"listen: ["192.0.2.53:53", "[2001:db8::53]:53"]"#
+
+    mutating func listen(_ root: Fields) -> [ListenSettings] {
+        guard let node = required("listen", in: root, example: Self.listenExample),
+            let elements = list(node, name: "listen", of: "endpoint", example: Self.listenExample)
+        else { return [] }
+        let limit = ServerConfiguration.maximumListenEndpoints
+        if elements.count > limit {
+            report(
+                elements[limit].place,
+                "listen has \(elements.count) endpoints, expected at most \(limit): remove \(elements.count - limit)")
+        }
+        var settings: [ListenSettings] = []
+        for element in elements {
+            guard let endpoint = endpoint(element) else { continue }
+            if let first = settings.first(where: { $0.endpoint == endpoint }) {
+                report(element.place, "listen has \(endpoint) twice, first at line \(first.mark.line): remove one")
+                continue
+            }
+            settings.append(ListenSettings(endpoint: endpoint, mark: element.place))
+        }
+        return settings
+    }
+
+    private mutating func endpoint(_ node: Node) -> SocketEndpoint? {
+        let expected = "an address and a port"
+        guard let text = text(node, name: "an entry of listen", expected: expected) else { return nil }
+        if let endpoint = SocketEndpoint(text), endpoint.port > 0 { return endpoint }
+        let found = "listen has \(Spelling.quoted(text))"
+        if let address = IPAddress(text) {
+            let remedy = "write \"\(SocketEndpoint(address: address, port: 53))\""
+            report(node.place, "\(found), expected \(expected): \(remedy)")
+        } else if let colon = text.lastIndex(of: ":"), SocketEndpoint(text[..<colon] + ":53") != nil {
+            report(node.place, "\(found), expected a port from 1 to 65535: correct the port")
+        } else {
+            report(
+                node.place,
+                #"\#(found), expected \#(expected): write it like "192.0.2.53:53" or "[2001:db8::53]:53""#)
+        }
+        return nil
+    }
+
+    /// Reads the path at `key`, `fallback` when the key is absent.
+    mutating func path(_ key: String, in fields: Fields, default fallback: String) -> PathSetting? {
+        guard let node = fields[key] else { return PathSetting(path: absolute(fallback), mark: fields.mark) }
+        guard let text = text(node, name: fields.name(key), expected: "a path") else { return nil }
+        return PathSetting(path: absolute(text), mark: node.place)
+    }
+
+    /// `path` itself when it starts with a slash, else below the configuration file's folder.
+    func absolute(_ path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") { return path }
+        let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return baseFolder.hasSuffix("/") ? baseFolder + relative : "\(baseFolder)/\(relative)"
+    }
+
+    mutating func control(_ root: Fields) -> PathSetting? {
+        guard let setting = path("control", in: root, default: "/run/nearcast/control.sock") else { return nil }
+        // A socket's address has room for 107 bytes and a terminator (unix(7)).
+        guard setting.path.utf8.count <= 107 else {
+            report(
+                setting.mark,
+                "control is a path of \(setting.path.utf8.count) bytes, expected at most 107: choose a shorter path")
+            return nil
+        }
+        return setting
+    }
+
+    mutating func geo(_ root: Fields, state: PathSetting?) -> GeoSettings? {
+        let fallback = (state?.path ?? "/var/lib/nearcast") + "/city.mmdb"
+        guard let node = root["geo"] else {
+            return GeoSettings(database: PathSetting(path: fallback, mark: root.mark))
+        }
+        guard let fields = fields(node, name: "geo", prefix: "geo.", owner: "", known: ["database"]),
+            let database = path("database", in: fields, default: fallback)
+        else { return nil }
+        return GeoSettings(database: database)
+    }
+
+    mutating func fastPath(_ root: Fields) -> FastPathSettings? {
+        guard let node = root["fast_path"] else {
+            return FastPathSettings(interfaces: [], mode: .off, onExit: .detach, mark: root.mark)
+        }
+        let known = ["interfaces", "mode", "on_exit"]
+        guard let fields = fields(node, name: "fast_path", prefix: "fast_path.", owner: "", known: known)
+        else { return nil }
+        var mode: FastPathSettings.Mode? = .auto
+        if let node = fields["mode"] { mode = choice(node, name: fields.name("mode")) }
+        var onExit: FastPathSettings.ExitAction? = .detach
+        if let node = fields["on_exit"] { onExit = choice(node, name: fields.name("on_exit")) }
+        let interfaces = interfaces(fields, isNeeded: mode != .off)
+        guard let mode, let onExit else { return nil }
+        return FastPathSettings(interfaces: interfaces, mode: mode, onExit: onExit, mark: fields.mark)
+    }
+
+    private mutating func interfaces(_ fields: Fields, isNeeded: Bool) -> [InterfaceSettings] {
+        let example = "interfaces: [eth0]"
+        let name = fields.name("interfaces")
+        if !isNeeded, fields["interfaces"] == nil { return [] }
+        guard let node = required("interfaces", in: fields, example: "\(example), or mode: off"),
+            let elements = list(node, name: name, of: "interface", example: example)
+        else { return [] }
+        var settings: [InterfaceSettings] = []
+        for element in elements {
+            let expected = #"1 to 15 bytes without spaces, "/" or ":""#
+            guard let text = text(element, name: "an entry of \(name)", expected: expected) else { continue }
+            guard Self.isInterfaceName(text) else {
+                report(
+                    element.place, "\(name) has \(element.kind), expected \(expected): use a name that `ip link` shows")
+                continue
+            }
+            if let first = settings.first(where: { $0.name == text }) {
+                report(element.place, "\(name) has \(text) twice, first at line \(first.mark.line): remove one")
+                continue
+            }
+            settings.append(InterfaceSettings(name: text, mark: element.place))
+        }
+        return settings
+    }
+
+    /// The kernel's rule (dev_valid_name in net/core/dev.c).
+    private static func isInterfaceName(_ text: String) -> Bool {
+        text.utf8.count < 16 && text != "." && text != ".."
+            && !text.contains { $0 == "/" || $0 == ":" || $0.isWhitespace }
+    }
+}

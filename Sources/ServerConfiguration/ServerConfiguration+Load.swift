@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension ServerConfiguration {
+    /// Reads and validates the file at `path`; relative paths inside it start from its folder.
+    ///
+    /// - Throws: every problem, or the one that keeps the file from being read: it is missing, not permitted, above
+    ///   ``maximumFileSize`` or not UTF-8.
+    public static func load(path: String) throws(ConfigurationError) -> ServerConfiguration {
+        let bytes = try contents(of: path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ConfigurationError(problems: [
+                ConfigurationError.Problem(
+                    file: path, at: firstInvalid(in: bytes),
+                    message: "the file is not UTF-8 text from here, expected UTF-8: save it in that encoding")
+            ])
+        }
+        return try parse(yaml: text, file: path, baseFolder: try folder(of: path))
+    }
+
+    private static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { close(descriptor) }
+        // Counting what arrives, not asking for a size, also bounds pipes and files that grow.
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(path, errno) }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= maximumFileSize else {
+                throw problem(path, "the file is larger than 64 MiB, expected at most that: split or shorten it")
+            }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// The absolute path of the folder that holds the file, without its links resolved.
+    private static func folder(of path: String) throws(ConfigurationError) -> String {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        if folder.utf8.first == UInt8(ascii: "/") { return folder }
+        guard let buffer = getcwd(nil, 0) else { throw unreadable(path, errno) }
+        defer { free(buffer) }
+        let current = String(cString: buffer)
+        if folder == "." { return current }
+        return current == "/" ? "/\(folder)" : "\(current)/\(folder)"
+    }
+
+    /// Where the first byte stands that is not part of a UTF-8 sequence.
+    private static func firstInvalid(in bytes: [UInt8]) -> SourceMark {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var line = 1
+        var column = 1
+        while case .valid(let encoded) = parser.parseScalar(from: &iterator) {
+            let isNewline = encoded.first == UInt8(ascii: "\n")
+            line += isNewline ? 1 : 0
+            column = isNewline ? 1 : column + 1
+        }
+        return SourceMark(line: line, column: column)
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> ConfigurationError {
+        let reason = String(cString: strerror(code))
+        return problem(path, "the file cannot be read (\(reason)): check the path and its permissions")
+    }
+
+    private static func problem(_ path: String, _ message: String) -> ConfigurationError {
+        ConfigurationError(problems: [ConfigurationError.Problem(file: path, at: nil, message: message)])
+    }
+}

@@ -1,0 +1,44 @@
+public import IPNetworks
+
+/// A validated configuration: every reference resolves, every value is in its range, every path is absolute.
+///
+/// Marks point at the file's text, so that what only the running system can tell (an interface is missing, an address
+/// is not on this host) is reported at the line to change: see ``problem(at:_:)``. `docs/configuration.md` is the
+/// reference of the file.
+public struct ServerConfiguration: Sendable {
+    /// The file's name as it was given, for messages.
+    public let file: String
+    /// 1 to 16 endpoints, no two alike; each is served over UDP and TCP.
+    public let listen: [ListenSettings]
+    /// The control socket.
+    public let control: PathSetting
+    /// The folder for what outlives the process.
+    public let state: PathSetting
+    public let fastPath: FastPathSettings
+    public let geo: GeoSettings
+    /// At most ``maximumNodes``, ids unique.
+    public let nodes: [NodeSettings]
+    /// Ids unique; members name entries of ``nodes``.
+    public let pools: [PoolSettings]
+    /// Ids unique.
+    public let policies: [PolicySettings]
+    /// At least one, origins unique.
+    public let zones: [ZoneSettings]
+    /// Names unique, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
+    public let tailored: [TailoredSettings]
+
+    /// Nodes in one configuration.
+    public static let maximumNodes = 4096
+    /// Endpoints under `listen`.
+    public static let maximumListenEndpoints = 16
+    /// Bytes in a configuration file: 64 MiB.
+    public static let maximumFileSize = 64 << 20
+
+    /// The endpoints to serve, without their marks.
+    public var endpoints: [SocketEndpoint] { listen.map(\.endpoint) }
+
+    /// A problem found after validation, printed like those of the validation.
+    public func problem(at mark: SourceMark, _ message: String) -> ConfigurationError.Problem {
+        ConfigurationError.Problem(file: file, at: mark, message: message)
+    }
+}

@@ -1,0 +1,53 @@
+public import IPNetworks
+
+/// One endpoint of `listen`.
+public struct ListenSettings: Sendable {
+    public let endpoint: SocketEndpoint
+    public let mark: SourceMark
+}
+
+/// An absolute path and where the file gives it (the start of the file when it is a default).
+public struct PathSetting: Sendable {
+    public let path: String
+    public let mark: SourceMark
+}
+
+/// `fast_path`: where and how the XDP program is attached.
+public struct FastPathSettings: Sendable {
+    /// At least one unless `mode` is `off`; no two alike.
+    public let interfaces: [InterfaceSettings]
+    public let mode: Mode
+    public let onExit: ExitAction
+    public let mark: SourceMark
+
+    /// How the program is attached.
+    public enum Mode: String, Sendable, CaseIterable {
+        /// In the driver where it can, else in the kernel's generic hook, else not at all; the choice is logged.
+        case auto
+        /// In the driver or not at all.
+        case native
+        /// In the kernel's generic hook or not at all.
+        case generic
+        /// Everything is answered from user space.
+        case off
+    }
+
+    /// What happens to the program when the daemon stops cleanly.
+    public enum ExitAction: String, Sendable, CaseIterable {
+        /// The program stays pinned and goes on answering.
+        case keep
+        /// The program is detached and its maps are removed.
+        case detach
+    }
+}
+
+/// An interface of `fast_path.interfaces`; its name has the form that Linux allows.
+public struct InterfaceSettings: Sendable {
+    public let name: String
+    public let mark: SourceMark
+}
+
+/// `geo`: the city database.
+public struct GeoSettings: Sendable {
+    public let database: PathSetting
+}

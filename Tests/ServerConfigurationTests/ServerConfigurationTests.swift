@@ -1,0 +1,153 @@
+import DNSWire
+import IPNetworks
+import ServerConfiguration
+import Testing
+
+@Suite("A configuration that is accepted")
+struct ServerConfigurationTests {
+    private static let complete = """
+        listen: ["192.0.2.53:53", "[2001:db8::53]:53"]      # UDP and TCP
+        control: /run/nearcast/control.sock
+        fast_path: {interfaces: [eth0], mode: auto, on_exit: keep}
+        geo: {database: /var/lib/nearcast/city.mmdb}
+        nodes:
+          - id: fra1
+            addresses: [198.51.100.10, "2001:db8:10::1"]
+            location: {latitude: 50.11, longitude: 8.68, country: DE, region: Hesse, continent: EU}
+          - {id: nyc1, addresses: [198.51.100.20], location: {latitude: 40.7128, longitude: -74.006, continent: na}}
+          - {id: osl1, addresses: ["2001:db8:30::1"], location: {latitude: 59.91, longitude: 10.75, country: NO}}
+        pools:
+          - {id: web, nodes: [fra1, {id: nyc1, weight: 10}, {id: osl1}]}
+        policies:
+          - {id: nearest, strategy: nearest, answers: 1, ttl: {min: 10, max: 60},
+             tolerance: {percent: 0, kilometres: 0}, ecs: true, when_all_down: open}
+          - {id: wide, answers: 8, ttl: {min: 1, max: 2147483647}, tolerance: {kilometres: 200}, ecs: false,
+             when_all_down: refuse}
+        zones:
+          - {origin: example.com, file: zones/example.com.zone}
+          - {origin: example.net., file: /srv/example.net.zone}
+        tailored:
+          - {name: www.example.com, pool: web, policy: nearest}
+        state: /var/lib/nearcast
+        """
+
+    private func parse(_ yaml: String) throws -> ServerConfiguration {
+        try ServerConfiguration.parse(yaml: yaml, file: "nearcast.yaml", baseFolder: "/etc/nearcast")
+    }
+
+    @Test("gives the server's own settings")
+    func server() throws {
+        let configuration = try parse(Self.complete)
+        #expect(configuration.file == "nearcast.yaml")
+        #expect(configuration.endpoints == ["192.0.2.53:53", "[2001:db8::53]:53"].compactMap { SocketEndpoint($0) })
+        #expect(configuration.listen.map(\.mark) == [SourceMark(line: 1, column: 10), SourceMark(line: 1, column: 27)])
+        #expect(configuration.control.path == "/run/nearcast/control.sock")
+        #expect(configuration.fastPath.interfaces.map(\.name) == ["eth0"])
+        #expect(configuration.fastPath.interfaces.first?.mark == SourceMark(line: 3, column: 26))
+        #expect(configuration.fastPath.mode == .auto)
+        #expect(configuration.fastPath.onExit == .keep)
+        #expect(configuration.geo.database.path == "/var/lib/nearcast/city.mmdb")
+        #expect(configuration.state.path == "/var/lib/nearcast")
+    }
+
+    @Test("gives nodes with exact coordinates and upper-case codes")
+    func nodes() throws {
+        let nodes = try parse(Self.complete).nodes
+        #expect(nodes.map(\.id) == ["fra1", "nyc1", "osl1"])
+        #expect(nodes[0].addresses == ["198.51.100.10", "2001:db8:10::1"].compactMap { IPAddress($0) })
+        #expect(nodes.map(\.location.latitudeMicrodegrees) == [50_110_000, 40_712_800, 59_910_000])
+        #expect(nodes.map(\.location.longitudeMicrodegrees) == [8_680_000, -74_006_000, 10_750_000])
+        #expect(nodes.map(\.location.country) == ["DE", nil, "NO"])
+        #expect(nodes.map(\.location.region) == ["Hesse", nil, nil])
+        #expect(nodes.map(\.location.continent) == ["EU", "NA", nil])
+        #expect(nodes.map(\.mark.line) == [6, 9, 10])
+    }
+
+    @Test("gives pools with weights")
+    func pools() throws {
+        let pool = try #require(try parse(Self.complete).pools.first)
+        #expect(pool.id == "web")
+        #expect(pool.members.map(\.node) == ["fra1", "nyc1", "osl1"])
+        #expect(pool.members.map(\.weight) == [1, 10, 1])
+    }
+
+    @Test("gives policies with their limits")
+    func policies() throws {
+        let policies = try parse(Self.complete).policies
+        #expect(policies.map(\.id) == ["nearest", "wide"])
+        #expect(policies.map(\.strategy) == [.nearest, .nearest])
+        #expect(policies.map(\.answers) == [1, 8])
+        #expect(policies.map(\.ttlMin) == [10, 1])
+        #expect(policies.map(\.ttlMax) == [60, 2_147_483_647])
+        #expect(policies.map(\.tolerancePercent) == [0, 0])
+        #expect(policies.map(\.toleranceKilometres) == [0, 200])
+        #expect(policies.map(\.usesClientSubnet) == [true, false])
+        #expect(policies.map(\.whenAllDown) == [.open, .refuse])
+    }
+
+    @Test("gives zones with absolute paths and tailored names")
+    func names() throws {
+        let configuration = try parse(Self.complete)
+        #expect(configuration.zones.map(\.origin) == [try DomainName("example.com"), try DomainName("example.net")])
+        #expect(
+            configuration.zones.map(\.file) == ["/etc/nearcast/zones/example.com.zone", "/srv/example.net.zone"])
+        let tailored = try #require(configuration.tailored.first)
+        #expect(tailored.name == (try DomainName("www.example.com")))
+        #expect(tailored.pool == "web")
+        #expect(tailored.policy == "nearest")
+        #expect(tailored.mark == SourceMark(line: 22, column: 5))
+    }
+
+    @Test("needs only listen and zones; everything else has a default")
+    func defaults() throws {
+        let configuration = try parse(ProblemCase.base)
+        #expect(configuration.control.path == "/run/nearcast/control.sock")
+        #expect(configuration.state.path == "/var/lib/nearcast")
+        #expect(configuration.geo.database.path == "/var/lib/nearcast/city.mmdb")
+        #expect(configuration.fastPath.mode == .off)
+        #expect(configuration.fastPath.interfaces.isEmpty)
+        #expect(configuration.nodes.isEmpty && configuration.pools.isEmpty && configuration.policies.isEmpty)
+        #expect(configuration.tailored.isEmpty)
+    }
+
+    @Test("a policy needs only an id")
+    func policyDefaults() throws {
+        let policy = try #require(try parse(ProblemCase.base + ProblemCase.policy).policies.first)
+        #expect(policy.strategy == .nearest)
+        #expect(policy.answers == 1)
+        #expect(policy.ttlMin == 10 && policy.ttlMax == 60)
+        #expect(policy.tolerancePercent == 0 && policy.toleranceKilometres == 0)
+        #expect(policy.usesClientSubnet)
+        #expect(policy.whenAllDown == .open)
+    }
+
+    @Test("the mode off is a word, not a YAML 1.1 boolean, and needs no interface")
+    func modeOff() throws {
+        #expect(try parse(ProblemCase.base + "fast_path: {mode: off}\n").fastPath.mode == .off)
+    }
+
+    @Test("the fast path's mode and exit action have defaults")
+    func fastPathDefaults() throws {
+        let fastPath = try parse(ProblemCase.base + "fast_path: {interfaces: [eth0, eth1]}\n").fastPath
+        #expect(fastPath.mode == .auto)
+        #expect(fastPath.onExit == .detach)
+    }
+
+    @Test("the database is looked for in the state folder")
+    func databaseFollowsState() throws {
+        let configuration = try parse(ProblemCase.base + "state: ./data\n")
+        #expect(configuration.state.path == "/etc/nearcast/data")
+        #expect(configuration.geo.database.path == "/etc/nearcast/data/city.mmdb")
+    }
+
+    @Test("an anchor can be used again")
+    func alias() throws {
+        let yaml = """
+            nodes:
+              - {id: a, addresses: [192.0.2.1], location: &fra {latitude: 50.11, longitude: 8.68}}
+              - {id: b, addresses: [192.0.2.2], location: *fra}
+            """
+        let nodes = try parse(ProblemCase.base + yaml).nodes
+        #expect(nodes.map(\.location.latitudeMicrodegrees) == [50_110_000, 50_110_000])
+    }
+}
