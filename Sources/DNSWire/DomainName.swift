@@ -65,7 +65,7 @@ public struct DomainName: Sendable {
         let skipped = wire.count - other.wire.count
         guard skipped >= 0 else { return false }
         // The suffix must begin at a label: the tail of a label can look like a name.
-        guard skipped == 0 || labelOffsets.contains(skipped) else { return false }
+        guard skipped == 0 || other.isRoot || labelOffsets.contains(skipped) else { return false }
         return Self.equal(wire[skipped...], other.wire[...])
     }
 

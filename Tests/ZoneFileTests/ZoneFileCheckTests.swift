@@ -1,0 +1,52 @@
+import DNSWire
+import Testing
+import ZoneFile
+
+@Suite("Zone checks")
+struct ZoneFileCheckTests {
+    private static let start = "$TTL 60\n@ SOA ns admin 1 2 3 4 5\n@ NS ns\nns A 192.0.2.1\n"
+
+    private static func check(_ text: String) throws -> ZoneFileContents {
+        ZoneFileParser.parseZone(text: Array(text.utf8), file: "test.zone", apex: try DomainName("example.com"))
+    }
+
+    @Test("a sound zone has no findings")
+    func sound() throws {
+        let contents = try Self.check(
+            Self.start + "sub NS ns.sub\nns.sub A 192.0.2.2\nalias CNAME www\nd DNAME example.org.\n")
+        #expect(contents.errors.isEmpty && contents.warnings.isEmpty, "\(contents.errors) \(contents.warnings)")
+    }
+
+    @Test(
+        "what cannot be served is an error at its line",
+        arguments: [
+            ("@ SOA ns admin 2 2 3 4 5", "second SOA; the first is in line 2"), ("x SOA ns admin 1 2 3 4 5", "apex"),
+            ("x.example.org. A 192.0.2.1", "not in the zone"), ("ns CNAME x", "has a CNAME in line 5"),
+            ("x CNAME y\nx CNAME z", "second CNAME"), ("x DNAME y\nx DNAME z", "second DNAME"),
+            ("x DNAME y\nx NS ns", "delegated"),
+            ("x DNAME y\na.b.x A 192.0.2.1", "below the DNAME in line 5"),
+        ])
+    func errors(text: String, message: String) throws {
+        let contents = try Self.check(Self.start + text + "\n")
+        #expect(contents.errors.count == 1)
+        #expect(contents.errors.first?.message.contains(message) == true, "\(contents.errors)")
+    }
+
+    @Test("a zone without SOA or NS is refused")
+    func missing() throws {
+        #expect(try Self.check("$TTL 60\nx A 192.0.2.1\n").errors.count == 2)
+        #expect(try Self.check("").errors.map(\.line) == [1, 1])
+    }
+
+    @Test(
+        "what is hardly meant is a warning",
+        arguments: [
+            ("ns 61 A 192.0.2.9", "TTL differs from that in line 4"), ("ns A 192.0.2.1", "repeats line 4"),
+            ("sub NS ns.sub", "has no address"), ("@ NS other", "has no address"),
+        ])
+    func warnings(text: String, message: String) throws {
+        let contents = try Self.check(Self.start + text + "\n")
+        #expect(contents.errors.isEmpty && contents.warnings.count == 1)
+        #expect(contents.warnings.first?.message.contains(message) == true && contents.warnings.first?.line == 5)
+    }
+}
