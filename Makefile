@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build bpf test check demo verify bench install clean
+.PHONY: help setup build bpf test check format demo verify bench install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ test: setup ## run all tests; as root, for the kernel tests
 
 check: setup ## formatting, scripts, warnings as errors
 	tools/check
+
+format: setup ## format Swift and C in place
+	tools/check --fix
 
 demo: build ## show and verify everything in a lab of two namespaces (root; KEEP=1 leaves it up)
 	$(PYTHON) tools/demo $(if $(KEEP),--keep)

@@ -22,6 +22,7 @@ def configuration(folder: Path, database: Path, nodes: list[Node]) -> str:
     lines = [
         "listen: [%s]" % ", ".join(f'"{SERVER[4]}:53"' if v == 4 else f'"[{SERVER[6]}]:53"' for v in (4, 6)),
         f"control: {folder}/control.sock",
+        f"state: {folder}",
         f"fast_path: {{interfaces: [{SERVER_LINK}], mode: native, on_exit: detach}}",
         f"geo: {{database: {database}}}",
         "nodes:",
