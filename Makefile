@@ -1,0 +1,46 @@
+# One way in. `make` alone lists the targets.
+SHELL       := /bin/bash
+PREFIX      ?= /usr/local
+DESTDIR     ?=
+SWIFT_BUILD := swift build -c release
+CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
+PYTHON      := $(CACHE)/venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build bpf test check format demo verify bench install clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install every missing dependency (quick when nothing is missing)
+	@tools/setup
+
+build: setup ## build nearcastd and nearcast, the BPF program inside
+	$(SWIFT_BUILD)
+
+bpf: setup ## compile the BPF program alone, to see its warnings
+	tools/build-bpf
+
+test: setup ## run all tests; as root, for the kernel tests
+	tools/test
+
+check: setup ## formatting, scripts, warnings as errors
+	tools/check
+
+format: setup ## format Swift and C in place
+	tools/check --fix
+
+demo: build ## show and verify everything in a lab of two namespaces (root; KEEP=1 leaves it up)
+	$(PYTHON) tools/demo $(if $(KEEP),--keep)
+
+verify: build ## 10,000 random prefixes of each family against an independent computation (root)
+	$(PYTHON) tools/demo verify
+
+bench: build ## measure the figures (root; JSON=FILE writes them as one object a line)
+	$(PYTHON) tools/bench $(if $(JSON),--json $(JSON))
+
+install: ## install what `make build` built, with a systemd unit (DESTDIR, PREFIX)
+	packaging/install "$(DESTDIR)" "$(PREFIX)"
+
+clean: ## remove what was built; the cache of `make setup` stays
+	rm -rf .build

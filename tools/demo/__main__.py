@@ -1,0 +1,129 @@
+"""Nearcast in a lab of two namespaces, checked against an independent computation."""
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast"))
+
+try:
+    from failover import failover
+    from kernel import leftovers, show
+    from load import load
+    from verify import verify
+except ModuleNotFoundError as missing:
+    sys.exit(f"demo: {missing}: run it with {CACHE}/venv/bin/python, or as `make demo`")
+
+from console import Failure, heading, say
+from lab import Lab
+from oracle import Oracle, read_nodes
+from server import NAME, Server
+from survey import read_clients, survey
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tools/demo", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=["run", "verify"], default="run", help="""run: the demonstration
+        (default); verify: only the answers to many random prefixes, with one JSON line at the end""")
+    parser.add_argument("--keep", action="store_true", help="leave lab and daemon up, and say how to play with them")
+    parser.add_argument("--seconds", type=int, default=5, help="length of the dnsperf run (default %(default)s)")
+    parser.add_argument("--count", type=int, default=10_000, help="verify: prefixes a family (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="verify: which random prefixes (default %(default)s)")
+    parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast"), help="""of the namespaces'
+        names (default %(default)s)""")
+    parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
+    parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
+    return parser.parse_args()
+
+
+def check_host(database: Path) -> None:
+    if os.geteuid():
+        raise Failure("needs root: namespaces and XDP")
+    if not database.exists():
+        raise Failure(f"{database} is missing: `make setup` downloads it")
+    if not os.path.ismount("/sys/fs/bpf"):
+        say("mounting the BPF file system on /sys/fs/bpf")
+        subprocess.run(["mount", "-t", "bpf", "bpf", "/sys/fs/bpf"], check=True)
+
+
+def demonstrate(lab: Lab, server: Server, oracle: Oracle, seconds: int) -> tuple[int, list[dict]]:
+    clients = read_clients(HERE / "clients.tsv", oracle)
+    heading(f"Who is sent where: {NAME}, {len(oracle.nodes)} nodes, {len(clients)} clients (kdig)")
+    wrong = survey(lab, server, oracle, clients)
+    heading("A node goes down and comes back")
+    told = next(c for c in clients if c.by_ecs and c.version == 4 and c.place.continent == "EU")
+    wrong += failover(lab, server, oracle, told)[0]
+    heading("Load (dnsperf)")
+    sender = next(c for c in clients if not c.by_ecs and c.version == 6)
+    share = load(lab, server, [told, sender], seconds)
+    if share < 0.99:
+        say("WRONG: less than 99 % were answered in XDP")
+        wrong += 1
+    heading("In the kernel (bpftool)")
+    return wrong, show(lab)
+
+
+def explain_playing(lab: Lab, server: Server) -> None:
+    """How to use what `--keep` leaves."""
+    cli = " ".join(lab.command("cli"))
+    srv = " ".join(lab.command("srv"))
+    heading("Still up. To play:")
+    say(f"{cli} kdig @192.0.2.53 {NAME} +subnet=203.0.113.0/24")
+    for words in (("status",), ("explain", NAME, "A", "--from", "89.245.124.0/24"), ("node", "set", "fra1", "down")):
+        say(" ".join(server.command_line(*words)))
+    say(f"{srv} bpftool net show")
+    say(f"configuration and log: {server.folder}")
+    heading("To remove:")
+    say(f"kill {server.process.pid} && {HERE.parent}/lab/lab --prefix {lab.prefix} down && rm -r {server.folder}")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Returns the number of wrong answers and other faults."""
+    check_host(options.database)
+    oracle = Oracle(options.database, read_nodes(HERE / "nodes20.tsv"))
+    programs: list[dict] = []
+    heading(f"Lab: namespaces {options.prefix}-srv and {options.prefix}-cli, joined by a veth pair")
+    with Lab(options.prefix) as lab, Server(lab, options.binaries, options.database, oracle.nodes) as server:
+        say(f"ready after {server.ready_after_s:.1f} s; fast path {server.mode()}")
+        if options.what == "verify":
+            heading(f"{2 * options.count:,} random prefixes (own packets)")
+            wrong = verify(lab, server, oracle, options.count, options.seed)
+        else:
+            wrong, programs = demonstrate(lab, server, oracle, options.seconds)
+        if options.keep:
+            lab.keep = True
+            explain_playing(lab, server)
+            return wrong
+    left = leftovers(lab, programs)
+    if options.what == "run":
+        heading("Removed")
+        say("nothing is left of lab, programs, maps and pins" if not left else f"WRONG: left behind: {', '.join(left)}")
+    elif left:
+        print(f"left behind: {', '.join(left)}", file=sys.stderr)
+    return wrong + len(left)
+
+
+def main() -> None:
+    options = arguments()
+    # As Ctrl-C: leave through the `with` blocks, which remove everything.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    began = time.monotonic()
+    try:
+        wrong = run(options)
+    except Failure as failure:
+        sys.exit(f"\ndemo: error: {failure}")
+    except subprocess.CalledProcessError as failed:
+        sys.exit(f"\ndemo: error: `{' '.join(map(str, failed.cmd))}` failed with status {failed.returncode}")
+    except KeyboardInterrupt:
+        sys.exit("\ndemo: interrupted")
+    if options.what == "run":
+        heading(f"{'All answers right' if not wrong else f'{wrong} WRONG'}, {time.monotonic() - began:.0f} s")
+    sys.exit(1 if wrong else 0)
+
+
+main()

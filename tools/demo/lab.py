@@ -1,0 +1,68 @@
+"""The demonstration's network, from Python: made by tools/lab, entered by socket."""
+import ctypes
+import os
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+SERVER = {4: "192.0.2.53", 6: "2001:db8:53::53"}
+SERVER_LINK = "ncs0"
+_LAB = Path(__file__).resolve().parent.parent / "lab" / "lab"
+_CLONE_NEWNET = 0x40000000
+
+
+class Lab:
+    """Two namespaces, while a `with` block runs (longer when `keep` is set)."""
+
+    def __init__(self, prefix: str):
+        self.prefix = prefix
+        self.keep = False
+
+    def __enter__(self) -> "Lab":
+        subprocess.run([_LAB, "--prefix", self.prefix, "up"], check=True)
+        return self
+
+    def __exit__(self, *_) -> None:
+        if not self.keep:
+            self.down()
+
+    def down(self) -> None:
+        subprocess.run([_LAB, "--prefix", self.prefix, "down"], check=True)
+
+    def namespace(self, side: str) -> Path:
+        """`side` is `srv` or `cli`."""
+        return Path("/run/netns") / f"{self.prefix}-{side}"
+
+    def command(self, side: str, *arguments) -> list[str]:
+        """A command line that runs there, with /sys/fs/bpf in sight."""
+        return ["nsenter", f"--net={self.namespace(side)}", "--", *map(str, arguments)]
+
+    def add_clients(self, addresses: list[str]) -> None:
+        subprocess.run([_LAB, "--prefix", self.prefix, "client", *addresses], check=True)
+
+    def client_socket(self, version: int) -> socket.socket:
+        """A UDP socket of the client side, connected to the server.
+
+        A socket stays in the namespace it was made in; `setns` binds a thread, so a short-lived one makes it.
+        """
+        made: list[socket.socket | OSError] = []
+
+        def make() -> None:
+            libc = ctypes.CDLL(None, use_errno=True)
+            with open(self.namespace("cli")) as namespace:
+                if libc.setns(namespace.fileno(), _CLONE_NEWNET):
+                    made.append(OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno())))
+                    return
+            family = socket.AF_INET if version == 4 else socket.AF_INET6
+            made.append(socket.socket(family, socket.SOCK_DGRAM))
+
+        thread = threading.Thread(target=make)
+        thread.start()
+        thread.join()
+        if isinstance(made[0], OSError):
+            raise made[0]
+        made[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        made[0].settimeout(1.0)
+        made[0].connect((SERVER[version], 53))
+        return made[0]

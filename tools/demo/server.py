@@ -1,0 +1,142 @@
+"""nearcastd under demonstration: its configuration, its life, and its command line."""
+import json
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from console import Failure, say, waiting
+from lab import SERVER, SERVER_LINK, Lab
+from oracle import Node
+
+HERE = Path(__file__).resolve().parent
+PINS = Path("/sys/fs/bpf/nearcast")
+NAME = "www.example.com"
+START_LIMIT_S = 60
+
+
+def configuration(folder: Path, database: Path, nodes: list[Node]) -> str:
+    """The whole of nearcast.yaml: twenty nodes, one pool, one tailored name."""
+    lines = [
+        "listen: [%s]" % ", ".join(f'"{SERVER[4]}:53"' if v == 4 else f'"[{SERVER[6]}]:53"' for v in (4, 6)),
+        f"control: {folder}/control.sock",
+        f"state: {folder}",
+        f"fast_path: {{interfaces: [{SERVER_LINK}], mode: native, on_exit: detach}}",
+        f"geo: {{database: {database}}}",
+        "nodes:",
+    ]
+    for node in nodes:
+        location = f"latitude: {node.latitude}, longitude: {node.longitude}"
+        lines += [
+            f"  - id: {node.id}  # {node.city}",
+            f'    addresses: [{node.address(4)}, "{node.address(6)}"]',
+            f"    location: {{{location}, country: {node.country}, continent: {node.continent}}}",
+        ]
+    lines += [
+        "pools:",
+        f"  - {{id: world, nodes: [{', '.join(node.id for node in nodes)}]}}",
+        "policies:",
+        "  - {id: nearest, strategy: nearest, answers: 1, ttl: {min: 10, max: 60}}",
+        "zones:",
+        f"  - {{origin: example.com, file: {HERE}/zones/example.com.zone}}",
+        "tailored:",
+        f"  - {{name: {NAME}, pool: world, policy: nearest}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+class Server:
+    """A running daemon, while a `with` block runs (longer when the lab is kept)."""
+
+    def __init__(self, lab: Lab, binaries: Path, database: Path, nodes: list[Node]):
+        self.lab = lab
+        self.binaries = binaries
+        for name in ("nearcastd", "nearcast"):
+            if not (binaries / name).exists():
+                raise Failure(f"{binaries / name} is missing: build it with `make build`")
+        if PINS.exists() and any(PINS.iterdir()):
+            raise Failure(f"{PINS} is in use: stop the other nearcastd, or remove its traces with `nearcast detach`")
+        self.folder = Path(tempfile.mkdtemp(prefix="nearcast-demo-"))
+        self.config = self.folder / "nearcast.yaml"
+        self.config.write_text(configuration(self.folder, database, nodes))
+        self.socket = self.folder / "control.sock"
+        self.log = self.folder / "nearcastd.log"
+        self.process: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Server":
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, kind, *_) -> None:
+        if self.lab.keep:
+            return
+        failed = kind not in (None, KeyboardInterrupt, SystemExit)
+        self.stop()
+        if failed:
+            say(f"the daemon's log and configuration are in {self.folder}")
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _start(self) -> None:
+        command = self.lab.command("srv", self.binaries / "nearcastd", "--config", self.config)
+        began = time.monotonic()
+        with self.log.open("wb") as log, waiting("starting nearcastd with the whole city database"):
+            # A session of its own: Ctrl-C is for the demonstration, which then stops the daemon itself.
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+            while "ready" not in self.log.read_text(errors="replace"):
+                if self.process.poll() is not None:
+                    raise self.failure(f"nearcastd ended with status {self.process.returncode} before it was ready")
+                if time.monotonic() - began > START_LIMIT_S:
+                    raise self.failure(f"nearcastd was not ready after {START_LIMIT_S} s")
+                time.sleep(0.02)
+        self.ready_after_s = time.monotonic() - began
+
+    def stop(self) -> None:
+        """SIGTERM, and SIGKILL when it does not listen."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise self.failure("nearcastd did not stop within 15 s of SIGTERM") from None
+
+    def failure(self, text: str) -> Failure:
+        """An error that carries the end of the daemon's log."""
+        tail = "".join(f"\n    | {line}" for line in self.log.read_text(errors="replace").splitlines()[-15:])
+        return Failure(f"{text}\n  log: {self.log}\n  configuration: {self.config}{tail}")
+
+    def command_line(self, *arguments: str, socket: Path | None = None) -> list[str]:
+        """`nearcast …` as a user would type it; `socket` stands in for the daemon's own."""
+        return [str(self.binaries / "nearcast"), *arguments, "--socket", str(socket or self.socket)]
+
+    def ask(self, *arguments: str) -> dict:
+        """Runs a nearcast command with --json and reads what it prints."""
+        done = subprocess.run([*self.command_line(*arguments), "--json"], capture_output=True, text=True)
+        if done.returncode:
+            raise self.failure(f"`nearcast {' '.join(arguments)}` failed: {done.stderr.strip() or done.stdout.strip()}")
+        try:
+            return json.loads(done.stdout) if done.stdout.strip() else {}
+        except ValueError:
+            raise self.failure(f"`nearcast {' '.join(arguments)} --json` printed no JSON: {done.stdout[:200]!r}") from None
+
+    def fast_path_answers(self) -> int:
+        """Tailored answers transmitted by XDP since the start."""
+        counters = self.ask("status")["counters"]["fastPath"]
+        return int(counters.get("answered", 0))
+
+    def mode(self) -> str:
+        """How the fast path is attached, in words."""
+        links = self.ask("status")["fastPath"]
+        return ", ".join(
+            f"{link['interface']}: {link['mode']}" + (f" ({link['reason']})" if link.get("reason") else "")
+            for link in links
+        )
