@@ -1,4 +1,4 @@
-import CLinux
+import CLibBPF
 import Glibc
 
 /// A system or libbpf call that failed: which, why, and what the library or the verifier said about it.
@@ -18,8 +18,15 @@ public struct BPFError: Error, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// libbpf knows the C library's numbers and, from 4000 on, its own.
+    private static func reason(_ number: Int32) -> String {
+        var text = [CChar](repeating: 0, count: 128)
+        libbpf_strerror(number, &text, text.count)
+        return text.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
     public var description: String {
-        let reason = "\(call): \(String(cString: strerror(errno)))"
+        let reason = "\(call): \(Self.reason(errno))"
         return detail.map { "\(reason) (\($0))" } ?? reason
     }
 }

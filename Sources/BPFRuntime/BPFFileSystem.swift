@@ -56,12 +56,13 @@ public enum BPFFileSystem {
     /// Removes a pin or a folder with everything in it; nothing happens when it is not there. Refuses the mount point
     /// itself and anything outside of a BPF file system, and follows no symbolic link.
     public static func removeTree(_ path: String) throws {
+        let parent = try folder(of: path)
         var state = stat()
         guard lstat(path, &state) == 0 else {
             if errno == ENOENT { return }
             throw BPFError(call: "lstat \(path)", errno: errno)
         }
-        try requireBPF(try folder(of: path))
+        try requireBPF(parent)
         guard state.st_mode & S_IFMT == S_IFDIR else {
             try checkErrno("unlink \(path)") { unlink(path) }
             return

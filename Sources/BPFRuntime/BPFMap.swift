@@ -47,7 +47,7 @@ public struct BPFMap: Sendable {
 
     /// Opens the map pinned at `path`; refuses a path where something else is pinned.
     public static func openPinned(_ path: String) throws -> BPFMap {
-        try BPFMap(Descriptor(pinned: path))
+        try BPFMap(Descriptor(pinned: path, .map))
     }
 
     /// Opens a map by the kernel's number; ENOENT when it is gone.

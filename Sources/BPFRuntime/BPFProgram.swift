@@ -23,7 +23,7 @@ public struct BPFProgram: Sendable {
 
     /// Opens the program pinned at `path`.
     public static func openPinned(_ path: String) throws -> BPFProgram {
-        try BPFProgram(Descriptor(pinned: path))
+        try BPFProgram(Descriptor(pinned: path, .prog))
     }
 
     /// Opens a program by the kernel's number; ENOENT when it is gone.

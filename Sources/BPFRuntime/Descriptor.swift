@@ -14,9 +14,18 @@ final class Descriptor: Sendable {
         self.init(owning: try checkErrno("fcntl F_DUPFD_CLOEXEC") { fcntl(number, F_DUPFD_CLOEXEC, 3) })
     }
 
-    /// Opens what is pinned at the path.
-    convenience init(pinned path: String) throws(BPFError) {
+    /// The kinds of object that can be pinned.
+    enum Kind: String {
+        case map, prog, link
+    }
+
+    /// Opens what is pinned at the path; EINVAL when it is of another kind, whose `bpf_…_info` the kernel would
+    /// otherwise give in place of the expected one.
+    convenience init(pinned path: String, _ kind: Kind) throws(BPFError) {
         self.init(owning: try check("bpf_obj_get \(path)") { bpf_obj_get(path) })
+        guard try readFile("/proc/self/fdinfo/\(number)").contains("\n\(kind.rawValue)_type:") else {
+            throw BPFError(call: "bpf_obj_get \(path)", errno: EINVAL, detail: "not a \(kind.rawValue)")
+        }
     }
 
     deinit {

@@ -57,7 +57,7 @@ public struct XDPLink: Sendable {
 
     /// Opens the link pinned at `path`; EINVAL when it is not a link of XDP.
     public static func openPinned(_ path: String) throws -> XDPLink {
-        try XDPLink(Descriptor(pinned: path))
+        try XDPLink(Descriptor(pinned: path, .link))
     }
 
     /// Pins the link at `path`: the program stays attached without a process until the path is removed.
