@@ -1,6 +1,71 @@
+import Foundation
 import PackagePlugin
 
-/// Compiles the BPF program with the toolchain's clang and embeds it; see the module's documentation.
+/// Compiles `nearcast.bpf.c` of the target's folder with the toolchain's clang and embeds the object.
+///
+/// The output is a Swift file with the object's bytes as a hexadecimal `StaticString`: an array literal of the same
+/// size would take the compiler minutes, a resource would have to travel beside the executable. Debug sections are
+/// stripped, BTF stays. Every C file of the folder is an input, so that a touched header builds the object again.
 @main struct BuildBPF: BuildToolPlugin {
-    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] { [] }
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let folder = target.directoryURL
+        let source = folder.appending(path: "nearcast.bpf.c")
+        let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedObject.swift")
+        let clang = try context.tool(named: "clang").url
+        let objcopy = try context.tool(named: "llvm-objcopy").url
+        return [
+            .buildCommand(
+                displayName: "Compiling nearcast.bpf.c",
+                executable: URL(filePath: "/bin/sh"),
+                arguments: ["-euc", Self.script, "BuildBPF"]
+                    + [clang, objcopy, source, output].map { $0.path(percentEncoded: false) }
+                    + Self.flags(folder: folder, package: context.package.directoryURL),
+                inputFiles: try Self.sources(below: folder),
+                outputFiles: [output])
+        ]
+    }
+
+    /// Arguments: clang, llvm-objcopy, source, output, then clang's flags.
+    private static let script = #"""
+        clang=$1 objcopy=$2 source=$3 output=$4
+        shift 4
+        object=${output%.swift}.o
+        "$clang" "$@" -c "$source" -o "$object"
+        "$objcopy" --strip-debug "$object"
+        {
+            printf '/// The compiled XDP program, an ELF file: two hexadecimal digits a byte.\n'
+            printf 'let embeddedObject: StaticString = "'
+            od -An -v -tx1 "$object" | tr -d ' \n'
+            printf '"\n'
+        } >"$output.new"
+        mv "$output.new" "$output"
+        """#
+
+    private static func flags(folder: URL, package: URL) -> [String] {
+        let flags = [
+            "-target", "bpf", "-mcpu=v3", "-O2", "-g", "-Wall", "-Werror",
+            "-I\(folder.path(percentEncoded: false))",
+            // The same bytes wherever the package lies: line information names the files.
+            "-ffile-prefix-map=\(package.path(percentEncoded: false))=",
+        ]
+        return flags + (multiarch.map { ["-isystem", "/usr/include/\($0)"] } ?? [])
+    }
+
+    /// Debian keeps `asm/types.h` in a folder by architecture, which clang does not search for the target `bpf`.
+    /// A plugin runs where it is compiled, so its own architecture is the one whose kernel headers are here.
+    private static var multiarch: String? {
+        #if arch(x86_64)
+            "x86_64-linux-gnu"
+        #elseif arch(arm64)
+            "aarch64-linux-gnu"
+        #else
+            nil
+        #endif
+    }
+
+    private static func sources(below folder: URL) throws -> [URL] {
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (files?.compactMap { $0 as? URL } ?? []).filter { ["c", "h"].contains($0.pathExtension) }
+            .sorted { $0.path < $1.path }
+    }
 }

@@ -1,3 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls and C features that Swift cannot import; each entry says why it is here.
+// System calls and C features that Swift cannot import. Each header says why its entries are here.
+//
+// No system header is included: a second textual copy of <sys/socket.h> would make its names ambiguous in Swift files
+// that also import Glibc. Functions give a count or zero, and -errno on failure.
 #pragma once
+
+#include "linux_atomic.h"
+#include "linux_datagram.h"
+#include "linux_log.h"
+#include "linux_system.h"

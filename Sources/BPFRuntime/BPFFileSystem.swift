@@ -1,0 +1,89 @@
+import CLinux
+import Glibc
+
+/// The file system that keeps pinned maps, programs and links.
+public enum BPFFileSystem {
+    /// Where it is mounted by custom.
+    public static let root = "/sys/fs/bpf"
+
+    /// Mounts a BPF file system at `path` unless one is there. The folder must exist.
+    public static func ensureMounted(at path: String = root) throws {
+        guard !isBPF(path) else { return }
+        try checkErrno("mount bpf \(path)") { mount("bpf", path, "bpf", 0, "mode=0700") }
+    }
+
+    /// Whether `path` lies in a BPF file system.
+    public static func isBPF(_ path: String) -> Bool {
+        linux_file_system_magic(path) == linux_bpf_magic
+    }
+
+    public static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    /// Makes a folder with those above it that are missing; refuses a place that is not in a BPF file system.
+    public static func makeDirectory(_ path: String) throws {
+        if exists(path) {
+            return try requireBPF(path)
+        }
+        let parent = try folder(of: path)
+        try makeDirectory(parent)
+        if mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw BPFError(call: "mkdir \(path)", errno: errno)
+        }
+    }
+
+    /// The names in a folder, sorted; empty when there is no such folder.
+    public static func list(_ path: String) throws -> [String] {
+        guard let folder = opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw BPFError(call: "opendir \(path)", errno: errno)
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(text(entry.pointee.d_name))
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    /// Gives a pin another name in the same file system, in place of what was there.
+    public static func rename(_ path: String, to other: String) throws {
+        try requireBPF(path)
+        try checkErrno("rename \(path) to \(other)") { Glibc.rename(path, other) }
+    }
+
+    /// Removes a pin or a folder with everything in it; nothing happens when it is not there. Refuses the mount point
+    /// itself and anything outside of a BPF file system, and follows no symbolic link.
+    public static func removeTree(_ path: String) throws {
+        let parent = try folder(of: path)
+        var state = stat()
+        guard lstat(path, &state) == 0 else {
+            if errno == ENOENT { return }
+            throw BPFError(call: "lstat \(path)", errno: errno)
+        }
+        try requireBPF(parent)
+        guard state.st_mode & S_IFMT == S_IFDIR else {
+            try checkErrno("unlink \(path)") { unlink(path) }
+            return
+        }
+        for name in try list(path) {
+            try removeTree("\(path)/\(name)")
+        }
+        try checkErrno("rmdir \(path)") { rmdir(path) }
+    }
+
+    private static func requireBPF(_ path: String) throws(BPFError) {
+        guard !isBPF(path) else { return }
+        throw BPFError(call: path, errno: EINVAL, detail: "not in a BPF file system")
+    }
+
+    /// The path without its last name. Relative paths, and names that climb, are refused.
+    private static func folder(of path: String) throws(BPFError) -> String {
+        let names = path.split(separator: "/")
+        guard path.hasPrefix("/"), !names.isEmpty, !names.contains("..") else {
+            throw BPFError(call: path, errno: EINVAL, detail: "not an absolute path")
+        }
+        return "/" + names.dropLast().joined(separator: "/")
+    }
+}

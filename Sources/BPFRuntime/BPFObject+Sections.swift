@@ -1,0 +1,34 @@
+import CLibBPF
+import Glibc
+
+/// Initial contents of data sections, which the load copies into their maps (and freezes, for `.rodata`).
+///
+/// A section of its own (`SEC(".rodata.settings")`) that holds one struct has it at offset 0, wherever the compiler
+/// puts its own constants.
+extension BPFObject {
+    /// Bytes of a data section: `.rodata`, `.data`, `.bss` or one of the source's own.
+    public func size(ofSection section: String) throws -> Int {
+        try initialValue(of: section).count
+    }
+
+    /// Sets initial contents of a data section from `offset` on, before the load. EINVAL when they do not fit.
+    public func setInitialValue(ofSection section: String, at offset: Int = 0, _ bytes: [UInt8]) throws {
+        let contents = try initialValue(of: section)
+        guard offset >= 0, bytes.count <= contents.count - offset else {
+            throw BPFError(
+                call: "setInitialValue \(section)", errno: EINVAL,
+                detail: "\(bytes.count) bytes at \(offset); the section has \(contents.count)")
+        }
+        UnsafeMutableRawBufferPointer(rebasing: contents[offset...]).copyBytes(from: bytes)
+    }
+
+    private func initialValue(of section: String) throws(BPFError) -> UnsafeMutableRawBufferPointer {
+        let map = try find(map: section)
+        var size = 0
+        guard let contents = bpf_map__initial_value(map, &size) else {
+            throw BPFError(call: "bpf_map__initial_value \(section)", errno: EINVAL, detail: "not a data section")
+        }
+        // libbpf gives its own writable memory as const; writing to it before the load is what it is for.
+        return UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: contents), count: size)
+    }
+}

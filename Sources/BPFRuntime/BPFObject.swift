@@ -1,0 +1,117 @@
+import CLibBPF
+import Glibc
+
+/// A compiled object on its way into the kernel: opened, adjusted, loaded.
+///
+/// Maps and programs taken from it own descriptors of their own and outlive it. Not `Sendable`: libbpf's object is
+/// used by one thread.
+public final class BPFObject {
+    let object: OpaquePointer
+    /// Kept open until the load, which reads their shape.
+    private var templates: [BPFMap] = []
+
+    /// Opens an object from its ELF bytes. `name`, at most 15 bytes, is the prefix of its internal maps' names.
+    public init(bytes: [UInt8], name: String) throws {
+        // errno is read before the log is taken down, which may change it.
+        let ((opened, reason), log) = LibraryLog.collect { () -> (OpaquePointer?, Int32) in
+            let opened = name.withCString { name in
+                var options = bpf_object_open_opts()
+                options.sz = MemoryLayout<bpf_object_open_opts>.size
+                options.object_name = name
+                return bytes.withUnsafeBytes { bpf_object__open_mem($0.baseAddress, $0.count, &options) }
+            }
+            return (opened, errno)
+        }
+        guard let opened else {
+            throw BPFError(call: "bpf_object__open_mem \(name)", errno: reason, detail: LibraryLog.tail(log))
+        }
+        object = opened
+    }
+
+    deinit {
+        bpf_object__close(object)
+    }
+
+    /// Loads maps and programs into the kernel. A refused program throws with the end of the verifier's log.
+    public func load() throws {
+        try checkLogged("bpf_object__load") { bpf_object__load(object) }
+        templates = []
+    }
+
+    /// Names that ``map(_:)`` accepts, in the object's order. Data sections go by the section: `.rodata`, `.data.words`.
+    public var mapNames: [String] {
+        var names: [String] = []
+        var map = bpf_object__next_map(object, nil)
+        while let found = map {
+            names.append(String(cString: bpf_map__name(found)))
+            map = bpf_object__next_map(object, found)
+        }
+        return names
+    }
+
+    /// A map of the loaded object, by its name in the source or by its section.
+    public func map(_ name: String) throws -> BPFMap {
+        let number = bpf_map__fd(try find(map: name))
+        guard number >= 0 else { throw BPFError(call: "bpf_map__fd \(name)", errno: -number) }
+        return try BPFMap(Descriptor(duplicating: number))
+    }
+
+    /// A program of the loaded object, by its function.
+    public func program(_ name: String) throws -> BPFProgram {
+        guard let found = bpf_object__find_program_by_name(object, name) else {
+            throw BPFError(call: "bpf_object__find_program_by_name \(name)", errno: ENOENT)
+        }
+        let number = bpf_program__fd(found)
+        guard number >= 0 else { throw BPFError(call: "bpf_program__fd \(name)", errno: -number) }
+        return try BPFProgram(Descriptor(duplicating: number), name: name)
+    }
+
+    func find(map name: String) throws(BPFError) -> OpaquePointer {
+        guard let found = bpf_object__find_map_by_name(object, name) else {
+            throw BPFError(
+                call: "bpf_object__find_map_by_name \(name)", errno: ENOENT,
+                detail: "maps: \(mapNames.joined(separator: ", "))")
+        }
+        return found
+    }
+}
+
+// MARK: Between opening and loading
+
+extension BPFObject {
+    /// Sets the size of a map in place of the source's.
+    public func setMaxEntries(map name: String, _ entries: UInt32) throws {
+        let map = try find(map: name)
+        try checkLogged("bpf_map__set_max_entries \(name)") { bpf_map__set_max_entries(map, entries) }
+    }
+
+    /// Names the template that inner maps of `outer` must match; for an outer map whose source declares none, or to
+    /// replace it.
+    public func setInnerMap(outer name: String, template: BPFMap) throws {
+        let map = try find(map: name)
+        try checkLogged("bpf_map__set_inner_map_fd \(name)") {
+            bpf_map__set_inner_map_fd(map, template.descriptor.number)
+        }
+        templates.append(template)
+    }
+
+    /// Uses an existing map instead of creating one. Of a data section, the contents stay those of the existing map.
+    public func reuse(map name: String, _ existing: BPFMap) throws {
+        let map = try find(map: name)
+        try checkLogged("bpf_map__reuse_fd \(name)") { bpf_map__reuse_fd(map, existing.descriptor.number) }
+    }
+
+    /// Pins the map at `path` when it is loaded, or uses the map that is pinned there; one of another shape is refused.
+    public func setPinPath(map name: String, _ path: String) throws {
+        let map = try find(map: name)
+        try checkLogged("bpf_map__set_pin_path \(name)") { bpf_map__set_pin_path(map, path) }
+    }
+
+    /// Leaves a program of the object out, or in.
+    public func setLoaded(program name: String, _ loaded: Bool) throws {
+        guard let found = bpf_object__find_program_by_name(object, name) else {
+            throw BPFError(call: "bpf_object__find_program_by_name \(name)", errno: ENOENT)
+        }
+        try checkLogged("bpf_program__set_autoload \(name)") { bpf_program__set_autoload(found, loaded) }
+    }
+}

@@ -1,0 +1,66 @@
+import CLibBPF
+import Glibc
+
+/// A file descriptor of a BPF object, closed with its last owner.
+final class Descriptor: Sendable {
+    let number: Int32
+
+    init(owning number: Int32) {
+        self.number = number
+    }
+
+    /// Duplicates a descriptor that libbpf owns.
+    convenience init(duplicating number: Int32) throws(BPFError) {
+        self.init(owning: try checkErrno("fcntl F_DUPFD_CLOEXEC") { fcntl(number, F_DUPFD_CLOEXEC, 3) })
+    }
+
+    /// The kinds of object that can be pinned.
+    enum Kind: String {
+        case map, prog, link
+    }
+
+    /// Opens what is pinned at the path; EINVAL when it is of another kind, whose `bpf_…_info` the kernel would
+    /// otherwise give in place of the expected one.
+    convenience init(pinned path: String, _ kind: Kind) throws(BPFError) {
+        self.init(owning: try check("bpf_obj_get \(path)") { bpf_obj_get(path) })
+        guard try readFile("/proc/self/fdinfo/\(number)").contains("\n\(kind.rawValue)_type:") else {
+            throw BPFError(call: "bpf_obj_get \(path)", errno: EINVAL, detail: "not a \(kind.rawValue)")
+        }
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Pins the object: it lives on at `path`, in a BPF file system, until that is removed.
+    func pin(_ path: String) throws(BPFError) {
+        try check("bpf_obj_pin \(path)") { bpf_obj_pin(number, path) }
+    }
+
+    /// What the kernel tells of the object; `Info` is the `bpf_…_info` of its kind.
+    func information<Info>(_ empty: Info) throws(BPFError) -> Info {
+        var info = empty
+        var size = UInt32(MemoryLayout<Info>.size)
+        try check("bpf_obj_get_info_by_fd") {
+            withUnsafeMutableBytes(of: &info) { bpf_obj_get_info_by_fd(number, $0.baseAddress, &size) }
+        }
+        return info
+    }
+}
+
+/// The text of a C array of characters (a tuple, in Swift) that ends with a zero byte or with the array.
+func text<Characters>(_ characters: Characters) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}
+
+/// The whole of a small file, such as one of /proc.
+func readFile(_ path: String) throws(BPFError) -> String {
+    let file = Descriptor(owning: try checkErrno("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+        let count = try checkErrno("read \(path)") { Int32(read(file.number, &chunk, chunk.count)) }
+        guard count > 0 else { return String(decoding: content, as: UTF8.self) }
+        content += chunk[..<Int(count)]
+    }
+}

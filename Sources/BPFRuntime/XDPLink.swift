@@ -1,0 +1,91 @@
+import CLibBPF
+import Glibc
+
+/// Where an XDP program runs.
+public enum XDPMode: String, Sendable, CaseIterable {
+    /// In the driver, before the kernel has made a packet of the frame.
+    case native
+    /// In the kernel's receive path, for any driver; slower.
+    case generic
+
+    var flags: UInt32 { self == .native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE }
+}
+
+/// A program attached to an interface. The attachment lasts as long as the link is open somewhere or pinned.
+public struct XDPLink: Sendable {
+    /// The kernel's number of the link.
+    public let id: UInt32
+
+    let descriptor: Descriptor
+
+    /// What a link joins at this moment.
+    public struct Information: Sendable, Equatable {
+        /// The interface, 0 when it is gone. An index of the namespace the link was made in.
+        public let interfaceIndex: UInt32
+        public let programID: UInt32
+    }
+
+    init(_ descriptor: Descriptor) throws(BPFError) {
+        let info = try descriptor.information(bpf_link_info())
+        guard info.type == BPF_LINK_TYPE_XDP.rawValue else {
+            throw BPFError(call: "XDP link", errno: EINVAL, detail: "link \(info.id) is of type \(info.type)")
+        }
+        self.descriptor = descriptor
+        id = info.id
+    }
+
+    /// Attaches a program to an interface of the calling thread's network namespace.
+    ///
+    /// Never falls back to another mode: EOPNOTSUPP when the driver cannot, EBUSY when another program is attached,
+    /// EEXIST when one is attached in the other mode.
+    public static func create(_ program: BPFProgram, interfaceIndex: UInt32, mode: XDPMode) throws -> XDPLink {
+        var options = bpf_link_create_opts()
+        options.sz = MemoryLayout<bpf_link_create_opts>.size
+        options.flags = mode.flags
+        let number = try check("bpf_link_create \(program.name) \(mode.rawValue) on interface \(interfaceIndex)") {
+            bpf_link_create(program.descriptor.number, Int32(interfaceIndex), BPF_XDP, &options)
+        }
+        return try XDPLink(Descriptor(owning: number))
+    }
+
+    /// Attaches a program to an interface by name; ENODEV when there is none.
+    public static func create(_ program: BPFProgram, interface: String, mode: XDPMode) throws -> XDPLink {
+        let index = if_nametoindex(interface)
+        guard index != 0 else { throw BPFError(call: "if_nametoindex \(interface)", errno: errno) }
+        return try create(program, interfaceIndex: index, mode: mode)
+    }
+
+    /// Opens the link pinned at `path`; EINVAL when it is not a link of XDP.
+    public static func openPinned(_ path: String) throws -> XDPLink {
+        try XDPLink(Descriptor(pinned: path, .link))
+    }
+
+    /// Pins the link at `path`: the program stays attached without a process until the path is removed.
+    public func pin(_ path: String) throws {
+        try descriptor.pin(path)
+    }
+
+    /// Puts another program in place of the attached one; no packet passes between them. ENOLINK when defunct.
+    public func update(_ program: BPFProgram) throws {
+        try check("bpf_link_update \(id) \(program.name)") {
+            bpf_link_update(descriptor.number, program.descriptor.number, nil)
+        }
+    }
+
+    /// Takes the program off the interface now, also when the link is pinned or open elsewhere; it is defunct then.
+    public func detach() throws {
+        try check("bpf_link_detach \(id)") { bpf_link_detach(descriptor.number) }
+    }
+
+    /// Whether the interface is gone, or the program was detached: such a link never works again.
+    public var isDefunct: Bool {
+        get throws { try information.interfaceIndex == 0 }
+    }
+
+    public var information: Information {
+        get throws {
+            let info = try descriptor.information(bpf_link_info())
+            return Information(interfaceIndex: info.xdp.ifindex, programID: info.prog_id)
+        }
+    }
+}

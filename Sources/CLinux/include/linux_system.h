@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls hidden behind _GNU_SOURCE or missing from Swift's Glibc module.
+#pragma once
+
+#include <stdint.h>
+
+/// Moves the calling thread, and it alone, to the network namespace of the open file (setns, CLONE_NEWNET).
+int linux_enter_network_namespace(int file);
+
+/// The magic number of the file system that holds `path` (statfs f_type), or -errno.
+int64_t linux_file_system_magic(const char *path);
+
+/// BPF_FS_MAGIC of <linux/magic.h>.
+static const int64_t linux_bpf_magic = 0xcafe4a11;

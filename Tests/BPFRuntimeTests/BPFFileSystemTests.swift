@@ -1,0 +1,47 @@
+import BPFRuntime
+import Foundation
+import Testing
+
+extension Root {
+    @Suite struct FileSystem {
+        @Test("folders are made with their parents, listed, renamed and removed with everything in them")
+        func tree() throws {
+            let folder = try PinFolder("tree")
+            try BPFFileSystem.makeDirectory("\(folder.path)/a/b")
+            try BPFFileSystem.makeDirectory("\(folder.path)/a/b")
+            try Maps.hash().pin("\(folder.path)/a/b/map")
+            #expect(try BPFFileSystem.list("\(folder.path)/a/b") == ["map"])
+            try BPFFileSystem.rename("\(folder.path)/a/b/map", to: "\(folder.path)/a/moved")
+            #expect(try BPFFileSystem.list("\(folder.path)/a") == ["b", "moved"])
+            #expect(throws: Never.self) { try BPFMap.openPinned("\(folder.path)/a/moved") }
+            try BPFFileSystem.removeTree("\(folder.path)/a")
+            #expect(!BPFFileSystem.exists("\(folder.path)/a"))
+            #expect(try BPFFileSystem.list("\(folder.path)/a").isEmpty)
+            #expect(throws: Never.self) { try BPFFileSystem.removeTree("\(folder.path)/a") }
+        }
+
+        @Test(
+            "nothing outside of a BPF file system is made or removed, nor the mount point itself",
+            arguments: ["/sys/fs/bpf", "/", "relative", "/sys/fs/bpf/../cgroup"])
+        func guarded(path: String) {
+            #expect(throws: BPFError.self) { try BPFFileSystem.removeTree(path) }
+        }
+
+        @Test("an ordinary folder is left alone")
+        func ordinaryFolder() throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "nearcast-\(UUID())").path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            #expect(throws: BPFError.self) { try BPFFileSystem.removeTree(folder) }
+            #expect(throws: BPFError.self) { try BPFFileSystem.makeDirectory("\(folder)/x") }
+            #expect(BPFFileSystem.exists(folder))
+        }
+
+        @Test("mounting twice changes nothing")
+        func mount() throws {
+            try BPFFileSystem.ensureMounted()
+            try BPFFileSystem.ensureMounted()
+            #expect(BPFFileSystem.isBPF(BPFFileSystem.root))
+        }
+    }
+}
