@@ -1,11 +1,14 @@
-// swift-tools-version:6.1
+// swift-tools-version:6.2
 import PackageDescription
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
 ]
+
+let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
 
 /// A target of this package with the project's language rules.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
@@ -37,8 +40,8 @@ let package = Package(
     ],
     targets: [
         // C at the edge. Each is wrapped once.
-        .target(name: "CFastPathABI", path: "bpf/abi", publicHeadersPath: "."),
-        .target(name: "CLinux"),
+        .target(name: "CFastPathABI", path: "bpf/abi", publicHeadersPath: ".", cSettings: strictC),
+        .target(name: "CLinux", cSettings: strictC),
         .systemLibrary(name: "CLibBPF", pkgConfig: "libbpf"),
         .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb"),
 
@@ -55,7 +58,7 @@ let package = Package(
         module("ServerConfiguration", ["IPNetworks", "DNSWire", .product(name: "Yams", package: "Yams")]),
         module("GeoData", ["IPNetworks", "Location", "CMaxMindDB"]),
         .target(
-            name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h"],
+            name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
         module("MapWriter", ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Steering", "CFastPathABI"]),
@@ -71,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ZoneFile", "DNSWire", "IPNetworks", "GeoData", "Location", "Steering", "Serving",
+                "ServerConfiguration", "ZoneFile", "DNSWire", "IPNetworks", "GeoData", "Location", "Steering",
+                "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         .executableTarget(

@@ -14,20 +14,20 @@
  * that a look-up before the first fill finds nothing rather than no map; the empty table also carries the
  * cell's type into BTF.
  */
-#define NC_GENERATION_TABLE(table, cell)                                    \
-	struct table##_inner {                                              \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                           \
-		__uint(max_entries, 1);                                     \
-		__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE);        \
-		__type(key, __u32);                                         \
-		__type(value, cell);                                        \
-	} table##_empty SEC(".maps");                                       \
-	struct {                                                            \
-		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);                   \
-		__uint(max_entries, NC_GENERATIONS);                        \
-		__type(key, __u32);                                         \
-		__array(values, struct table##_inner);                      \
-	} table SEC(".maps") = { .values = { &table##_empty, &table##_empty } }
+#define NC_GENERATION_TABLE(table, cell)                             \
+	struct table##_inner {                                       \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                    \
+		__uint(max_entries, 1);                              \
+		__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE); \
+		__type(key, __u32);                                  \
+		__type(value, cell);                                 \
+	} table##_empty SEC(".maps");                                \
+	struct {                                                     \
+		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);            \
+		__uint(max_entries, NC_GENERATIONS);                 \
+		__type(key, __u32);                                  \
+		__array(values, struct table##_inner);               \
+	} table SEC(".maps") = {.values = {&table##_empty, &table##_empty}}
 
 NC_GENERATION_TABLE(locations, struct nc_location_words);
 NC_GENERATION_TABLE(name_buckets, struct nc_name_bucket);

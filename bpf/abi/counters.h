@@ -8,18 +8,18 @@
 #include "types.h"
 
 enum nc_counter {
-	NC_ANSWERED = 0, /* transmitted */
-	NC_PASS_OTHER, /* not for a served address and port over UDP */
-	NC_PASS_FRAME, /* VLAN, IPv4 options, fragment, length mismatch, unusable source */
-	NC_PASS_OFF, /* switched off, or not filled yet */
-	NC_PASS_HEADER, /* not a plain query of one question */
-	NC_PASS_QUESTION, /* malformed or long name, type or class not answered here */
-	NC_PASS_EDNS, /* an option, version or shape not handled here */
-	NC_PASS_NAME, /* not in the name table */
-	NC_PASS_TYPE, /* the name has no address of that family */
+	NC_ANSWERED = 0,   /* transmitted */
+	NC_PASS_OTHER,	   /* not for a served address and port over UDP */
+	NC_PASS_FRAME,	   /* VLAN, IPv4 options, fragment, length mismatch, unusable source */
+	NC_PASS_OFF,	   /* switched off, or not filled yet */
+	NC_PASS_HEADER,	   /* not a plain query of one question */
+	NC_PASS_QUESTION,  /* malformed or long name, type or class not answered here */
+	NC_PASS_EDNS,	   /* an option, version or shape not handled here */
+	NC_PASS_NAME,	   /* not in the name table */
+	NC_PASS_TYPE,	   /* the name has no address of that family */
 	NC_PASS_EXHAUSTED, /* no usable candidate in the lists, or a rule left to user space */
-	NC_PASS_ROOM, /* the frame could not grow */
-	NC_PASS_TABLE, /* a table's entry is missing: the tables are damaged */
+	NC_PASS_ROOM,	   /* the frame could not grow */
+	NC_PASS_TABLE,	   /* a table's entry is missing: the tables are damaged */
 	NC_VERDICTS,
 	NC_GREW_TAIL = NC_VERDICTS,
 	NC_GREW_HEAD,
@@ -32,20 +32,13 @@ enum nc_counter {
 static inline const char *nc_counter_name(__u32 counter)
 {
 	static const char *const names[NC_COUNTERS] = {
-		[NC_ANSWERED] = "answered",
-		[NC_PASS_OTHER] = "pass_other",
-		[NC_PASS_FRAME] = "pass_frame",
-		[NC_PASS_OFF] = "pass_off",
-		[NC_PASS_HEADER] = "pass_header",
-		[NC_PASS_QUESTION] = "pass_question",
-		[NC_PASS_EDNS] = "pass_edns",
-		[NC_PASS_NAME] = "pass_name",
-		[NC_PASS_TYPE] = "pass_type",
-		[NC_PASS_EXHAUSTED] = "pass_exhausted",
-		[NC_PASS_ROOM] = "pass_room",
-		[NC_PASS_TABLE] = "pass_table",
-		[NC_GREW_TAIL] = "grew_tail",
-		[NC_GREW_HEAD] = "grew_head",
+		[NC_ANSWERED] = "answered",	  [NC_PASS_OTHER] = "pass_other",
+		[NC_PASS_FRAME] = "pass_frame",	  [NC_PASS_OFF] = "pass_off",
+		[NC_PASS_HEADER] = "pass_header", [NC_PASS_QUESTION] = "pass_question",
+		[NC_PASS_EDNS] = "pass_edns",	  [NC_PASS_NAME] = "pass_name",
+		[NC_PASS_TYPE] = "pass_type",	  [NC_PASS_EXHAUSTED] = "pass_exhausted",
+		[NC_PASS_ROOM] = "pass_room",	  [NC_PASS_TABLE] = "pass_table",
+		[NC_GREW_TAIL] = "grew_tail",	  [NC_GREW_HEAD] = "grew_head",
 		[NC_ALL_DOWN] = "all_down",
 	};
 

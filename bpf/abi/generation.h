@@ -10,7 +10,7 @@
 
 struct nc_control {
 	__u32 generation; /* 0 or 1 */
-	__u32 answering; /* 0: everything is passed up */
+	__u32 answering;  /* 0: everything is passed up */
 };
 
 /* An address and port the daemon serves. IPv4 as ::ffff:a.b.c.d; all in network order. */
@@ -21,8 +21,8 @@ struct nc_service {
 };
 
 struct nc_generation {
-	__u64 epoch; /* grows by one with every published model */
-	__u64 digest; /* first 8 bytes of the model's digest */
+	__u64 epoch;	   /* grows by one with every published model */
+	__u64 digest;	   /* first 8 bytes of the model's digest */
 	__u64 name_secret; /* places names in the buckets */
 	__u32 bucket_mask; /* buckets - 1 */
 	__u32 services;

@@ -5,22 +5,22 @@
  */
 #pragma once
 
-#define NC_LAYOUT_VERSION 1 /* of every structure in this folder; pinned maps of another version are not adopted */
-#define NC_MAX_NODES 4096 /* node slots; a power of two, so that an index can be masked */
-#define NC_MAX_STEERING_TABLES 256 /* distinct (node set, policy, view, family) a generation */
-#define NC_MAX_SERVICES 16 /* addresses and ports the daemon listens on */
-#define NC_NAME_BYTES 128 /* longest wire name answered here, root label included */
-#define NC_NAME_WORDS 16 /* the same in 8-byte words */
-#define NC_MESSAGE_BYTES 512 /* longest query read here */
-#define NC_REPLY_BYTES 768 /* longest reply composed here: header, question, 8 AAAA, OPT with ECS */
-#define NC_LOCAL_CANDIDATES 8 /* ranked candidates of a list */
-#define NC_BACKSTOP_CANDIDATES 16 /* candidates tried when no local one is usable */
-#define NC_MAX_ANSWERS 8 /* addresses in one answer */
-#define NC_CELL_BYTES 64 /* tables are read by cache line */
-#define NC_GENERATIONS 2
+#define NC_LAYOUT_VERSION      1 /* of every structure in this folder; pinned maps of another version are not adopted */
+#define NC_MAX_NODES	       4096 /* node slots; a power of two, so that an index can be masked */
+#define NC_MAX_STEERING_TABLES 256  /* distinct (node set, policy, view, family) a generation */
+#define NC_MAX_SERVICES	       16   /* addresses and ports the daemon listens on */
+#define NC_NAME_BYTES	       128  /* longest wire name answered here, root label included */
+#define NC_NAME_WORDS	       16   /* the same in 8-byte words */
+#define NC_MESSAGE_BYTES       512  /* longest query read here */
+#define NC_REPLY_BYTES	       768  /* longest reply composed here: header, question, 8 AAAA, OPT with ECS */
+#define NC_LOCAL_CANDIDATES    8    /* ranked candidates of a list */
+#define NC_BACKSTOP_CANDIDATES 16   /* candidates tried when no local one is usable */
+#define NC_MAX_ANSWERS	       8    /* addresses in one answer */
+#define NC_CELL_BYTES	       64   /* tables are read by cache line */
+#define NC_GENERATIONS	       2
 
-#define NC_UDP_PAYLOAD 1232 /* offered in our OPT (RFC 9715) */
-#define NC_UDP_PAYLOAD_PLAIN 512 /* without OPT (RFC 1035 section 4.2.1) */
+#define NC_UDP_PAYLOAD	     1232 /* offered in our OPT (RFC 9715) */
+#define NC_UDP_PAYLOAD_PLAIN 512  /* without OPT (RFC 1035 section 4.2.1) */
 
 /* ECS scope: depth of a leaf, law 5. The cap is the finest block that may be cached apart. */
 #define NC_SCOPE_MIN_V4 16

@@ -21,19 +21,19 @@
 #define NC_FAMILY_V4 1 /* as in ECS (RFC 7871 section 6) */
 #define NC_FAMILY_V6 2
 
-#define NC_ROOT_CELLS 4096 /* of one family: 65,536 words */
+#define NC_ROOT_CELLS	  4096 /* of one family: 65,536 words */
 #define NC_WORDS_PER_CELL 16
-#define NC_PLACE_UNKNOWN 0
+#define NC_PLACE_UNKNOWN  0
 
 /* Word: bit 31 set: cell of a node. Clear: bits 25-30 scope, 0-24 place. */
-#define NC_WORD_NODE 0x80000000U
+#define NC_WORD_NODE	    0x80000000U
 #define NC_WORD_SCOPE_SHIFT 25
-#define NC_WORD_PLACE_MASK 0x1ffffffU
+#define NC_WORD_PLACE_MASK  0x1ffffffU
 
 struct nc_location_node {
 	__u64 starts[4]; /* bit c: child c begins a run; bit 0 is always set */
 	__u16 before[4]; /* runs begun before starts[i] */
-	__u32 base; /* index of the first run's word, in words from the table's start */
+	__u32 base;	 /* index of the first run's word, in words from the table's start */
 	__u8 reserved[20];
 };
 _Static_assert(sizeof(struct nc_location_node) == NC_CELL_BYTES, "layout");
@@ -134,9 +134,9 @@ static __always_inline struct nc_place nc_location_find(NC_TABLE table, struct n
 		if (!(word & NC_WORD_NODE))
 			break;
 		word = nc_location_step(table, word,
-					depth < 64 ? (address.hi >> (56 - depth)) & 0xff :
-						     (address.lo >> (120 - depth)) & 0xff);
+					depth < 64 ? (address.hi >> (56 - depth)) & 0xff
+						   : (address.lo >> (120 - depth)) & 0xff);
 	}
-	return (struct nc_place){ word & NC_WORD_PLACE_MASK, ((word >> NC_WORD_SCOPE_SHIFT) & 0x3f) + shift };
+	return (struct nc_place){word & NC_WORD_PLACE_MASK, ((word >> NC_WORD_SCOPE_SHIFT) & 0x3f) + shift};
 }
 #endif

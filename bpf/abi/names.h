@@ -14,7 +14,7 @@
 #define NC_BUCKET_SLOTS 8
 
 struct nc_name_bucket {
-	__u32 tag[NC_BUCKET_SLOTS]; /* 0: empty */
+	__u32 tag[NC_BUCKET_SLOTS];   /* 0: empty */
 	__u32 entry[NC_BUCKET_SLOTS]; /* index in the table of entries */
 };
 _Static_assert(sizeof(struct nc_name_bucket) == NC_CELL_BYTES, "layout");
@@ -24,8 +24,8 @@ _Static_assert(sizeof(struct nc_name_bucket) == NC_CELL_BYTES, "layout");
 /* Where a name's candidates of one family are; `table` NC_NO_TABLE: user space answers that type. */
 struct nc_name_steering {
 	__u32 classes; /* first cell of the place -> class map */
-	__u32 lists; /* cell of class 0's list */
-	__u16 table; /* index into the census */
+	__u32 lists;   /* cell of class 0's list */
+	__u16 table;   /* index into the census */
 	__u16 reserved;
 };
 
@@ -34,7 +34,7 @@ struct nc_name_entry {
 	struct nc_rule rule;
 	struct nc_name_steering v4; /* type A */
 	struct nc_name_steering v6; /* type AAAA */
-	__u16 length; /* of the wire name */
+	__u16 length;		    /* of the wire name */
 	__u8 reserved[14];
 	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
 };

@@ -15,7 +15,7 @@ enum nc_node_state {
 	NC_NODE_UP = 1,
 	NC_NODE_DEGRADED = 2, /* usable, with a smaller share */
 	NC_NODE_DOWN = 3,
-	NC_NODE_DRAINED = 4, /* by a person */
+	NC_NODE_DRAINED = 4,	 /* by a person */
 	NC_NODE_MAINTENANCE = 5, /* by schedule */
 };
 

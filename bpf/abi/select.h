@@ -18,7 +18,7 @@
 #include "types.h"
 
 enum nc_list_flag {
-	NC_LIST_BANDS = 1, /* some band has more than one member: the hash decides there */
+	NC_LIST_BANDS = 1,    /* some band has more than one member: the hash decides there */
 	NC_LIST_COMPLETE = 2, /* list and backstop together hold every node of the table */
 };
 
@@ -29,11 +29,11 @@ enum nc_list_flag {
 struct nc_list {
 	__u32 backstop; /* cell of the backstop; NC_NO_BACKSTOP: the empty one */
 	__u8 count;
-	__u8 flags; /* enum nc_list_flag */
+	__u8 flags;   /* enum nc_list_flag */
 	__u16 behind; /* bit i: the backstop's candidate i is not in this list */
 	__u16 slot[NC_LOCAL_CANDIDATES];
 	__u16 weight[NC_LOCAL_CANDIDATES]; /* 1-65535 */
-	__u8 band[NC_LOCAL_CANDIDATES]; /* never decreasing */
+	__u8 band[NC_LOCAL_CANDIDATES];	   /* never decreasing */
 	__u8 reserved2[16];
 };
 _Static_assert(sizeof(struct nc_list) == NC_CELL_BYTES, "layout");
@@ -46,7 +46,7 @@ struct nc_backstop {
 _Static_assert(sizeof(struct nc_backstop) == NC_CELL_BYTES, "layout");
 
 enum nc_all_down {
-	NC_ALL_DOWN_OPEN = 0, /* the walk's first candidates, whatever their state, with the shortest TTL */
+	NC_ALL_DOWN_OPEN = 0,	    /* the walk's first candidates, whatever their state, with the shortest TTL */
 	NC_ALL_DOWN_USER_SPACE = 1, /* any other rule */
 };
 
@@ -54,9 +54,9 @@ enum nc_all_down {
 struct nc_rule {
 	__u32 ttl_min; /* seconds */
 	__u32 ttl_max;
-	__u8 answers; /* 1-NC_MAX_ANSWERS */
+	__u8 answers;  /* 1-NC_MAX_ANSWERS */
 	__u8 all_down; /* enum nc_all_down */
-	__u8 ecs; /* 0: ECS is echoed with scope 0 and not looked at */
+	__u8 ecs;      /* 0: ECS is echoed with scope 0 and not looked at */
 	__u8 reserved;
 };
 
@@ -69,7 +69,7 @@ struct nc_client {
 enum nc_outcome {
 	NC_CHOSEN = 0,
 	NC_CHOSEN_ALL_DOWN = 1, /* by NC_ALL_DOWN_OPEN */
-	NC_EXHAUSTED = 2, /* user space decides */
+	NC_EXHAUSTED = 2,	/* user space decides */
 };
 
 struct nc_selection {

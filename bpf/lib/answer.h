@@ -5,7 +5,7 @@
 #include "../maps.h"
 #include "edns.h"
 
-#define NC_RECORD_BYTES 12 /* owner pointer, type, class, TTL, length */
+#define NC_RECORD_BYTES	 12	/* owner pointer, type, class, TTL, length */
 #define NC_OWNER_POINTER 0xc00c /* to the question's name */
 
 /* The address records; returns the offset behind them, or 0. */

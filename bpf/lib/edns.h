@@ -6,9 +6,9 @@
 #include "query.h"
 #include "question.h"
 
-#define NC_OPT_BYTES 11 /* root name, type, class, TTL, length */
+#define NC_OPT_BYTES	 11 /* root name, type, class, TTL, length */
 #define NC_OPTION_SUBNET 8
-#define NC_SUBNET_BYTES 8 /* option code, length, family, source, scope */
+#define NC_SUBNET_BYTES	 8 /* option code, length, family, source, scope */
 
 static __always_inline __u64 message_be64(const struct query *q, __u32 offset)
 {

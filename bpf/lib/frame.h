@@ -5,7 +5,7 @@
 #include "bpf.h"
 #include "query.h"
 
-#define NC_IP_FRAGMENT 0x3fff /* more-fragments flag and offset */
+#define NC_IP_FRAGMENT	 0x3fff		   /* more-fragments flag and offset */
 #define NC_MAPPED_PREFIX bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
 
 /* An IPv4 address in the form all addresses are compared in. */

@@ -10,23 +10,23 @@
 #define NC_CONTINUE -1
 
 /* The reply is composed where the query was read; writes go through an offset masked to this. */
-#define NC_MESSAGE_MASK 1023
+#define NC_MESSAGE_MASK	 1023
 #define NC_MESSAGE_SLACK 64
 
 struct query {
 	/* frame */
 	__u8 client_mac[ETH_ALEN];
 	__u8 server_mac[ETH_ALEN];
-	__u32 family; /* NC_FAMILY_V4 or NC_FAMILY_V6 */
+	__u32 family;	 /* NC_FAMILY_V4 or NC_FAMILY_V6 */
 	__u64 client[2]; /* network order; IPv4 as ::ffff:a.b.c.d */
 	__u64 server[2];
 	__be16 client_port;
 	__be16 server_port;
 	__u32 headers; /* bytes before the DNS message */
-	__u32 length; /* of the DNS message */
+	__u32 length;  /* of the DNS message */
 
 	/* question */
-	__u32 name_length; /* wire name, root label included */
+	__u32 name_length;  /* wire name, root label included */
 	__u32 question_end; /* offset behind the class */
 	__u16 type;
 	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
@@ -36,7 +36,7 @@ struct query {
 	__u8 dnssec_ok;
 	__u8 has_subnet;
 	__u8 subnet_source; /* prefix length */
-	__u8 subnet_scope; /* answered */
+	__u8 subnet_scope;  /* answered */
 	struct nc_address subnet;
 
 	/* decision */

@@ -5,9 +5,9 @@
 #include "bpf.h"
 #include "query.h"
 
-#define NC_HEADER_BYTES 12
+#define NC_HEADER_BYTES	      12
 #define NC_FLAGS_QR_OPCODE_TC 0xfa /* of the third byte: AA (0x04) and RD (0x01) do not matter in a query */
-#define NC_MAX_LABELS (NC_NAME_BYTES / 2)
+#define NC_MAX_LABELS	      (NC_NAME_BYTES / 2)
 
 static __always_inline __u16 message_u16(const struct query *q, __u32 offset)
 {

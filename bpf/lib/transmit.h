@@ -7,7 +7,7 @@
 
 #include "count.h"
 
-#define NC_HOPS 64
+#define NC_HOPS		64
 #define NC_WORD_ALIGNED 0x1fc /* a reply's length in whole words; replies stay below 512 bytes */
 
 static __always_inline __u16 fold(__u64 sum)
@@ -71,7 +71,7 @@ static __always_inline void write_ipv4(struct iphdr *ip, const struct query *q, 
 
 	*(__be16 *)ip = bpf_htons(0x4500);
 	ip->tot_len = bpf_htons(length + sizeof(struct udphdr) + sizeof(*ip));
-	ip->id = 0; /* an atomic datagram needs none (RFC 6864 section 4.1) */
+	ip->id = 0;			  /* an atomic datagram needs none (RFC 6864 section 4.1) */
 	ip->frag_off = bpf_htons(0x4000); /* do not fragment */
 	ip->ttl = NC_HOPS;
 	ip->protocol = IPPROTO_UDP;

@@ -1,0 +1,57 @@
+import CMaxMindDB
+
+/// An open MMDB file. Knows libmaxminddb; what the data means is `GeoData`'s.
+///
+/// Not Sendable: opened, read and closed by whoever loads it.
+final class GeoDatabase {
+    let path: String
+    // libmaxminddb keeps pointers to this structure in its results: it stays where it is.
+    let handle: UnsafeMutablePointer<MMDB_s>
+
+    init(path: String) throws(GeoDataError) {
+        self.path = path
+        handle = .allocate(capacity: 1)
+        let status = MMDB_open(path, UInt32(MMDB_MODE_MMAP), handle)
+        guard status == MMDB_SUCCESS else {
+            handle.deallocate()
+            throw GeoDataError(path: path, problem: Self.describe(status))
+        }
+    }
+
+    deinit {
+        MMDB_close(handle)
+        handle.deallocate()
+    }
+
+    private static func describe(_ status: Int32) -> String {
+        let text = String(cString: MMDB_strerror(status))
+        return switch status {
+        case MMDB_FILE_OPEN_ERROR: "cannot be opened: check that it exists and that nearcastd may read it"
+        case MMDB_INVALID_METADATA_ERROR, MMDB_UNKNOWN_DATABASE_FORMAT_ERROR, MMDB_CORRUPT_SEARCH_TREE_ERROR:
+            "is not a usable MMDB file (\(text)): fetch the database again"
+        default: "cannot be read (\(text)): fetch the database again"
+        }
+    }
+
+    var nodeCount: UInt32 { handle.pointee.metadata.node_count }
+    var isIPv6: Bool { handle.pointee.metadata.ip_version == 6 }
+    /// Node at which IPv4 addresses begin, in an IPv6 tree: that of ::/96.
+    var ipv4Node: UInt32 { handle.pointee.ipv4_start_node.node_value }
+    var ipv4Depth: Int { Int(handle.pointee.ipv4_start_node.netmask) }
+    /// Seconds since 1970.
+    var buildEpoch: UInt64 { handle.pointee.metadata.build_epoch }
+    var type: String { handle.pointee.metadata.database_type.map { String(cString: $0) } ?? "" }
+
+    func damaged(_ what: String) -> GeoDataError {
+        GeoDataError(path: path, problem: "is damaged (\(what)): fetch the database again")
+    }
+}
+
+/// Why a geographic database is refused. The state in use before stays.
+public struct GeoDataError: Error, CustomStringConvertible {
+    public let path: String
+    /// In the user's words, with the remedy.
+    public let problem: String
+
+    public var description: String { "geographic database \(path) \(problem)" }
+}

@@ -1,0 +1,120 @@
+/// A point on the globe in millionths of a degree: latitude in -90,000,000...90,000,000 (north positive),
+/// longitude in -180,000,000...180,000,000 (east positive).
+public struct Coordinates: Hashable, Sendable, Comparable {
+    public let latitude: Int32
+    public let longitude: Int32
+
+    public init(latitude: Int32, longitude: Int32) {
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    public static func < (left: Coordinates, right: Coordinates) -> Bool {
+        (left.latitude, left.longitude) < (right.latitude, right.longitude)
+    }
+}
+
+/// What the geographic database says of a block of addresses.
+public struct Place: Hashable, Sendable {
+    public var coordinates: Coordinates?
+    /// ISO 3166-1 alpha-2, upper case.
+    public var country: String?
+    /// Subdivision: ISO code where the database has one, else its English name.
+    public var region: String?
+    /// AF, AN, AS, EU, NA, OC or SA.
+    public var continent: String?
+    /// English name, for people to read: no decision looks at it.
+    public var city: String?
+
+    public init(
+        coordinates: Coordinates? = nil, country: String? = nil, region: String? = nil, continent: String? = nil,
+        city: String? = nil
+    ) {
+        self.coordinates = coordinates
+        self.country = country
+        self.region = region
+        self.continent = continent
+        self.city = city
+    }
+
+    /// The place of addresses that the database does not know.
+    public static let unknown = Place()
+}
+
+extension Place: Comparable {
+    /// An order by content, so that places are numbered alike whatever order a database holds them in.
+    public static func < (left: Place, right: Place) -> Bool {
+        if left.coordinates != right.coordinates {
+            guard let first = left.coordinates else { return true }
+            guard let second = right.coordinates else { return false }
+            return first < second
+        }
+        let pairs = [
+            (left.country, right.country), (left.region, right.region), (left.continent, right.continent),
+            (left.city, right.city),
+        ]
+        for (first, second) in pairs where first != second {
+            guard let first else { return true }
+            guard let second else { return false }
+            // Bytes, not Unicode collation: the same on every machine.
+            return first.utf8.lexicographicallyPrecedes(second.utf8)
+        }
+        return false
+    }
+}
+
+/// Places by number, as the location table's leaves name them. Number 0 is the unknown place.
+///
+/// Strings are kept once: half a million places share a few thousand regions.
+public struct PlaceTable: Sendable {
+    private struct Row {
+        var coordinates: Coordinates
+        var isLocated: Bool
+        var country: UInt32
+        var region: UInt32
+        var continent: UInt32
+        var city: UInt32
+    }
+
+    private var rows: [Row] = []
+    private var strings: [String] = [""]
+
+    /// - Parameter places: in the order of their numbers; the first must be `Place.unknown`.
+    public init(_ places: [Place] = [.unknown]) {
+        precondition(places.first == .unknown, "place 0 is the unknown place")
+        var numbers: [String: UInt32] = [:]
+        rows.reserveCapacity(places.count)
+        for place in places {
+            rows.append(
+                Row(
+                    coordinates: place.coordinates ?? Coordinates(latitude: 0, longitude: 0),
+                    isLocated: place.coordinates != nil,
+                    country: intern(place.country, &numbers), region: intern(place.region, &numbers),
+                    continent: intern(place.continent, &numbers), city: intern(place.city, &numbers)))
+        }
+    }
+
+    private mutating func intern(_ string: String?, _ numbers: inout [String: UInt32]) -> UInt32 {
+        guard let string, !string.isEmpty else { return 0 }
+        if let number = numbers[string] { return number }
+        let number = UInt32(strings.count)
+        strings.append(string)
+        numbers[string] = number
+        return number
+    }
+
+    public var count: Int { rows.count }
+
+    /// Coordinates of a place, without its names.
+    public func coordinates(_ number: Int) -> Coordinates? {
+        rows[number].isLocated ? rows[number].coordinates : nil
+    }
+
+    public subscript(number: Int) -> Place {
+        let row = rows[number]
+        func text(_ index: UInt32) -> String? { index == 0 ? nil : strings[Int(index)] }
+        return Place(
+            coordinates: coordinates(number), country: text(row.country), region: text(row.region),
+            continent: text(row.continent), city: text(row.city))
+    }
+}
