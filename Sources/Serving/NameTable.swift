@@ -93,7 +93,7 @@ struct NameTable: Sendable {
     private var slots: [UInt32]
 
     /// Indexes `names`: the first has index 0. They must be distinct.
-    init(_ names: [DomainName]) {
+    init(_ names: some Collection<DomainName>) {
         var size = 4
         while size < names.count * 2 { size *= 2 }
         slots = Array(repeating: 0, count: size)
