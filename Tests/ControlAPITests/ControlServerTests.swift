@@ -1,11 +1,12 @@
 import ControlAPI
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct ControlServerTests {
     @Test("every report arrives as it was sent")
     func reports() async throws {
-        try await withServer { client in
+        try await withServer { client throws in
             #expect(try client.status() == FakeDaemon.status)
             #expect(try client.nodes() == [FakeDaemon.node("fra1"), FakeDaemon.node("ny c/1?")])
             #expect(try client.inspectLocation("203.0.113.9/32").leaf == "203.0.113.0/24")
@@ -19,7 +20,7 @@ import Testing
     @Test("an explanation is asked with all its parameters")
     func explain() async throws {
         let daemon = FakeDaemon()
-        let report = try await withServer(daemon) { client in
+        let report = try await withServer(daemon) { client throws in
             try client.explain(ExplainRequest(name: "www.example.com", type: "AAAA", from: "2001:db8::/56"))
         }
         #expect(report.answers == ["198.51.100.10"])
@@ -30,7 +31,7 @@ import Testing
     @Test("a change of a node arrives whole, whatever its id holds")
     func setNode() async throws {
         let daemon = FakeDaemon()
-        let report = try await withServer(daemon) { client in
+        let report = try await withServer(daemon) { client throws in
             try client.setNode("ny c/1?", to: NodeStateChange(state: .drained, reason: "new disk", author: "Ada"))
         }
         #expect(report.id == "ny c/1?")
@@ -48,7 +49,7 @@ import Testing
 
     @Test("the handler's failures keep their code, message and remedy")
     func failures() async throws {
-        try await withServer { client in
+        try await withServer { client throws in
             #expect(throws: ControlFailure(.notFound, "no node gone")) {
                 try client.setNode("gone", to: NodeStateChange(state: .up))
             }
@@ -81,7 +82,7 @@ import Testing
             ("PUT", "/v1/nodes/fra1/state", "[]", .invalid),
         ])
     func refused(method: String, target: String, body: String, code: ControlFailure.Code) async throws {
-        let failure = try await withServer { client in
+        let failure = try await withServer { client throws in
             #expect(throws: ControlFailure.self) { try client.send(method, target, Array(body.utf8)) }
         }
         #expect(failure?.code == code)
@@ -91,7 +92,7 @@ import Testing
     @Test("a body of more than a mebibyte is refused")
     func largeBody() async throws {
         let daemon = FakeDaemon()
-        let failure = try await withServer(daemon) { client in
+        let failure = try await withServer(daemon) { client throws in
             #expect(throws: ControlFailure.self) {
                 try client.send("PUT", "/v1/nodes/fra1/state", [UInt8](repeating: 0x20, count: 1 << 20 | 1))
             }
@@ -103,17 +104,18 @@ import Testing
     @Test("requests are served concurrently")
     func concurrency() async throws {
         let answered = try await withServer { client in
-            let group = DispatchGroup()
-            let queue = DispatchQueue(label: "clients", attributes: .concurrent)
-            let answered = DispatchQueue(label: "count")
-            nonisolated(unsafe) var count = 0  // touched on `answered` only
+            let threads = DispatchGroup()
+            let answered = Mutex(0)
             for _ in 0..<32 {
-                queue.async(group: group) {
-                    for _ in 0..<10 where (try? client.status()) == FakeDaemon.status { answered.sync { count += 1 } }
+                threads.enter()
+                // Threads, because the server's tasks run on the pool that dispatch queues would block.
+                Thread.detachNewThread {
+                    for _ in 0..<10 where (try? client.status()) == FakeDaemon.status { answered.withLock { $0 += 1 } }
+                    threads.leave()
                 }
             }
-            group.wait()
-            return answered.sync { count }
+            threads.wait()
+            return answered.withLock { $0 }
         }
         #expect(answered == 320)
     }

@@ -27,7 +27,8 @@ import Testing
         try parser.append(Array("HTTP/1.1 200 OK\r\n\r\nhel".utf8))
         try parser.append(Array("lo".utf8))
         #expect(!parser.isComplete)
-        #expect(parser.end())
+        let isWhole = parser.end()
+        #expect(isWhole)
         #expect(parser.body == Array("hello".utf8))
     }
 
@@ -35,7 +36,8 @@ import Testing
     func truncated(text: String) throws {
         var parser = HTTPResponseParser()
         try parser.append(Array(text.utf8).dropLast())
-        #expect(!parser.end())
+        let isWhole = parser.end()
+        #expect(!isWhole)
     }
 
     @Test(
