@@ -70,7 +70,10 @@ let package = Package(
             ]),
         module(
             "ControlAPI",
-            ["IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird")]),
+            [
+                "IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
@@ -91,7 +94,8 @@ let package = Package(
         tests("SteeringTests", ["Steering", "Location", "IPNetworks"]),
         tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
-        tests("DNSServerTests", ["DNSServer", "IPNetworks"]),
+        tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
+        tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
     ]
 )
