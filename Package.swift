@@ -57,6 +57,12 @@ let package = Package(
         // Effects.
         module("ServerConfiguration", ["IPNetworks", "DNSWire", .product(name: "Yams", package: "Yams")]),
         module("GeoData", ["IPNetworks", "Location", "CMaxMindDB"]),
+        module(
+            "ModelLoader",
+            [
+                "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
+                "IPNetworks", "CFastPathABI",
+            ]),
         .target(
             name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
@@ -77,9 +83,7 @@ let package = Package(
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ZoneFile", "DNSWire", "IPNetworks", "GeoData", "Location", "Steering",
-                "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
+                "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving", "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         .executableTarget(
             name: "nearcast",

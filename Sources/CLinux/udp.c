@@ -74,7 +74,8 @@ static int set_udp_options(int descriptor, const struct nl_endpoint *at)
 	const bool wildcard = at->high == 0 && at->low == 0;
 
 	if (set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER) != 0)
-		set(descriptor, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER); // without CAP_NET_ADMIN: as far as the host allows
+		set(descriptor, SOL_SOCKET, SO_RCVBUF,
+		    RECEIVE_BUFFER); // without CAP_NET_ADMIN: as far as the host allows
 	if (at->ipv6) {
 		if (set(descriptor, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE) != 0 ||
 		    set(descriptor, IPPROTO_IPV6, IPV6_DONTFRAG, 1) != 0)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sockets of the DNS listeners: options and batched datagrams.
 //
-// Why in C: `mmsghdr`, `recvmmsg` and `sendmmsg` are GNU features outside Swift's Glibc module, the control message macros
-// (CMSG_DATA …) are not imported, and socket address types are pointer casts that Swift cannot express without copies.
+// Why in C: `mmsghdr`, `recvmmsg` and `sendmmsg` are GNU features outside Swift's Glibc module, the control message
+// macros (CMSG_DATA …) are not imported, and socket address types are pointer casts that Swift cannot express without
+// copies.
 //
 // Life of a batch: created once for a thread; nl_udp_receive fills `query…` and `client…` of the first n slots; the
 // caller sets `reply_length` of each (0: no reply); nl_udp_send sends those, to the client and from the address that
@@ -22,7 +23,10 @@ struct nl_endpoint {
 	bool ipv6;
 };
 
-enum nl_transport { NL_UDP, NL_TCP };
+enum nl_transport {
+	NL_UDP,
+	NL_TCP
+};
 
 // What nl_open_listener opens, and how.
 enum nl_open_flags {
@@ -40,7 +44,7 @@ int nl_local_endpoint(int descriptor, struct nl_endpoint *out);
 // queued stay readable, a waiting receive returns.
 void nl_udp_retire(int descriptor);
 
-#define NL_BATCH 64
+#define NL_BATCH    64
 #define NL_DATAGRAM 4096
 
 // One datagram and its reply; both buffers hold NL_DATAGRAM bytes.
