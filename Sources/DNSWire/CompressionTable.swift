@@ -34,11 +34,6 @@ struct CompressionTable {
         count += 1
     }
 
-    /// Forgets what was entered at or after `offset`.
-    mutating func forget(from offset: Int) {
-        while count > 0, Int(offsets[count - 1]) >= offset { count -= 1 }
-    }
-
     /// Where `name`, from `start` to its end, already stands in `message`.
     func find(_ name: UnsafeRawBufferPointer, from start: Int, in message: [UInt8]) -> Int? {
         for index in 0..<count where Self.matches(name, from: start, message, at: Int(offsets[index])) {

@@ -46,7 +46,6 @@ public struct MessageWriter: ~Copyable {
 
     private let header: MessageHeader
     private let hasQuestion: Bool
-    private var recordsStart: Int
 
     /// Starts the reply to `query`: echoes its id, opcode, RD and question, byte for byte.
     ///
@@ -65,27 +64,15 @@ public struct MessageWriter: ~Copyable {
         self.edns = edns
         header = query.header
         hasQuestion = query.question != nil
-        recordsStart = length
         // The header is filled in at the end, when the counts are known.
         if let question = query.question {
             append(UnsafeRawBufferPointer(rebasing: packet[question.range]))
-            recordsStart = length
             names.recordLabels(of: bytes, from: MessageHeader.length, to: question.nameRange.upperBound - 1)
         }
     }
 
     /// Bytes left for records.
     public var remaining: Int { limit - length - (edns?.length ?? 0) }
-
-    /// Whether a record was written.
-    public var hasRecords: Bool { length > recordsStart }
-
-    /// Drops all records written so far.
-    public mutating func removeRecords() {
-        length = recordsStart
-        names.forget(from: recordsStart)
-        counts = (0, 0, 0)
-    }
 
     /// Appends one RRset of class IN, or, when it does not fit, nothing.
     ///

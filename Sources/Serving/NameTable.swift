@@ -65,11 +65,6 @@ struct LookupName {
         return UnsafeRawBufferPointer(start: bytes + start, count: length - start)
     }
 
-    /// The first bytes of the name, up to the suffix without `label` labels.
-    func prefix(before label: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: bytes, count: Int(offsets[label]))
-    }
-
     /// The hash of `suffix(label)`.
     func hash(_ label: Int) -> UInt32 { hashes[label] }
 
