@@ -83,7 +83,8 @@ let package = Package(
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving", "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
+                "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
+                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         .executableTarget(
             name: "nearcast",

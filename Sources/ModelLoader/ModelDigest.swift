@@ -14,7 +14,8 @@ struct ModelDigest {
         add(bytes.count)
         var offset = 0
         while offset + 8 <= bytes.count {
-            hash = nc_hash_step(hash, UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            hash = nc_hash_step(
+                hash, UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
             offset += 8
         }
         var last: UInt64 = 0
