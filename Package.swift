@@ -67,7 +67,9 @@ let package = Package(
             name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
-        module("MapWriter", ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Steering", "CFastPathABI"]),
+        module(
+            "MapWriter",
+            ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
         module(
             "DNSServer",
             [
