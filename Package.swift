@@ -88,11 +88,12 @@ let package = Package(
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
             ], swiftSettings: strict),
-        module("CommandLineText", ["ControlAPI"]),
+        module("CommandLineText", ["ControlAPI", "CFastPathABI"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "ModelLoader", "ServerConfiguration", "Serving", "Steering", "Location",
+                "CommandLineText", "ControlAPI", "ModelLoader", "ServerConfiguration", "Serving", "Steering",
+                "Location",
                 "MapWriter", "CFastPathABI", arguments,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),

@@ -16,7 +16,7 @@ extension NamesReport {
         }
         var report = Report(palette)
         report.add(table)
-        report.add("\(Quantities.count(names.count)) of the table's \(Quantities.count(total)) names")
+        report.add("\(Quantities.count(names.count)) of \(Quantities.count(total)) names")
         return report.text
     }
 }
@@ -33,9 +33,7 @@ extension LocationReport {
                 ("place", place.text),
                 ("number", "\(location)"),
             ]))
-        var steps = TextTable([.right("access"), .left("what it holds")])
-        for (index, step) in self.steps.enumerated() { steps.add(["\(index + 1)", .init(step)]) }
-        report.add(steps)
+        if !steps.isEmpty { report.add("Steps", steps) }
         return report.text
     }
 }
@@ -51,7 +49,7 @@ extension NodeTableReport {
             table.add([
                 "\(node.slot)", .init(node.node ?? "(free)", node.node == nil ? .faint : .strong),
                 .init(node.word, .faint), .init(node.state.rawValue, node.state.style),
-                .init(Quantities.share(node.share)), "\(node.ttl) s", "\(node.version)",
+                .init(Quantities.share(node.share)), .init(nodeTTL(node.ttl)), "\(node.version)",
             ])
         }
         var report = Report(palette)
@@ -62,7 +60,7 @@ extension NodeTableReport {
 }
 
 extension CountersReport {
-    /// For people: every verdict, also those that nothing met.
+    /// For people: every counter, also those that nothing met.
     public func text(_ palette: Palette) -> String {
         var report = Report(palette)
         let table = table(includingZero: true)
@@ -71,9 +69,9 @@ extension CountersReport {
         return report.text
     }
 
-    /// Verdicts of both paths side by side, the most frequent first; equals by name.
+    /// Counters of both paths side by side, the most frequent first; equals by name.
     func table(includingZero: Bool) -> TextTable {
-        var table = TextTable([.left("verdict"), .right("fast path"), .right("slow path")])
+        var table = TextTable([.left("counter"), .right("fast path"), .right("slow path")])
         let rows = Set(fastPath.keys).union(slowPath.keys).map { verdict in
             (verdict: verdict, sum: (fastPath[verdict] ?? 0).addingReportingOverflow(slowPath[verdict] ?? 0))
         }
@@ -100,9 +98,7 @@ extension DetachReport {
         if !interfaces.isEmpty {
             report.add("detached from \(interfaces.joined(separator: ", ")): user space answers everything")
         }
-        var table = TextTable([.left("removed")])
-        for path in removed { table.add([.init(path)]) }
-        report.add(table)
+        if !removed.isEmpty { report.add("Removed", removed) }
         return report.text
     }
 }

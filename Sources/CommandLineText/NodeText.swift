@@ -10,7 +10,7 @@ extension [NodeReport] {
         for node in self {
             table.add([
                 .init(node.id, .strong), .init(node.state.rawValue, node.state.style),
-                .init(Quantities.share(node.share)), .init("\(node.ttl) s"), .init(node.location.text),
+                .init(Quantities.share(node.share)), .init(nodeTTL(node.ttl)), .init(node.location.text),
                 .init(node.addresses.joined(separator: ", ")), .init(node.changedAt.map(Quantities.time) ?? ""),
                 .init(node.setBy ?? ""),
             ])
@@ -31,7 +31,7 @@ extension NodeReport {
                 ("node", id),
                 ("state", state.rawValue),
                 ("share", Quantities.share(share)),
-                ("TTL", "\(ttl) s"),
+                ("TTL", nodeTTL(ttl)),
                 ("addresses", addresses.joined(separator: ", ")),
                 ("place", location.text),
                 ("slot", "\(slot), version \(version)"),

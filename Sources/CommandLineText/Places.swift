@@ -1,3 +1,4 @@
+import CFastPathABI
 import ControlAPI
 
 extension ClientPlace {
@@ -23,6 +24,11 @@ private func placeText(names: [String?], _ latitude: Double?, _ longitude: Doubl
     guard let latitude, let longitude else { return known }
     let point = Quantities.coordinates(latitude, longitude)
     return known.isEmpty ? point : "\(known) (\(point))"
+}
+
+/// A node's TTL: seconds, or `max` while no change of its state is in sight and the policy's maximum holds.
+func nodeTTL(_ seconds: UInt32) -> String {
+    seconds == NC_TTL_STABLE ? "max" : "\(seconds) s"
 }
 
 extension NodeState {

@@ -16,6 +16,11 @@ struct Report {
         blocks.append([palette.paint(heading, .strong)] + table.lines(palette))
     }
 
+    /// Lines of others under a heading.
+    mutating func add(_ heading: String, _ lines: [String]) {
+        blocks.append([palette.paint(heading, .strong)] + lines.map(\.printable))
+    }
+
     /// A line alone.
     mutating func add(_ line: String, _ style: TextStyle = .plain) {
         blocks.append([palette.paint(line.printable, style)])

@@ -22,7 +22,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws(ExitCode) {
-        let report = Self.check(path)
+        let report = Terminal.during("reading zones and database …") { Self.check(path) }
         if report.ok || output.json {
             output.write(report, text: report.text)
         } else {

@@ -14,7 +14,22 @@ struct DetachCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws(ControlFailure) {
-        let report = try daemon.client.detach()
+        let report = try detach()
         output.write(report, text: report.text)
+    }
+
+    private func detach() throws(ControlFailure) -> DetachReport {
+        do throws(ControlFailure) {
+            return try daemon.client.detach()
+        } catch {
+            guard error.code == .unavailable else { throw error }
+            // Pins of a living daemon are its own to remove, even when it does not answer here.
+            if let pid = RunningDaemon.find() {
+                throw ControlFailure(
+                    error.code, "\(error.message) (nearcastd runs as process \(pid))",
+                    remedy: "give the control path of its configuration with --socket, or stop it first")
+            }
+            return try Leftovers.remove()
+        }
     }
 }

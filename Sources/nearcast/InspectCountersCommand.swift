@@ -4,7 +4,7 @@ import ControlAPI
 
 struct InspectCountersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "counters", abstract: "Show every verdict's count, of both paths.")
+        commandName: "counters", abstract: "Show all counters of both paths.")
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions

@@ -4,7 +4,7 @@ import ControlAPI
 
 struct InspectLocationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "location", abstract: "Look a prefix up in the location table, step by step.")
+        commandName: "location", abstract: "Look a prefix up in the location table.")
 
     @Option(help: "An address or a prefix.")
     var prefix: String

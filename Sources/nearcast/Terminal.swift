@@ -14,6 +14,15 @@ enum Terminal {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// Shows what takes its time, to those who watch, until it is done.
+    static func during<Result>(_ activity: String, _ work: () -> Result) -> Result {
+        guard isatty(STDERR_FILENO) == 1, variable("TERM") != "dumb" else { return work() }
+        writeError(activity)
+        // Back to the first column, and erase the line (ECMA-48, EL).
+        defer { writeError("\r\u{1B}[K") }
+        return work()
+    }
+
     static func write(_ text: String) {
         write(Array(text.utf8), to: STDOUT_FILENO)
     }

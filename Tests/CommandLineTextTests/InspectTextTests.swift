@@ -9,7 +9,7 @@ import Testing
         let report = CountersReport(fastPath: ["answered": 5, "declined": 3, "short": 0], slowPath: ["answered": .max])
         #expect(
             report.text(.plain) == """
-                verdict   fast path                   slow path
+                counter   fast path                   slow path
                 answered          5  18,446,744,073,709,551,615
                 declined          3                           –
                 short             0                           –
@@ -33,7 +33,7 @@ import Testing
                 www.example.com  tailored  A AAAA  example.com  web   nearest         0  00ff
                 example.com      data      SOA     example.com                           0100
 
-                2 of the table's 5,000 names
+                2 of 5,000 names
 
                 """)
     }
@@ -51,9 +51,9 @@ import Testing
                 place   SG (1.50, 2.00)
                 number  5
 
-                access  what it holds
-                     1  root 203
-                     2  leaf
+                Steps
+                root 203
+                leaf
 
                 """)
     }
@@ -64,13 +64,13 @@ import Testing
             generation: 1,
             nodes: [
                 NodeWordReport(slot: 0, node: "fra1", word: "01", state: .up, share: 256, ttl: 60, version: 3),
-                NodeWordReport(slot: 1, word: "00", state: .unknown, share: 0, ttl: 0, version: 0),
+                NodeWordReport(slot: 1, word: "00", state: .unknown, share: 0, ttl: 0xff_ffff, version: 0),
             ])
         #expect(
             report.text(.plain) == """
                 slot  node    word  state    share   TTL  version
                    0  fra1    01    up       100 %  60 s        3
-                   1  (free)  00    unknown    0 %   0 s        0
+                   1  (free)  00    unknown    0 %   max        0
 
                 generation 1
 
@@ -85,7 +85,7 @@ import Testing
             report.text(.plain) == """
                 detached from eth0: user space answers everything
 
-                removed
+                Removed
                 /sys/fs/bpf/nearcast/link-eth0
 
                 """)

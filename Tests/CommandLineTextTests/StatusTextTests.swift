@@ -37,7 +37,7 @@ import Testing
                 eth10      off                    no such interface
 
                 Messages
-                verdict   fast path  slow path
+                counter   fast path  slow path
                 answered     12,000          7
                 refused           –          8
 
