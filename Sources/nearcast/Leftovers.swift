@@ -24,6 +24,6 @@ enum Leftovers {
         ControlFailure(
             .unavailable,
             "no daemon is running, and what is pinned below \(PinnedFastPath.root) cannot be removed: \(reason)",
-            remedy: "become root; sudo nearcast detach")
+            remedy: "run it as root: sudo nearcast detach")
     }
 }
