@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import Foundation
 import Logging
 
@@ -32,5 +33,3 @@ struct Nearcastd: AsyncParsableCommand {
         }
     }
 }
-
-let nearcastVersion = "0.1.0"
