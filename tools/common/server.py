@@ -99,7 +99,7 @@ class Server:
 
     def _start(self) -> None:
         command = self.lab.command("srv", self.binaries / "nearcastd", "--config", self.config)
-        began = time.monotonic()
+        self.began = began = time.monotonic()
         with self.log.open("wb") as log, waiting("starting nearcastd with the whole city database"):
             # A session of its own: Ctrl-C is for this program, which then stops the daemon itself.
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
