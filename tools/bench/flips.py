@@ -8,7 +8,7 @@ from lab import Lab
 from oracle import Oracle
 from server import Server
 
-# Munich: its nearest node is Frankfurt.
+# In Frankfurt am Main, where a node is.
 CLIENT = ipaddress.ip_network("89.245.124.0/24")
 
 

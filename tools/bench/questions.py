@@ -87,12 +87,12 @@ class Questions:
         flags = draw.choice([0x0000, 0x0100, 0x0100, 0x0120, 0x0110, 0x0130])
         if draw.random() < 0.02:
             flags |= draw.choice([0x1000, 0x2000, 0x2800, 0x0200, 0x0400, 0x0080, 0x0040, 0x0003])
-        opts = b"" if draw.random() < 0.2 else self._opt() * (2 if draw.random() < 0.01 else 1)
-        counts = [1, 0, 0, (1 if opts else 0)]
+        opts = [] if draw.random() < 0.2 else [self._opt()] * (2 if draw.random() < 0.01 else 1)
+        counts = [1, 0, 0, len(opts)]
         if draw.random() < 0.02:
             counts[draw.randrange(4)] = draw.choice([0, 2, 3])
         message = struct.pack("!HH4H", id, flags, *counts) + _name(draw)
-        message += struct.pack("!HH", _pick(draw, TYPES), _pick(draw, CLASSES)) + opts
+        message += struct.pack("!HH", _pick(draw, TYPES), _pick(draw, CLASSES)) + b"".join(opts)
         if draw.random() < 0.01:
             return message[: draw.randrange(12, len(message))]
         if draw.random() < 0.01:

@@ -115,6 +115,8 @@ def _describe(name: str, runs: list[Run]) -> None:
 
 def measure(lab: Lab, workload: Workload, runs: int, folder: Path) -> list[Figure]:
     """Alternates the two, so that a disturbance of the machine meets both."""
+    if (os.cpu_count() or 1) < 2:
+        raise Failure("needs two CPUs: one for the client, one for the server")
     files = workload.write(folder)
     nearcast, mirror = [], []
     with reflector(f"{lab.prefix}-mirror") as other, Pair(lab) as ours, Pair(other) as theirs:
