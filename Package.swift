@@ -57,11 +57,19 @@ let package = Package(
         // Effects.
         module("ServerConfiguration", ["IPNetworks", "DNSWire", .product(name: "Yams", package: "Yams")]),
         module("GeoData", ["IPNetworks", "Location", "CMaxMindDB"]),
+        module(
+            "ModelLoader",
+            [
+                "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
+                "IPNetworks", "CFastPathABI",
+            ]),
         .target(
             name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
-        module("MapWriter", ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Steering", "CFastPathABI"]),
+        module(
+            "MapWriter",
+            ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
         module(
             "DNSServer",
             [
@@ -70,12 +78,14 @@ let package = Package(
             ]),
         module(
             "ControlAPI",
-            ["IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird")]),
+            [
+                "IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ZoneFile", "DNSWire", "IPNetworks", "GeoData", "Location", "Steering",
-                "Serving",
+                "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         .executableTarget(
@@ -91,7 +101,8 @@ let package = Package(
         tests("SteeringTests", ["Steering", "Location", "IPNetworks"]),
         tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
-        tests("DNSServerTests", ["DNSServer", "IPNetworks"]),
+        tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
+        tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
     ]
 )

@@ -11,12 +11,12 @@ _Static_assert(BPF_FS_MAGIC == 0xcafe4a11, "repeated in the header");
 
 int linux_enter_network_namespace(int file)
 {
-    return setns(file, CLONE_NEWNET) ? -errno : 0;
+	return setns(file, CLONE_NEWNET) ? -errno : 0;
 }
 
 int64_t linux_file_system_magic(const char *path)
 {
-    struct statfs state;
+	struct statfs state;
 
-    return statfs(path, &state) ? -errno : (int64_t)(uint32_t)state.f_type;
+	return statfs(path, &state) ? -errno : (int64_t)(uint32_t)state.f_type;
 }

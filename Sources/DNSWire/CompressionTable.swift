@@ -34,11 +34,6 @@ struct CompressionTable {
         count += 1
     }
 
-    /// Forgets what was entered at or after `offset`.
-    mutating func forget(from offset: Int) {
-        while count > 0, Int(offsets[count - 1]) >= offset { count -= 1 }
-    }
-
     /// Where `name`, from `start` to its end, already stands in `message`.
     func find(_ name: UnsafeRawBufferPointer, from start: Int, in message: [UInt8]) -> Int? {
         for index in 0..<count where Self.matches(name, from: start, message, at: Int(offsets[index])) {
@@ -71,18 +66,18 @@ extension MessageWriter {
     /// Appends a name, ended by a pointer to the longest suffix that the message has already. Case is ignored in the
     /// comparison, as in every comparison of names (RFC 4343, section 3).
     mutating func appendCompressed(_ name: UnsafeRawBufferPointer) {
-        let start = bytes.count
+        let start = length
         var position = 0
         while name[position] != 0 {
             if let target = names.find(name, from: position, in: bytes) {
-                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: name[..<position]))
-                names.recordLabels(of: bytes, from: start, to: bytes.count)
+                append(UnsafeRawBufferPointer(rebasing: name[..<position]))
+                names.recordLabels(of: bytes, from: start, to: length)
                 append(0xC000 | UInt16(target))
                 return
             }
             position += 1 + Int(name[position])
         }
-        bytes.append(contentsOf: name)
-        names.recordLabels(of: bytes, from: start, to: bytes.count - 1)
+        append(name)
+        names.recordLabels(of: bytes, from: start, to: length - 1)
     }
 }

@@ -31,7 +31,9 @@ public struct MessageWriter: ~Copyable {
         case name(UnsafeRawBufferPointer)
     }
 
+    /// The storage: longer than the message, which ends at `length`.
     var bytes: [UInt8]
+    var length: Int
     let limit: Int
     var names = CompressionTable()
     private var counts: (answer: UInt16, authority: UInt16, additional: UInt16) = (0, 0, 0)
@@ -44,7 +46,6 @@ public struct MessageWriter: ~Copyable {
 
     private let header: MessageHeader
     private let hasQuestion: Bool
-    private var recordsStart: Int
 
     /// Starts the reply to `query`: echoes its id, opcode, RD and question, byte for byte.
     ///
@@ -58,34 +59,20 @@ public struct MessageWriter: ~Copyable {
     ) {
         bytes = []
         swap(&bytes, &buffer)
-        bytes.removeAll(keepingCapacity: true)
+        length = MessageHeader.length
         self.limit = limit
         self.edns = edns
         header = query.header
         hasQuestion = query.question != nil
         // The header is filled in at the end, when the counts are known.
-        bytes.append(contentsOf: repeatElement(0, count: MessageHeader.length))
         if let question = query.question {
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: packet[question.range]))
-        }
-        recordsStart = bytes.count
-        if let question = query.question {
+            append(UnsafeRawBufferPointer(rebasing: packet[question.range]))
             names.recordLabels(of: bytes, from: MessageHeader.length, to: question.nameRange.upperBound - 1)
         }
     }
 
     /// Bytes left for records.
-    public var remaining: Int { limit - bytes.count - (edns?.length ?? 0) }
-
-    /// Whether a record was written.
-    public var hasRecords: Bool { bytes.count > recordsStart }
-
-    /// Drops all records written so far.
-    public mutating func removeRecords() {
-        bytes.removeSubrange(recordsStart...)
-        names.forget(from: recordsStart)
-        counts = (0, 0, 0)
-    }
+    public var remaining: Int { limit - length - (edns?.length ?? 0) }
 
     /// Appends one RRset of class IN, or, when it does not fit, nothing.
     ///
@@ -94,20 +81,17 @@ public struct MessageWriter: ~Copyable {
     public mutating func appendRRset(
         _ owner: Owner, type: RecordType, ttl: UInt32, data: UnsafeRawBufferPointer, to section: Section
     ) -> Bool {
-        let (start, room) = (bytes.count, remaining)
+        let (start, room) = (length, remaining)
         let namesStart = names.count
         var position = 0
         var records: UInt16 = 0
         while position < data.count {
-            let length = Int(data.networkUInt16(at: position))
-            let end = position + 2 + length
+            let end = position + 2 + Int(data.networkUInt16(at: position))
             append(owner)
-            append(type.rawValue)
-            append(RecordClass.in.rawValue)
-            append(ttl)
+            append(type, RecordClass.in.rawValue, ttl: ttl)
             appendData(UnsafeRawBufferPointer(rebasing: data[position + 2..<end]), type: type)
-            if bytes.count - start > room {
-                bytes.removeSubrange(start...)
+            if length - start > room {
+                length = start
                 names.count = namesStart
                 return false
             }
@@ -132,9 +116,9 @@ public struct MessageWriter: ~Copyable {
             header.id.bigEndian, flags.bigEndian, UInt16(hasQuestion ? 1 : 0).bigEndian, counts.answer.bigEndian,
             counts.authority.bigEndian, counts.additional.bigEndian
         )
-        bytes.withUnsafeMutableBytes { message in
-            withUnsafeBytes(of: fields) { message.baseAddress?.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
-        }
+        reserve(0)
+        bytes.withUnsafeMutableBytes { message in withUnsafeBytes(of: fields) { message.copyMemory(from: $0) } }
+        bytes.removeLast(bytes.count - length)
         swap(&buffer, &bytes)
     }
 
@@ -148,9 +132,8 @@ public struct MessageWriter: ~Copyable {
 
     private mutating func append(_ edns: ReplyEDNS) {
         append(UInt8(0))
-        append(RecordType.opt.rawValue)
-        append(ReplyEDNS.payloadSize)
-        append(UInt32(responseCode.rawValue >> 4) << 24 | (edns.dnssecOK ? 0x8000 : 0))
+        let flags = UInt32(responseCode.rawValue >> 4) << 24 | (edns.dnssecOK ? 0x8000 : 0)
+        append(.opt, ReplyEDNS.payloadSize, ttl: flags)
         append(UInt16(edns.length - 11))
         guard let subnet = edns.clientSubnet else { return }
         append(ClientSubnet.optionCode)
@@ -159,21 +142,49 @@ public struct MessageWriter: ~Copyable {
         append(subnet.sourceLength)
         append(subnet.scopeLength)
         switch subnet.address {
-        case .v4(let value): appendPrefix(of: value.bigEndian, subnet.addressByteCount)
-        case .v6(let value): appendPrefix(of: value.bigEndian, subnet.addressByteCount)
+        case .v4(let value): append(value.bigEndian, byteCount: subnet.addressByteCount)
+        case .v6(let value): append(value.bigEndian, byteCount: subnet.addressByteCount)
         }
     }
 }
 
 extension MessageWriter {
-    mutating func append(_ byte: UInt8) { bytes.append(byte) }
-    mutating func append(_ value: UInt16) { appendPrefix(of: value.bigEndian, 2) }
-    mutating func append(_ value: UInt32) { appendPrefix(of: value.bigEndian, 4) }
+    mutating func append(_ byte: UInt8) { append(byte, byteCount: 1) }
+    mutating func append(_ value: UInt16) { append(value.bigEndian, byteCount: 2) }
 
-    /// Appends the first `count` bytes of a number that is in network order already.
+    mutating func append(_ source: UnsafeRawBufferPointer) {
+        reserve(source.count)
+        let start = length
+        bytes.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(from: source) }
+        length += source.count
+    }
+
+    /// Appends the first `byteCount` bytes of a number that is in network order already.
     @inline(__always)
-    private mutating func appendPrefix(of value: some FixedWidthInteger, _ count: Int) {
-        withUnsafeBytes(of: value) { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    private mutating func append(_ value: some FixedWidthInteger, byteCount: Int) {
+        // The whole number is stored, and what is too much is overwritten by what follows.
+        reserve(16)
+        let start = length
+        bytes.withUnsafeMutableBytes { $0.storeBytes(of: value, toByteOffset: start, as: type(of: value)) }
+        length += byteCount
+    }
+
+    /// Appends type, class and TTL, in one store.
+    private mutating func append(_ type: RecordType, _ recordClass: UInt16, ttl: UInt32) {
+        let fields = UInt64(type.rawValue) << 48 | UInt64(recordClass) << 32 | UInt64(ttl)
+        append(fields.bigEndian, byteCount: 8)
+    }
+
+    /// Makes the storage reach `count` bytes beyond the message.
+    @inline(__always)
+    private mutating func reserve(_ count: Int) {
+        if bytes.count - length < count { grow(count) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ count: Int) {
+        let size = max(2 * bytes.count, length + count, Int(ReplyEDNS.payloadSize) + 64)
+        bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
     }
 
     private mutating func append(_ owner: Owner) {
@@ -187,22 +198,22 @@ extension MessageWriter {
     private mutating func appendData(_ data: UnsafeRawBufferPointer, type: RecordType) {
         guard let layout = type.compressibleNames else {
             append(UInt16(data.count))
-            bytes.append(contentsOf: data)
+            append(data)
             return
         }
-        let lengthPlace = bytes.count
+        let lengthPlace = length
         append(UInt16(0))
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: data.prefix(layout.offset)))
+        append(UnsafeRawBufferPointer(rebasing: data.prefix(layout.offset)))
         var position = min(layout.offset, data.count)
         for _ in 0..<layout.count {
             guard let length = DomainName.wireLength(in: data, at: position) else { break }
             appendCompressed(UnsafeRawBufferPointer(rebasing: data[position..<position + length]))
             position += length
         }
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: data[position...]))
-        let length = bytes.count - lengthPlace - 2
-        bytes[lengthPlace] = UInt8(truncatingIfNeeded: length >> 8)
-        bytes[lengthPlace + 1] = UInt8(truncatingIfNeeded: length)
+        append(UnsafeRawBufferPointer(rebasing: data[position...]))
+        let dataLength = length - lengthPlace - 2
+        bytes[lengthPlace] = UInt8(truncatingIfNeeded: dataLength >> 8)
+        bytes[lengthPlace + 1] = UInt8(truncatingIfNeeded: dataLength)
     }
 }
 

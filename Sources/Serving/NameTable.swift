@@ -65,11 +65,6 @@ struct LookupName {
         return UnsafeRawBufferPointer(start: bytes + start, count: length - start)
     }
 
-    /// The first bytes of the name, up to the suffix without `label` labels.
-    func prefix(before label: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: bytes, count: Int(offsets[label]))
-    }
-
     /// The hash of `suffix(label)`.
     func hash(_ label: Int) -> UInt32 { hashes[label] }
 
@@ -93,7 +88,7 @@ struct NameTable: Sendable {
     private var slots: [UInt32]
 
     /// Indexes `names`: the first has index 0. They must be distinct.
-    init(_ names: [DomainName]) {
+    init(_ names: some Collection<DomainName>) {
         var size = 4
         while size < names.count * 2 { size *= 2 }
         slots = Array(repeating: 0, count: size)

@@ -13,8 +13,6 @@ public final class Zone: Sendable {
         var boundary: Int32 = -1
         /// The wildcard directly below; -1 for none.
         var wildcard: Int32 = -1
-        /// Labels of the name, without the root.
-        var labelCount: UInt8
         var isTailored = false
     }
 

@@ -12,6 +12,7 @@ public struct ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
 /// Collects the records and tailored names of a zone, and makes the zone.
 public struct ZoneBuilder: Sendable {
     private struct RRsetDraft {
+        var type: RecordType
         var ttl: UInt32
         var records: [[UInt8]] = []
 
@@ -22,17 +23,24 @@ public struct ZoneBuilder: Sendable {
     }
 
     private struct NodeDraft {
-        var rrsets: [RecordType: RRsetDraft] = [:]
+        var name: DomainName
+        var parent: Int
+        var rrsets: [RRsetDraft] = []
         var isTailored = false
+
+        func count(_ type: RecordType) -> Int { rrsets.first { $0.type == type }?.records.count ?? 0 }
     }
 
     public let apex: DomainName
-    private var nodes: [DomainName: NodeDraft]
+    /// Every name comes after the one above it; the apex is first.
+    private var nodes: [NodeDraft]
+    private var indexes: [DomainName: Int]
 
     /// Starts a zone of which nothing but the name is known.
     public init(apex: DomainName) {
         self.apex = apex
-        nodes = [apex: NodeDraft()]
+        nodes = [NodeDraft(name: apex, parent: 0)]
+        indexes = [apex: 0]
     }
 
     /// Adds a record. Repeated records count once (RFC 2181, section 5); where the TTLs of an RRset differ, the smallest
@@ -48,8 +56,10 @@ public struct ZoneBuilder: Sendable {
         guard record.type.isWellFormed(record.data) else {
             throw ZoneError(name: record.owner, message: "the RDATA of \(record.type) is malformed")
         }
-        exist(record.owner)
-        nodes[record.owner]?.rrsets[record.type, default: RRsetDraft(ttl: record.ttl)].add(record)
+        let node = exist(record.owner)
+        let place = nodes[node].rrsets.firstIndex { $0.type == record.type }
+        if place == nil { nodes[node].rrsets.append(RRsetDraft(type: record.type, ttl: record.ttl)) }
+        nodes[node].rrsets[place ?? nodes[node].rrsets.count - 1].add(record)
     }
 
     /// Makes a tailored name exist, with the names above it. Its addresses are not the zone's.
@@ -61,18 +71,18 @@ public struct ZoneBuilder: Sendable {
         guard !name.isWildcard else {
             throw ZoneError(name: name, message: "a tailored name cannot be a wildcard; name each host")
         }
-        exist(name)
-        nodes[name]?.isTailored = true
+        nodes[exist(name)].isTailored = true
     }
 
-    /// Enters `name` and the empty non-terminals between it and the apex (RFC 4592, section 2.2.2).
-    private mutating func exist(_ name: DomainName) {
-        var missing = name
-        while nodes[missing] == nil {
-            nodes[missing] = NodeDraft()
-            guard let parent = missing.parent else { break }
-            missing = parent
-        }
+    /// The index of `name`; enters it, and the empty non-terminals between it and the apex (RFC 4592, section 2.2.2), where
+    /// they are missing.
+    private mutating func exist(_ name: DomainName) -> Int {
+        if let index = indexes[name] { return index }
+        // The apex exists and every name here is below it, so that the recursion ends there.
+        let parent = exist(name.parent ?? apex)
+        indexes[name] = nodes.count
+        nodes.append(NodeDraft(name: name, parent: parent))
+        return nodes.count - 1
     }
 
     /// Checks the whole and makes the zone.
@@ -81,65 +91,57 @@ public struct ZoneBuilder: Sendable {
     /// 10.1), DNAME beside a delegation or more than one of it (RFC 6672, section 2.4), and tailored names over a CNAME or
     /// addresses, or at or below a delegation or below a DNAME.
     public func build() throws(ZoneError) -> Zone {
-        // The canonical order puts the apex first and every name after those above it.
-        let order = nodes.keys.sorted()
-        for name in order { try check(name) }
-        let indexes = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+        for draft in nodes { try check(draft) }
         var (finished, rrsets, data): ([Zone.Node], [Zone.RRset], [UInt8]) = ([], [], [])
-        for (index, name) in order.enumerated() {
-            guard let draft = nodes[name] else { continue }
+        finished.reserveCapacity(nodes.count)
+        for (index, draft) in nodes.enumerated() {
             let first = UInt32(rrsets.count)
-            for (type, set) in draft.rrsets.sorted(by: { $0.key < $1.key }) {
-                rrsets.append(Self.lay(set, type, into: &data))
-            }
-            var node = Zone.Node(rrsets: first..<UInt32(rrsets.count), labelCount: UInt8(name.labelCount))
+            for set in draft.rrsets.sorted(by: { $0.type < $1.type }) { rrsets.append(Self.lay(set, into: &data)) }
+            var node = Zone.Node(rrsets: first..<UInt32(rrsets.count))
             node.isTailored = draft.isTailored
-            let above = index == 0 ? -1 : finished[indexes[name.parent ?? apex] ?? 0].boundary
-            let ends = draft.rrsets[.dname] != nil || (index > 0 && draft.rrsets[.ns] != nil)
-            node.boundary = above >= 0 ? above : ends ? Int32(index) : -1
-            if node.isTailored, node.boundary >= 0, above >= 0 || draft.rrsets[.ns] != nil && index > 0 {
+            let delegates = index > 0 && draft.count(.ns) > 0
+            let above = index > 0 ? finished[draft.parent].boundary : -1
+            node.boundary = above >= 0 ? above : delegates || draft.count(.dname) > 0 ? Int32(index) : -1
+            if draft.isTailored, above >= 0 || delegates {
+                let end = nodes[Int(node.boundary)].name
                 throw ZoneError(
-                    name: name,
-                    message: "a tailored name lies at or below \(order[Int(node.boundary)]), where the "
-                        + "zone ends; remove the NS or DNAME, or tailor it in the other zone")
+                    name: draft.name,
+                    message: "a tailored name lies at or below \(end), where the zone ends; remove the NS or DNAME, "
+                        + "or tailor the name in the other zone")
             }
-            if name.isWildcard, index > 0, let parent = indexes[name.parent ?? apex] {
-                finished[parent].wildcard = Int32(index)
-            }
+            if index > 0, draft.name.isWildcard { finished[draft.parent].wildcard = Int32(index) }
             finished.append(node)
         }
-        let soa = rrsets[Int(finished[0].rrsets.lowerBound)..<Int(finished[0].rrsets.upperBound)].first {
-            $0.type == .soa
+        guard let soa = rrsets[..<Int(finished[0].rrsets.upperBound)].first(where: { $0.type == .soa }) else {
+            throw ZoneError(name: apex, message: "the zone has no SOA; add one at its apex")
         }
-        guard let soa else { throw ZoneError(name: apex, message: "the zone has no SOA; add one at its apex") }
-        return Zone(apex: apex, names: NameTable(order), nodes: finished, rrsets: rrsets, data: data, soa: soa)
+        return Zone(
+            apex: apex, names: NameTable(nodes.lazy.map(\.name)), nodes: finished, rrsets: rrsets, data: data, soa: soa)
     }
 
-    private static func lay(_ set: RRsetDraft, _ type: RecordType, into data: inout [UInt8]) -> Zone.RRset {
+    private static func lay(_ set: RRsetDraft, into data: inout [UInt8]) -> Zone.RRset {
         let start = UInt32(data.count)
         for record in set.records {
             data += [UInt8(truncatingIfNeeded: record.count >> 8), UInt8(truncatingIfNeeded: record.count)]
             data += record
         }
-        return Zone.RRset(type: type, ttl: set.ttl, data: start..<UInt32(data.count))
+        return Zone.RRset(type: set.type, ttl: set.ttl, data: start..<UInt32(data.count))
     }
 
-    private func check(_ name: DomainName) throws(ZoneError) {
-        guard let draft = nodes[name] else { return }
-        func count(_ type: RecordType) -> Int { draft.rrsets[type]?.records.count ?? 0 }
-        let soas = count(.soa)
+    private func check(_ draft: NodeDraft) throws(ZoneError) {
+        let (name, count) = (draft.name, draft.count)
         if name == apex {
-            guard soas == 1 else {
+            guard count(.soa) == 1 else {
                 throw ZoneError(
-                    name: name, message: "the zone has \(soas) SOA records; it needs exactly one at its apex")
+                    name: name, message: "the zone has \(count(.soa)) SOA records; it needs exactly one at its apex")
             }
-        } else if soas > 0 {
+        } else if count(.soa) > 0 {
             throw ZoneError(name: name, message: "an SOA belongs to the apex \(apex) only; remove it")
         }
         // A signed CNAME has its signature and denial beside it (RFC 4034, sections 3 and 4).
-        let besideCNAME = draft.rrsets.keys.first { ![.cname, .rrsig, .nsec].contains($0) }
+        let besideCNAME = draft.rrsets.first { ![.cname, .rrsig, .nsec].contains($0.type) }
         if let other = besideCNAME, count(.cname) > 0 {
-            throw ZoneError(name: name, message: "has CNAME and \(other); remove one of them")
+            throw ZoneError(name: name, message: "has CNAME and \(other.type); remove one of them")
         }
         guard count(.cname) <= 1, count(.dname) <= 1 else {
             throw ZoneError(name: name, message: "has more than one CNAME or DNAME; keep one")

@@ -7,7 +7,7 @@ extension ZoneFileContents {
     /// data, several CNAME or DNAME at a name, DNAME beside a delegation, names below a DNAME. Warnings: repeated
     /// records, different TTLs in an RRset, name servers in the zone without an address.
     public mutating func check(apex: DomainName) {
-        var byName: [DomainName: [RecordType: [LocatedRecord]]] = [:]
+        var byName: [DomainName: [LocatedRecord]] = [:]
         for located in records {
             guard located.record.owner.isSubdomain(of: apex) else {
                 report(
@@ -15,11 +15,14 @@ extension ZoneFileContents {
                     "\(located.record.owner) is not in the zone \(apex); add the missing final part, or remove it")
                 continue
             }
-            byName[located.record.owner, default: [:]][located.record.type, default: []].append(located)
+            byName[located.record.owner, default: []].append(located)
         }
-        checkApex(apex, byName[apex] ?? [:])
+        checkApex(apex, byName[apex] ?? [])
         let hasDNAME = records.contains { $0.record.type == .dname }
-        for (name, types) in byName {
+        for (name, set) in byName {
+            // Most names of a large zone have one record, of which only its surroundings can be wrong.
+            guard set.count > 1 || hasDNAME || set[0].record.type == .ns else { continue }
+            let types = Dictionary(grouping: set, by: \.record.type)
             checkAliases(name, types, isApex: name == apex)
             for set in types.values { checkSet(set) }
             if let delegation = types[.ns] { checkServers(delegation, apex, byName) }
@@ -38,13 +41,13 @@ extension ZoneFileContents {
         warnings.append(ZoneFileError(file: file, line: located.line, column: located.column, message: message))
     }
 
-    private mutating func checkApex(_ apex: DomainName, _ types: [RecordType: [LocatedRecord]]) {
+    private mutating func checkApex(_ apex: DomainName, _ set: [LocatedRecord]) {
         func missing(_ what: String) -> ZoneFileError {
             ZoneFileError(
                 file: file, line: 1, column: 1, message: "the zone \(apex) has no \(what) record at its apex; add one")
         }
-        if types[.soa] == nil { errors.append(missing("SOA")) }
-        if types[.ns] == nil { errors.append(missing("NS")) }
+        if !set.contains(where: { $0.record.type == .soa }) { errors.append(missing("SOA")) }
+        if !set.contains(where: { $0.record.type == .ns }) { errors.append(missing("NS")) }
         var first: LocatedRecord?
         for located in records where located.record.type == .soa {
             if located.record.owner != apex {
@@ -94,14 +97,13 @@ extension ZoneFileContents {
     }
 
     private mutating func checkServers(
-        _ delegation: [LocatedRecord], _ apex: DomainName, _ byName: [DomainName: [RecordType: [LocatedRecord]]]
+        _ delegation: [LocatedRecord], _ apex: DomainName, _ byName: [DomainName: [LocatedRecord]]
     ) {
         for located in delegation {
             guard let server = DomainName(wire: located.record.data) else { continue }
             let isApex = located.record.owner == apex
             guard server.isSubdomain(of: located.record.owner), isApex || server != apex else { continue }
-            let types = byName[server] ?? [:]
-            if types[.a] == nil, types[.aaaa] == nil {
+            if byName[server]?.contains(where: { $0.record.type == .a || $0.record.type == .aaaa }) != true {
                 warn(located, "the name server \(server) has no address in the zone; add an A or AAAA record for it")
             }
         }
@@ -109,13 +111,13 @@ extension ZoneFileContents {
 
     private mutating func checkBelowDNAME(
         _ name: DomainName, _ types: [RecordType: [LocatedRecord]], _ apex: DomainName,
-        _ byName: [DomainName: [RecordType: [LocatedRecord]]]
+        _ byName: [DomainName: [LocatedRecord]]
     ) {
         guard let located = types.values.compactMap(\.first).min(by: { $0.line < $1.line }) else { return }
         var above = name
         while above != apex, let parent = above.parent {
             above = parent
-            if let dname = byName[above]?[.dname]?.first {
+            if let dname = byName[above]?.first(where: { $0.record.type == .dname }) {
                 report(located, "\(name) is below the DNAME in line \(dname.line) and never seen; remove one of them")
                 return
             }

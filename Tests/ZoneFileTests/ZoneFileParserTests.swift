@@ -124,4 +124,44 @@ struct ZoneFileParserTests {
         #expect(contents.errors.isEmpty)
         #expect(summary(contents) == ["a.example.com. 60 A", "a.example.com. 60 A"])
     }
+
+    @Test("no mutated text harms the parser or the checks")
+    func mutations() {
+        let seed = Array(
+            """
+            $TTL 1h
+            @ SOA ns admin ( 1 2h 3 4 5 ) ; comment
+            @ NS ns
+            ns A 192.0.2.1
+            x\\.y 60 IN TXT "a\\"b" \\097 c
+             MX 10 ns
+            $ORIGIN sub
+            z CAA 0 issue "ca.example.net"
+            _s._tcp SRV 1 2 3 ns
+            g TYPE65280 \\# 3 abcdef
+            d DNAME @
+            """.utf8)
+        let bytes = Array("\"\\();@$. \n\t0a\u{FF}#".utf8)
+        var state: UInt64 = 7
+        func next(_ bound: Int) -> Int {
+            // A linear congruential generator: the same texts in every run.
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        for _ in 0..<20_000 {
+            var text = seed
+            for _ in 0...next(4) {
+                let position = next(text.count)
+                switch next(4) {
+                case 0: text.remove(at: position)
+                case 1: text.insert(bytes[next(bytes.count)], at: position)
+                case 2: text[position] = bytes[next(bytes.count)]
+                default: text.removeSubrange(position..<min(position + next(12), text.count))
+                }
+            }
+            let contents = ZoneFileParser.parseZone(text: text, file: "mutated", apex: apex)
+            for located in contents.records { #expect(located.record.type.isWellFormed(located.record.data)) }
+            for error in contents.errors { #expect(error.line >= 1 && error.column >= 1) }
+        }
+    }
 }

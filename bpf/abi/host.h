@@ -16,3 +16,14 @@ static __always_inline const void *nc_cell(const struct nc_host_table *table, __
 }
 
 #define NC_TABLE const struct nc_host_table *
+
+/* The words, from user space: whole 8-byte stores and loads, which no reader sees by halves. */
+static __always_inline void nc_store_word(__u64 *at, __u64 value)
+{
+	__atomic_store_n(at, value, __ATOMIC_RELEASE);
+}
+
+static __always_inline __u64 nc_load_word(const __u64 *at)
+{
+	return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+}

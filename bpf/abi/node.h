@@ -68,3 +68,21 @@ struct nc_node {
 	__u8 reserved[4];
 };
 _Static_assert(sizeof(struct nc_node) == 24, "layout");
+
+#ifndef __bpf__
+/* Swift reaches the words one by one: it would import the arrays as tuples of 4,096. */
+static __always_inline __u64 *nc_words_node(struct nc_words *words, __u32 slot)
+{
+	return &words->node[slot & (NC_MAX_NODES - 1)];
+}
+
+static __always_inline __u64 *nc_words_id_hash(struct nc_words *words, __u32 slot)
+{
+	return &words->id_hash[slot & (NC_MAX_NODES - 1)];
+}
+
+static __always_inline __u64 *nc_words_census(struct nc_words *words, __u32 generation, __u32 table)
+{
+	return &words->census[generation & 1][table & (NC_MAX_STEERING_TABLES - 1)];
+}
+#endif

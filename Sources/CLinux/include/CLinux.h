@@ -5,7 +5,7 @@
 // that also import Glibc. Functions give a count or zero, and -errno on failure.
 #pragma once
 
+#include "UDPSockets.h"
 #include "linux_atomic.h"
-#include "linux_datagram.h"
 #include "linux_log.h"
 #include "linux_system.h"

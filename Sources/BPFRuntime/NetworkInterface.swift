@@ -1,0 +1,28 @@
+import CLibBPF
+import Glibc
+
+/// An interface of the calling thread's network namespace.
+public struct NetworkInterface: Hashable, Sendable {
+    public let name: String
+    public let index: UInt32
+
+    /// Nil when there is no such interface.
+    public init?(_ name: String) {
+        let index = if_nametoindex(name)
+        guard index != 0 else { return nil }
+        self.name = name
+        self.index = index
+    }
+
+    /// How the attached XDP program runs; nil when there is none, or it runs in the hardware.
+    public var xdpMode: XDPMode? {
+        var options = bpf_xdp_query_opts()
+        options.sz = MemoryLayout<bpf_xdp_query_opts>.size
+        guard bpf_xdp_query(Int32(index), 0, &options) == 0 else { return nil }
+        return switch UInt32(options.attach_mode) {
+        case UInt32(XDP_ATTACHED_DRV): .native
+        case UInt32(XDP_ATTACHED_SKB): .generic
+        default: nil
+        }
+    }
+}

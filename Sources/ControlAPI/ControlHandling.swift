@@ -1,0 +1,18 @@
+/// What the daemon does for the control interface. Called by many requests at once.
+public protocol ControlHandling: Sendable {
+    func status() async throws(ControlFailure) -> StatusReport
+    /// - Throws: `invalid` for a name, type or prefix that cannot be read, `notFound` for a name that is not served.
+    func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport
+    /// All nodes, ordered by id.
+    func nodes() async throws(ControlFailure) -> [NodeReport]
+    /// - Throws: `notFound` for an unknown node.
+    func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport
+    func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport
+    /// - Parameter prefix: an address or prefix as text.
+    func inspectLocation(_ prefix: String) async throws(ControlFailure) -> LocationReport
+    func inspectNodes() async throws(ControlFailure) -> NodeTableReport
+    func inspectCounters() async throws(ControlFailure) -> CountersReport
+    /// Takes the program off every interface and removes what is pinned; user space goes on answering.
+    func detach() async throws(ControlFailure) -> DetachReport
+    func metrics() async throws(ControlFailure) -> [MetricSample]
+}

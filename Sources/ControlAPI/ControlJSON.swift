@@ -1,0 +1,19 @@
+import FoundationEssentials
+
+/// The JSON of the control interface: dates by RFC 3339, keys sorted, so that equal reports are equal bytes.
+public enum ControlJSON {
+    /// - Parameter pretty: for people; otherwise one line.
+    public static func encode(_ value: some Encodable, pretty: Bool = false) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting =
+            pretty ? [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted] : [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return Array(try encoder.encode(value))
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode(type, from: Data(bytes))
+    }
+}

@@ -1,0 +1,160 @@
+import Hummingbird
+import NIOCore
+
+/// Maps requests to the handler and its results to HTTP. Every error is a ``ControlFailure`` in JSON.
+struct ControlResponder: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    /// The largest body accepted, in bytes.
+    static let maximumBody = 1 << 20
+    private static let defaultNames = 100
+    private static let maximumNames = 10_000
+
+    let handler: any ControlHandling
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        do {
+            return try await route(request)
+        } catch let failure as ControlFailure {
+            return Self.response(failure)
+        } catch {
+            return Self.response(ControlFailure(.internal, "\(error)"))
+        }
+    }
+
+    private func route(_ request: Request) async throws -> Response {
+        let segments = request.uri.path.split(separator: "/").map { PercentCoding.decode($0) ?? String($0) }
+        switch segments {
+        case ["v1", "status"]:
+            try Self.require(.get, request)
+            return try Self.json(await handler.status())
+        case ["v1", "explain"]:
+            try Self.require(.get, request)
+            return try Self.json(await handler.explain(Self.explainRequest(request)))
+        case ["v1", "nodes"]:
+            try Self.require(.get, request)
+            return try Self.json(await handler.nodes())
+        case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "state":
+            try Self.require(.put, request)
+            return try Self.json(await handler.setNode(path[2], to: await Self.body(NodeStateChange.self, request)))
+        case let path where path.count == 3 && path[..<2] == ["v1", "inspect"]:
+            try Self.require(.get, request)
+            return try await inspect(path[2], request)
+        case ["v1", "detach"]:
+            try Self.require(.post, request)
+            return try Self.json(await handler.detach())
+        case ["metrics"]:
+            try Self.require(.get, request)
+            return Self.response(
+                .ok, PrometheusText.mediaType, Array(PrometheusText.render(try await handler.metrics()).utf8))
+        default:
+            throw Self.noRoute(request)
+        }
+    }
+
+    private func inspect(_ table: String, _ request: Request) async throws -> Response {
+        switch table {
+        case "names":
+            return try Self.json(await handler.inspectNames(Self.namesRequest(request)))
+        case "location":
+            return try Self.json(await handler.inspectLocation(Self.parameter("prefix", request)))
+        case "nodes":
+            return try Self.json(await handler.inspectNodes())
+        case "counters":
+            return try Self.json(await handler.inspectCounters())
+        default:
+            throw ControlFailure(
+                .notFound, "no table \(table) to inspect",
+                remedy: "names, location, nodes and counters can be inspected")
+        }
+    }
+}
+
+// MARK: - What a request asks
+
+extension ControlResponder {
+    private static func require(_ method: HTTPRequest.Method, _ request: Request) throws(ControlFailure) {
+        guard request.method == method else {
+            throw ControlFailure(
+                .methodNotAllowed, "\(request.method) is not possible at \(request.uri.path)", remedy: "use \(method)")
+        }
+    }
+
+    private static func noRoute(_ request: Request) -> ControlFailure {
+        ControlFailure(
+            .notFound, "nothing at \(request.uri.path)",
+            remedy: "/v1/status, /v1/explain, /v1/nodes, /v1/inspect/…, /v1/detach and /metrics exist")
+    }
+
+    private static func parameter(_ name: String, _ request: Request) throws(ControlFailure) -> String {
+        guard let value = request.uri.queryParameters[Substring(name)], !value.isEmpty else {
+            throw ControlFailure(.invalid, "the parameter \(name) is missing", remedy: "add ?\(name)=… to the address")
+        }
+        return String(value)
+    }
+
+    private static func explainRequest(_ request: Request) throws(ControlFailure) -> ExplainRequest {
+        ExplainRequest(
+            name: try parameter("name", request), type: request.uri.queryParameters["type"].map(String.init) ?? "A",
+            from: try parameter("from", request))
+    }
+
+    private static func namesRequest(_ request: Request) throws(ControlFailure) -> InspectNamesRequest {
+        let parameters = request.uri.queryParameters
+        let text = parameters["limit"].map(String.init) ?? String(defaultNames)
+        guard let limit = Int(text), (1...maximumNames).contains(limit) else {
+            throw ControlFailure(.invalid, "limit is \(text)", remedy: "give a number from 1 to \(maximumNames)")
+        }
+        return InspectNamesRequest(under: parameters["under"].map(String.init), limit: limit)
+    }
+
+    private static func body<Value: Decodable>(_ type: Value.Type, _ request: Request) async throws -> Value {
+        let bytes: ByteBuffer
+        do {
+            bytes = try await request.body.collect(upTo: maximumBody)
+        } catch is NIOTooManyBytesError {
+            throw ControlFailure(.tooLarge, "the body has more than \(maximumBody) bytes")
+        }
+        do {
+            return try ControlJSON.decode(type, from: Array(bytes.readableBytesView))
+        } catch let error as DecodingError {
+            throw ControlFailure(.invalid, error.summary, remedy: "send JSON such as {\"state\": \"down\"}")
+        }
+    }
+}
+
+// MARK: - Responses
+
+extension ControlResponder {
+    private static func json(_ value: some Encodable) throws -> Response {
+        response(.ok, "application/json", try ControlJSON.encode(value))
+    }
+
+    static func response(_ failure: ControlFailure) -> Response {
+        let body = (try? ControlJSON.encode(ControlFailure.Envelope(error: failure))) ?? []
+        return response(.init(code: failure.code.httpStatus), "application/json", body)
+    }
+
+    private static func response(_ status: HTTPResponse.Status, _ type: String, _ body: [UInt8]) -> Response {
+        Response(
+            status: status, headers: [.contentType: type, .contentLength: String(body.count)],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    }
+}
+
+extension DecodingError {
+    /// Where the JSON is wrong, and how.
+    fileprivate var summary: String {
+        func place(_ path: [any CodingKey]) -> String {
+            path.isEmpty ? "the body" : path.map(\.stringValue).joined(separator: ".")
+        }
+        return switch self {
+        case .keyNotFound(let key, let context):
+            "\(place(context.codingPath + [key])) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            "\(place(context.codingPath)): \(context.debugDescription)"
+        @unknown default:
+            "the body cannot be read"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import Hummingbird
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The daemon's side of the control interface: HTTP/1.1 with JSON on a Unix socket.
+///
+/// Who may write to the socket file may command the daemon: mode 0660, owner and group of the process.
+public final class ControlServer: Service {
+    private let path: String
+    private let handler: any ControlHandling
+    private let logger: Logger
+    /// The socket file made by this server, to tell it from a successor's at the same path.
+    private let file = Mutex<SocketFile.Identity?>(nil)
+
+    /// Makes the parent folder and removes what a killed daemon left; `run` binds.
+    ///
+    /// - Parameters:
+    ///   - path: of the socket file, at most 107 bytes.
+    ///   - handover: take the path over from a daemon that still answers, which will end soon.
+    /// - Throws: `conflict` when another daemon answers at the path, `invalid` when the path cannot be used.
+    public init(
+        path: String, handler: any ControlHandling, logger: Logger, handover: Bool = false
+    ) throws(ControlFailure) {
+        try SocketFile.prepare(path, handover: handover)
+        self.path = path
+        self.handler = handler
+        self.logger = logger
+    }
+
+    /// Serves until graceful shutdown or cancellation, then removes the socket file.
+    public func run() async throws {
+        defer { removeFile() }
+        // Its own line about the listening socket would be news to nobody.
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        let application = Application(
+            responder: ControlResponder(handler: handler),
+            configuration: .init(address: .unixDomainSocket(path: path)),
+            onServerRunning: { [self] _ in openFile() },
+            logger: quiet)
+        try await application.run()
+    }
+
+    // Until here the mode is 0755 less the umask, in which only the owner may write, so nobody gets in too early.
+    private func openFile() {
+        chmod(path, 0o660)
+        file.withLock { $0 = SocketFile.identity(path) }
+    }
+
+    private func removeFile() {
+        guard let own = file.withLock({ $0 }), SocketFile.identity(path) == own else { return }
+        unlink(path)
+    }
+}

@@ -1,0 +1,89 @@
+public import FoundationEssentials
+
+/// A node's state (semantics of health checking). `drained` and `maintenance` are set by people.
+public enum NodeState: String, Codable, Sendable, CaseIterable {
+    case up, degraded, down, unknown, drained, maintenance
+}
+
+/// One node and its word in the shared table.
+public struct NodeReport: Codable, Equatable, Sendable {
+    public var id: String
+    public var state: NodeState
+    /// 0…256 parts of its normal share of clients.
+    public var share: Int
+    /// Seconds that answers naming it live.
+    public var ttl: UInt32
+    public var addresses: [String]
+    public var location: NodeLocation
+    /// Index of its word.
+    public var slot: UInt32
+    /// Counts the changes of its word.
+    public var version: UInt32
+    /// Absent when it has not changed since the start.
+    public var changedAt: Date?
+    /// Who or what set the state, and why.
+    public var setBy: String?
+    /// From the request to the store that packets see; only in the reply to a change.
+    public var tookMicroseconds: Double?
+
+    public init(
+        id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
+        slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil
+    ) {
+        self.id = id
+        self.state = state
+        self.share = share
+        self.ttl = ttl
+        self.addresses = addresses
+        self.location = location
+        self.slot = slot
+        self.version = version
+        self.changedAt = changedAt
+        self.setBy = setBy
+        self.tookMicroseconds = tookMicroseconds
+    }
+}
+
+/// Where a node stands, as configured.
+public struct NodeLocation: Codable, Equatable, Sendable {
+    /// Degrees, −90…90.
+    public var latitude: Double
+    /// Degrees, −180…180.
+    public var longitude: Double
+    public var city: String?
+    public var region: String?
+    /// ISO 3166-1 alpha-2.
+    public var country: String?
+    /// Two letters.
+    public var continent: String?
+
+    public init(
+        latitude: Double, longitude: Double, city: String? = nil, region: String? = nil, country: String? = nil,
+        continent: String? = nil
+    ) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.city = city
+        self.region = region
+        self.country = country
+        self.continent = continent
+    }
+}
+
+/// A wish of a person or program: `nearcast node set`.
+public struct NodeStateChange: Codable, Equatable, Sendable {
+    public var state: Wish
+    public var reason: String?
+    /// Who wishes it; the caller's word.
+    public var author: String?
+
+    public init(state: Wish, reason: String? = nil, author: String? = nil) {
+        self.state = state
+        self.reason = reason
+        self.author = author
+    }
+
+    public enum Wish: String, Codable, Sendable, CaseIterable {
+        case up, down, drained
+    }
+}

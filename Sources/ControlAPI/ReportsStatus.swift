@@ -1,0 +1,123 @@
+public import FoundationEssentials
+
+/// What the daemon is and does now: `nearcast status`.
+public struct StatusReport: Codable, Equatable, Sendable {
+    /// The daemon's version.
+    public var version: String
+    public var pid: Int32
+    public var startedAt: Date
+    public var uptimeSeconds: Double
+    /// Counts the models served since the start of the installation.
+    public var epoch: UInt64
+    /// Fingerprint of the model, in hexadecimal: equal on every node that serves the same.
+    public var digest: String
+    /// One for each interface of the configuration, in its order; empty when it is switched off.
+    public var fastPath: [InterfaceReport]
+    /// Of the pinned maps.
+    public var layoutVersion: UInt32
+    /// The generation of the tables that packets read: 0 or 1.
+    public var generation: UInt32
+    /// The addresses served, as `192.0.2.53:53`.
+    public var listen: [String]
+    public var nodes: NodeCounts
+    public var counters: CountersReport
+    /// Ordered by table.
+    public var memory: [TableMemory]
+    /// Absent without a database.
+    public var geo: GeoReport?
+
+    public init(
+        version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
+        fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
+        counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil
+    ) {
+        self.version = version
+        self.pid = pid
+        self.startedAt = startedAt
+        self.uptimeSeconds = uptimeSeconds
+        self.epoch = epoch
+        self.digest = digest
+        self.fastPath = fastPath
+        self.layoutVersion = layoutVersion
+        self.generation = generation
+        self.listen = listen
+        self.nodes = nodes
+        self.counters = counters
+        self.memory = memory
+        self.geo = geo
+    }
+}
+
+/// The fast path at one interface.
+public struct InterfaceReport: Codable, Equatable, Sendable {
+    public var interface: String
+    public var mode: Mode
+    /// Why the mode is what it is, when it is not the one wished for.
+    public var reason: String?
+    /// As `bpftool prog` lists it; absent when off.
+    public var programID: UInt32?
+    /// The program's tag in hexadecimal; absent when off.
+    public var tag: String?
+
+    public init(interface: String, mode: Mode, reason: String? = nil, programID: UInt32? = nil, tag: String? = nil) {
+        self.interface = interface
+        self.mode = mode
+        self.reason = reason
+        self.programID = programID
+        self.tag = tag
+    }
+
+    public enum Mode: String, Codable, Sendable, CaseIterable {
+        /// In the network driver.
+        case native
+        /// In the kernel's generic receive path.
+        case generic
+        /// User space answers everything.
+        case off
+    }
+}
+
+/// How many nodes are in each state; states without a node are left out.
+public struct NodeCounts: Codable, Equatable, Sendable {
+    public var total: Int
+    /// By the name of `NodeState`.
+    public var byState: [String: Int]
+
+    public init(total: Int, byState: [String: Int]) {
+        self.total = total
+        self.byState = byState
+    }
+}
+
+/// Memory of one table.
+public struct TableMemory: Codable, Equatable, Sendable {
+    /// The map's or table's name.
+    public var table: String
+    public var bytes: UInt64
+
+    public init(table: String, bytes: UInt64) {
+        self.table = table
+        self.bytes = bytes
+    }
+}
+
+/// The geographic database.
+public struct GeoReport: Codable, Equatable, Sendable {
+    /// Path of the file.
+    public var database: String
+    /// When its maker built it.
+    public var builtAt: Date
+    /// Networks in the file.
+    public var networks: UInt64
+    /// Distinct places among them.
+    public var locations: UInt64
+    public var loadSeconds: Double
+
+    public init(database: String, builtAt: Date, networks: UInt64, locations: UInt64, loadSeconds: Double) {
+        self.database = database
+        self.builtAt = builtAt
+        self.networks = networks
+        self.locations = locations
+        self.loadSeconds = loadSeconds
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+/// The file of a Unix socket: its folder, its leftovers, and connecting to it.
+enum SocketFile {
+    struct Identity: Equatable {
+        let device: UInt
+        let inode: UInt
+    }
+
+    static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
+    }
+
+    /// Makes the folder (0755) and removes a socket file on which nobody listens.
+    static func prepare(_ path: String, handover: Bool) throws(ControlFailure) {
+        try makeFolder(of: path)
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw ControlFailure(
+                .invalid, "control \(path): a file that is no socket is in the way",
+                remedy: "remove it or correct control")
+        }
+        switch connect(path) {
+        case .success(let descriptor):
+            close(descriptor)
+            guard !handover else { return }
+            throw ControlFailure(
+                .conflict, "another nearcastd is running: it answers at \(path)",
+                remedy: "stop it first, or give this one another control path")
+        case .failure(let error) where error.code == ECONNREFUSED:
+            unlink(path)
+        case .failure(let error):
+            throw ControlFailure(.invalid, "control \(path): \(error.description)")
+        }
+    }
+
+    /// A blocking connection to the socket at `path`.
+    static func connect(_ path: String) -> Result<CInt, SystemError> {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < room else { return .failure(SystemError(code: ENAMETOOLONG)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let error = SystemError(code: errno)
+            close(descriptor)
+            return .failure(error)
+        }
+        return .success(descriptor)
+    }
+
+    private static func makeFolder(of path: String) throws(ControlFailure) {
+        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+            throw ControlFailure(.invalid, "control \(path): the path is too long", remedy: "use at most 107 bytes")
+        }
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let folder = path[..<slash]
+        var end = folder.startIndex
+        while end < folder.endIndex {
+            end = folder[folder.index(after: end)...].firstIndex(of: "/") ?? folder.endIndex
+            if mkdir(String(folder[..<end]), 0o755) != 0, errno != EEXIST {
+                throw ControlFailure(
+                    .invalid, "control \(path): folder \(folder[..<end]) cannot be made: \(SystemError(code: errno))")
+            }
+        }
+    }
+}
+
+/// A refusal of the system.
+struct SystemError: Error, CustomStringConvertible {
+    let code: CInt
+    var description: String { String(cString: strerror(code)) }
+}

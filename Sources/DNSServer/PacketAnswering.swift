@@ -1,0 +1,24 @@
+public import IPNetworks
+
+/// How a DNS message travelled.
+public enum Transport: Sendable, Hashable {
+    case udp
+    case tcp
+}
+
+/// Turns DNS messages into replies; the listeners know nothing of their content.
+///
+/// Called on many threads at once. It must not block: a UDP thread or an event loop waits for it.
+public protocol PacketAnswering: Sendable {
+    /// Answers one DNS message.
+    ///
+    /// - Parameters:
+    ///   - packet: the message without the length field of TCP, 0…4,096 bytes over UDP (a longer datagram arrives cut), 1…65,535
+    ///     over TCP. Valid during the call only.
+    ///   - client: the sender's address.
+    ///   - transport: how the message came and the reply will go.
+    ///   - reply: empty at the call; the reply's bytes after it, at most 4,096 over UDP (a longer one is not sent) and
+    ///     65,535 over TCP. Left empty, nothing is sent. The array is reused, so its capacity is there already.
+    func answer(
+        _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8])
+}

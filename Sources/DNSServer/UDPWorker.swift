@@ -1,0 +1,92 @@
+import CLinux
+import Glibc
+import IPNetworks
+import Synchronization
+
+/// One socket and the work of its thread.
+final class UDPWorker: Sendable {
+    let socket: ListenSocket
+    let received = Atomic<UInt64>(0)
+    let sent = Atomic<UInt64>(0)
+    private let answering: any PacketAnswering
+
+    init(socket: ListenSocket, answering: any PacketAnswering) {
+        self.socket = socket
+        self.answering = answering
+    }
+
+    /// Takes the socket out of service; `serve` answers what is queued and returns. Any thread.
+    func retire() {
+        _ = socket.withDescriptor { nl_udp_retire($0) }
+    }
+
+    /// Answers until the socket is retired and empty, then closes it. Allocates nothing for a packet.
+    func serve() {
+        defer { socket.close() }
+        // The descriptor outlives this loop: only this thread closes the socket once it serves.
+        guard let descriptor = socket.withDescriptor({ $0 }), let batch = nl_batch_create() else { return }
+        defer { nl_batch_destroy(batch) }
+        var reply: [UInt8] = []
+        reply.reserveCapacity(Int(NL_DATAGRAM))
+        while true {
+            let count = nl_udp_receive(descriptor, batch, true)
+            if count == 0 { break }
+            if count < 0 {
+                // Out of kernel memory or a signal: neither ends the service, and neither may spin.
+                usleep(1_000)
+                continue
+            }
+            answer(count, of: batch, on: descriptor, using: &reply)
+        }
+        // A datagram that the kernel had routed here before the retirement may still be on its way to the queue.
+        usleep(2_000)
+        while case let count = nl_udp_receive(descriptor, batch, false), count > 0 {
+            answer(count, of: batch, on: descriptor, using: &reply)
+        }
+    }
+
+    private func answer(_ count: CInt, of batch: OpaquePointer, on descriptor: CInt, using reply: inout [UInt8]) {
+        guard let slots = nl_batch_slots(batch) else { return }
+        for slot in UnsafeMutableBufferPointer(start: slots, count: Int(count)).indices {
+            let packet = UnsafeRawBufferPointer(start: slots[slot].query, count: Int(slots[slot].query_length))
+            reply.removeAll(keepingCapacity: true)
+            answering.answer(packet, from: slots[slot].client.address, over: .udp, into: &reply)
+            guard !reply.isEmpty, reply.count <= Int(NL_DATAGRAM) else { continue }
+            slots[slot].reply.update(from: reply, count: reply.count)
+            slots[slot].reply_length = UInt32(reply.count)
+        }
+        let left = nl_udp_send(descriptor, batch, count)
+        received.wrappingAdd(UInt64(count), ordering: .relaxed)
+        sent.wrappingAdd(UInt64(left), ordering: .relaxed)
+    }
+}
+
+/// Runs `body` on a thread of its own, not one of the cooperative pool, which must never block.
+///
+/// - Returns: 0, or the `errno` with which the system refused.
+func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
+    let work = Unmanaged.passRetained(ThreadWork(name: name, body: body))
+    var thread = pthread_t()
+    let failure = pthread_create(&thread, nil, runThread, work.toOpaque())
+    if failure == 0 { pthread_detach(thread) } else { work.release() }
+    return failure
+}
+
+private final class ThreadWork: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+}
+
+// A free function: a closure made in `main` would inherit the main actor and trap on another thread.
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let work = Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue()
+    nl_name_thread(work.name)
+    work.body()
+    return nil
+}

@@ -1,0 +1,108 @@
+public import CFastPathABI
+import DNSWire
+public import IPNetworks
+import Location
+public import Serving
+import Steering
+
+/// Everything the fast path reads of one model, as bytes in the layouts of `bpf/abi/`.
+///
+/// Pure: the same model, services and secret give the same bytes.
+public struct FastPathImage: Sendable {
+    /// Small and fixed: what the `generations` map holds.
+    public let generation: nc_generation
+    public let nameBuckets: [nc_name_bucket]
+    public let nameEntries: [nc_name_entry]
+    public let nodes: [nc_node]
+    /// Holds the location table, the classes and the lists, which are in the layout already.
+    public let model: ServingModel
+
+    /// Plans `model` for a server at `services`.
+    ///
+    /// Names longer than `NC_NAME_BYTES` are left to user space.
+    /// - Parameter secret: keys the name table; random at every start.
+    /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
+    public init(_ model: ServingModel, services: [SocketEndpoint], secret: UInt64) throws(FastPathLimit) {
+        guard services.count <= NC_MAX_SERVICES else {
+            throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
+        }
+        let entries = model.tailored.compactMap { Self.entry($0, model.steering) }
+        var secret = secret
+        var table = NameTableImage(entries, secret: secret)
+        for _ in 0..<64 where table == nil {
+            secret = nc_mix(secret &+ 1)
+            table = NameTableImage(entries, secret: secret)
+        }
+        guard let table else { throw FastPathLimit(what: "names in one bucket", count: entries.count, limit: 8) }
+        self.model = model
+        nameBuckets = table.buckets
+        nameEntries = table.entries
+        nodes = Self.nodes(model.steering)
+        generation = Self.generation(model, services, secret: secret, mask: table.mask)
+    }
+
+    private static func entry(_ name: TailoredName, _ steering: SteeringTables) -> nc_name_entry? {
+        let wire = name.name.lowercasedWire
+        guard wire.count <= NC_NAME_BYTES else { return nil }
+        var entry = nc_name_entry()
+        entry.steering_hash = name.steeringHash
+        entry.rule = name.rule
+        entry.v4 = locate(name.v4, steering)
+        entry.v6 = locate(name.v6, steering)
+        entry.length = UInt16(wire.count)
+        withUnsafeMutableBytes(of: &entry.name) { $0.copyBytes(from: wire) }
+        return entry
+    }
+
+    private static func locate(_ table: Int?, _ steering: SteeringTables) -> nc_name_steering {
+        guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), reserved: 0) }
+        let place = steering.tables[table]
+        return nc_name_steering(
+            classes: UInt32(place.classCell), lists: UInt32(place.listCell), table: UInt16(table), reserved: 0)
+    }
+
+    /// Addresses by slot, in network order.
+    private static func nodes(_ steering: SteeringTables) -> [nc_node] {
+        var nodes = [nc_node](repeating: nc_node(), count: (steering.nodes.map(\.slot).max() ?? 0) + 1)
+        for node in steering.nodes {
+            if let v4 = node.address(.v4) {
+                withUnsafeMutableBytes(of: &nodes[node.slot].v4) { $0.copyBytes(from: v4.bytes) }
+            }
+            if let v6 = node.address(.v6) {
+                withUnsafeMutableBytes(of: &nodes[node.slot].v6) { $0.copyBytes(from: v6.bytes) }
+            }
+        }
+        return nodes
+    }
+
+    private static func generation(
+        _ model: ServingModel, _ services: [SocketEndpoint], secret: UInt64, mask: UInt32
+    ) -> nc_generation {
+        var generation = nc_generation()
+        generation.epoch = model.epoch
+        generation.digest = model.digest
+        generation.name_secret = secret
+        generation.bucket_mask = mask
+        generation.services = UInt32(services.count)
+        withUnsafeMutableBytes(of: &generation.service) { bytes in
+            for (index, service) in services.enumerated() {
+                let offset = index * MemoryLayout<nc_service>.stride
+                let mapped: [UInt8] =
+                    service.address.family == .v4
+                    ? [UInt8](repeating: 0, count: 10) + [0xff, 0xff] + service.address.bytes : service.address.bytes
+                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + 16]).copyBytes(from: mapped)
+                bytes.storeBytes(of: service.port.bigEndian, toByteOffset: offset + 16, as: UInt16.self)
+            }
+        }
+        return generation
+    }
+}
+
+/// A limit of the fast path that a model exceeds.
+public struct FastPathLimit: Error, Hashable, Sendable, CustomStringConvertible {
+    public let what: String
+    public let count: Int
+    public let limit: Int
+
+    public var description: String { "the fast path takes \(limit) \(what), there are \(count)" }
+}

@@ -1,0 +1,53 @@
+public import BPFRuntime
+
+/// How the program came to be on an interface, or why it is not.
+public struct Attachment: Sendable {
+    public let interface: String
+    /// Nil: not attached.
+    public let mode: XDPMode?
+    /// What speaks for the mode, or against a better one.
+    public let reason: String
+}
+
+extension FastPathMaps {
+    /// Puts the program on an interface: natively where the driver can, else generically, as `modes` allow in order.
+    /// The link is pinned, and outlives the daemon. A link pinned earlier is updated: no packet meets a gap.
+    public func attach(to interface: String, modes: [XDPMode]) throws -> Attachment {
+        let path = PinnedFastPath.linkPath(interface)
+        if let attachment = try adopt(interface, path, modes) { return attachment }
+        var refusals: [String] = []
+        for mode in modes {
+            do {
+                let link = try XDPLink.create(program, interface: interface, mode: mode)
+                try link.pin(path)
+                let reason = refusals.isEmpty ? "the first mode asked for" : refusals.joined(separator: "; ")
+                return Attachment(interface: interface, mode: mode, reason: reason)
+            } catch let error as BPFError {
+                refusals.append("no \(mode.rawValue) mode: \(error)")
+            }
+        }
+        return Attachment(interface: interface, mode: nil, reason: refusals.joined(separator: "; "))
+    }
+
+    /// Updates a link that an earlier run left, if it still holds its interface in a mode that is wanted.
+    private func adopt(_ interface: String, _ path: String, _ modes: [XDPMode]) throws -> Attachment? {
+        guard BPFFileSystem.exists(path) else { return nil }
+        if let link = try? XDPLink.openPinned(path), let now = NetworkInterface(interface),
+            let information = try? link.information, information.interfaceIndex == now.index,
+            let mode = now.xdpMode, modes.contains(mode)
+        {
+            try link.update(program)
+            return Attachment(interface: interface, mode: mode, reason: "took over the link of an earlier run")
+        }
+        try detach(from: interface)
+        return nil
+    }
+
+    /// Takes the program off an interface.
+    public func detach(from interface: String) throws {
+        let path = PinnedFastPath.linkPath(interface)
+        guard BPFFileSystem.exists(path) else { return }
+        if let link = try? XDPLink.openPinned(path) { try? link.detach() }
+        try BPFFileSystem.removeTree(path)
+    }
+}

@@ -1,0 +1,55 @@
+public import CFastPathABI
+public import DNSWire
+public import IPNetworks
+import Location
+public import Steering
+
+/// Who a query is answered for: the address that decides, and where it is.
+public struct ClientPlace: Sendable {
+    /// Whether the client subnet decided, not the sender's address.
+    public let isBySubnet: Bool
+    /// Number in the model's table of places; 0 is unknown.
+    public let place: Int
+    /// Depth of the leaf.
+    public let scope: Int
+    public let leaf: nc_address
+}
+
+/// The whole decision for one query on a tailored name.
+public struct Decision: Sendable {
+    public let client: ClientPlace
+    public let selection: Selection
+    /// Scope for the reply: the leaf's depth where the subnet decided, else 0.
+    public var replyScope: UInt8 { client.isBySubnet ? UInt8(client.scope) : 0 }
+}
+
+extension ServingModel {
+    /// Places a client. A client subnet decides where there is one of length above 0 and the rule heeds it; it is
+    /// looked at up to the cap of its family only.
+    public func locate(client: IPAddress, subnet: ClientSubnet?, rule: nc_rule) -> ClientPlace {
+        var address = nc_address(client)
+        var isBySubnet = false
+        if let subnet, subnet.sourceLength > 0, rule.ecs != 0 {
+            isBySubnet = true
+            address = nc_address(subnet.address)
+            address = nc_address_mask(address, nc_scope_cap(address))
+        }
+        let found = location.find(address)
+        return ClientPlace(
+            isBySubnet: isBySubnet, place: Int(found.place), scope: Int(found.scope),
+            leaf: nc_address_mask(address, found.scope))
+    }
+
+    /// Decides a tailored name for a client; nil when no node of its pool has an address of the family.
+    public func decide(
+        _ index: Int, family: IPFamily, client: IPAddress, subnet: ClientSubnet?, words: NodeWords
+    ) -> Decision? {
+        let name = tailored[index]
+        guard let table = name.table(family) else { return nil }
+        let place = locate(client: client, subnet: subnet, rule: name.rule)
+        let selection = steering.select(
+            table: table, place: place.place, at: places.coordinates(place.place),
+            client: nc_client(leaf: place.leaf, name_hash: name.steeringHash), rule: name.rule, words: words)
+        return Decision(client: place, selection: selection)
+    }
+}

@@ -1,0 +1,58 @@
+public import CFastPathABI
+public import DNSWire
+public import IPNetworks
+public import Location
+public import Steering
+
+/// A name whose addresses are chosen for each client.
+public struct TailoredName: Sendable {
+    public let name: DomainName
+    public let rule: nc_rule
+    /// Index of the steering table for A, if any node of the pool has an IPv4 address.
+    public let v4: Int?
+    /// The same for AAAA.
+    public let v6: Int?
+    /// As configured, for people.
+    public let pool: String
+    public let policy: String
+
+    public init(name: DomainName, rule: nc_rule, v4: Int?, v6: Int?, pool: String, policy: String) {
+        self.name = name
+        self.rule = rule
+        self.v4 = v4
+        self.v6 = v6
+        self.pool = pool
+        self.policy = policy
+    }
+
+    public func table(_ family: IPFamily) -> Int? { family == .v4 ? v4 : v6 }
+
+    /// Steering hash of the lower-cased wire name.
+    public var steeringHash: UInt64 { Steering.steeringHash(name.lowercasedWire) }
+}
+
+/// Everything that answers are made of, but the nodes' states: immutable, shared by both paths.
+public struct ServingModel: Sendable {
+    /// Grows by one with every model published.
+    public let epoch: UInt64
+    /// Hash of all that decides answers: equal digests give equal answers.
+    public let digest: UInt64
+    public let zones: ZoneSet
+    public let tailored: [TailoredName]
+    public let steering: SteeringTables
+    public let location: LocationTable
+    public let places: PlaceTable
+
+    public init(
+        epoch: UInt64, digest: UInt64, zones: ZoneSet, tailored: [TailoredName], steering: SteeringTables,
+        location: LocationTable, places: PlaceTable
+    ) {
+        self.epoch = epoch
+        self.digest = digest
+        self.zones = zones
+        self.tailored = tailored
+        self.steering = steering
+        self.location = location
+        self.places = places
+    }
+}

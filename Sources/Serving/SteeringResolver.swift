@@ -1,0 +1,60 @@
+import CFastPathABI
+public import DNSWire
+public import IPNetworks
+public import Steering
+
+/// Decides tailored names by a model's steering tables and the node words of the moment.
+public struct SteeringResolver: TailoredResolving {
+    public let model: ServingModel
+    public let words: NodeWords
+    /// Steering hash of a name → its indices; more than one only where hashes collide.
+    private let indices: [UInt64: [Int]]
+    private let wires: [[UInt8]]
+
+    public init(model: ServingModel, words: NodeWords) {
+        self.model = model
+        self.words = words
+        wires = model.tailored.map(\.name.lowercasedWire)
+        var indices: [UInt64: [Int]] = [:]
+        for (index, name) in model.tailored.enumerated() { indices[name.steeringHash, default: []].append(index) }
+        self.indices = indices
+    }
+
+    public func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+        guard !indices.isEmpty, let candidates = indices[Self.hash(lowercasedWire)] else { return nil }
+        return candidates.first { wires[$0].elementsEqual(lowercasedWire) }
+    }
+
+    /// `steeringHash`, without an array.
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = UInt64(NC_STEERING_SEED)
+        var offset = 0
+        while offset < bytes.count {
+            var word: UInt64 = 0
+            for index in offset..<min(offset + 8, bytes.count) {
+                word |= UInt64(bytes[index]) << UInt64(8 * (index - offset))
+            }
+            hash = nc_hash_step(hash, word)
+            offset += 8
+        }
+        return nc_mix(hash)
+    }
+
+    public func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {
+        let family: IPFamily = type == .a ? .v4 : .v6
+        guard let decision = model.decide(index, family: family, client: client, subnet: subnet, words: words) else {
+            return .noData
+        }
+        let addresses = decision.selection.slots.compactMap { model.address(slot: $0, family) }
+        guard !addresses.isEmpty else { return .refused }
+        return .answer(
+            TailoredAnswer(addresses: addresses, ttl: decision.selection.ttl, scope: decision.replyScope))
+    }
+}
+
+extension ServingModel {
+    /// The address of the node in a slot.
+    public func address(slot: Int, _ family: IPFamily) -> IPAddress? {
+        steering.node(slot: slot)?.address(family)
+    }
+}

@@ -1,0 +1,103 @@
+import CFastPathABI
+public import IPNetworks
+public import Location
+
+/// A node as steering knows it.
+public struct SteeringNode: Sendable, Hashable {
+    public let id: String
+    /// Index of its word, 0..<NC_MAX_NODES; kept while any generation names the node.
+    public let slot: Int
+    /// Host order.
+    public let v4: UInt32?
+    public let v6: UInt128?
+    public let coordinates: Coordinates
+    public let country: String?
+    public let region: String?
+    public let continent: String?
+
+    public init(
+        id: String, slot: Int, addresses: [IPAddress], coordinates: Coordinates, country: String? = nil,
+        region: String? = nil, continent: String? = nil
+    ) {
+        self.id = id
+        self.slot = slot
+        var (v4, v6): (UInt32?, UInt128?)
+        for address in addresses {
+            switch address {
+            case .v4(let bits): v4 = v4 ?? bits
+            case .v6(let bits): v6 = v6 ?? bits
+            }
+        }
+        self.v4 = v4
+        self.v6 = v6
+        self.coordinates = coordinates
+        self.country = country
+        self.region = region
+        self.continent = continent
+    }
+
+    public func address(_ family: IPFamily) -> IPAddress? {
+        switch family {
+        case .v4: v4.map(IPAddress.v4)
+        case .v6: v6.map(IPAddress.v6)
+        }
+    }
+
+    /// Steering hash of the id: ties and weights go by it, never by the slot.
+    public var idHash: UInt64 { steeringHash(Array(id.utf8)) }
+}
+
+/// Hash of a byte string with the steering seed: zero-padded to 8-byte words (`bpf/abi/hash.h`).
+public func steeringHash(_ bytes: [UInt8]) -> UInt64 {
+    let words = paddedWords(bytes)
+    return words.withUnsafeBufferPointer { nc_hash_words($0.baseAddress, UInt32($0.count), NC_STEERING_SEED) }
+}
+
+/// The bytes as little-endian 8-byte words, the last one padded with zeros.
+public func paddedWords(_ bytes: [UInt8]) -> [UInt64] {
+    var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
+    for (index, byte) in bytes.enumerated() { words[index / 8] |= UInt64(byte) << UInt64(8 * (index % 8)) }
+    return words
+}
+
+/// A member of a pool: index of the node in the model, and its weight, 1...65,535.
+public struct PoolMember: Hashable, Sendable {
+    public let node: Int
+    public let weight: UInt16
+
+    public init(node: Int, weight: UInt16) {
+        self.node = node
+        self.weight = weight
+    }
+}
+
+/// What near ties are: candidates not farther than the band's first by so much share its band.
+public struct Tolerance: Hashable, Sendable {
+    public let percent: Int
+    public let kilometres: Int
+
+    public init(percent: Int = 0, kilometres: Int = 0) {
+        self.percent = percent
+        self.kilometres = kilometres
+    }
+
+    /// Largest distance, in metres, that shares the band of a leader at `metres`.
+    func reach(_ metres: Double) -> Double {
+        max(metres * Double(100 + percent) / 100, metres + Double(kilometres) * 1000)
+    }
+
+    var isNone: Bool { percent == 0 && kilometres == 0 }
+}
+
+/// What distinguishes one steering table from another; names that agree in it share a table.
+public struct SteeringKey: Hashable, Sendable {
+    public let members: [PoolMember]
+    public let tolerance: Tolerance
+    public let family: IPFamily
+
+    public init(members: [PoolMember], tolerance: Tolerance, family: IPFamily) {
+        self.members = members
+        self.tolerance = tolerance
+        self.family = family
+    }
+}

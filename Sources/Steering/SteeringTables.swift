@@ -1,0 +1,100 @@
+public import CFastPathABI
+import IPNetworks
+public import Location
+
+/// Candidate lists for every place, for every steering table of a model, in the layout both paths read
+/// (`bpf/abi/select.h`, `bpf/abi/names.h`).
+///
+///     place ──(place → class, one map a table)──► class ──► list ──► backstop
+///
+/// Immutable.
+public struct SteeringTables: Sendable {
+    /// Where one table stands.
+    public struct Table: Sendable {
+        public let key: SteeringKey
+        public let ranking: Ranking
+        /// First cell of the place → class map.
+        public let classCell: Int
+        /// Cell of class 0's list.
+        public let listCell: Int
+        /// Distinct lists.
+        public let classes: Int
+    }
+
+    public let nodes: [SteeringNode]
+    public let tables: [Table]
+    /// Place → class, 32 to a cell, table after table.
+    public let classes: CellBuffer<nc_class_cell>
+    /// Lists and backstops. Cell 0 is an empty backstop.
+    public let lists: CellBuffer<nc_list>
+
+    /// Slot → index of its node, -1 for none.
+    private let nodeOfSlot: [Int]
+
+    /// Compiles the tables named by `keys`, in that order.
+    ///
+    /// - Throws: `SteeringError` when the layout's limits are exceeded.
+    public init(keys: [SteeringKey], nodes: [SteeringNode], places: PlaceTable) throws(SteeringError) {
+        guard keys.count <= NC_MAX_STEERING_TABLES else {
+            throw .tooManyTables(keys.count, limit: Int(NC_MAX_STEERING_TABLES))
+        }
+        var lists: [nc_list] = [nc_list()]
+        var classes: [UInt16] = []
+        var tables: [Table] = []
+        let points = (0..<places.count).map { places.coordinates($0) }
+        for key in keys {
+            var compiler = TableCompiler(key: key, nodes: nodes, firstCell: lists.count)
+            let classCell = classes.count / Int(NC_CLASSES_PER_CELL)
+            try compiler.compile(points, into: &classes)
+            tables.append(
+                Table(
+                    key: key, ranking: compiler.ranking, classCell: classCell, listCell: lists.count,
+                    classes: compiler.lists.count))
+            lists += compiler.lists + compiler.backstops
+        }
+        self.nodes = nodes
+        var nodeOfSlot = [Int](repeating: -1, count: (nodes.map(\.slot).max() ?? -1) + 1)
+        for (index, node) in nodes.enumerated() { nodeOfSlot[node.slot] = index }
+        self.nodeOfSlot = nodeOfSlot
+        self.tables = tables
+        self.lists = CellBuffer(lists)
+        self.classes = CellBuffer(classes16: classes)
+    }
+
+    /// The node in a slot.
+    public func node(slot: Int) -> SteeringNode? {
+        slot < nodeOfSlot.count && nodeOfSlot[slot] >= 0 ? nodes[nodeOfSlot[slot]] : nil
+    }
+
+    /// Census word of a table for the given node states: usable in the low half, unknown in the high.
+    public func census(of table: Int, word: (Int) -> UInt64) -> UInt64 {
+        var usable: UInt64 = 0
+        var unknown: UInt64 = 0
+        for member in tables[table].ranking.members {
+            switch nc_word_state(word(nodes[member.node].slot)) {
+            case NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue: usable += 1
+            case NC_NODE_UNKNOWN.rawValue: unknown += 1
+            default: break
+            }
+        }
+        return usable | unknown << 32
+    }
+}
+
+/// Why a model's steering does not fit the tables.
+public enum SteeringError: Error, Hashable, Sendable, CustomStringConvertible {
+    case tooManyTables(Int, limit: Int)
+    case tooManyClasses(Int, limit: Int)
+
+    public var description: String {
+        switch self {
+        case .tooManyTables(let count, let limit):
+            """
+            the tailored names need \(count) steering tables (distinct pool, policy and address family), \
+            \(limit) fit: let names share pools and policies
+            """
+        case .tooManyClasses(let count, let limit):
+            "a pool has \(count) distinct candidate lists over the world, \(limit) fit: split the pool"
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import ControlAPI
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// A daemon that knows two nodes and remembers what was asked.
+final class FakeDaemon: ControlHandling {
+    let asked = Mutex<[String]>([])
+    static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private func note(_ text: String) { asked.withLock { $0.append(text) } }
+
+    static func node(_ id: String, _ state: NodeState = .up) -> NodeReport {
+        NodeReport(
+            id: id, state: state, share: 256, ttl: 60, addresses: ["198.51.100.10"],
+            location: NodeLocation(latitude: 50.11, longitude: 8.68, city: "Frankfurt", country: "DE"), slot: 0,
+            version: 3,
+            changedAt: start)
+    }
+
+    static let status = StatusReport(
+        version: "0.1", pid: 42, startedAt: start, uptimeSeconds: 1.5, epoch: 7, digest: "00ff",
+        fastPath: [InterfaceReport(interface: "eth0", mode: .native, programID: 12, tag: "abcd")], layoutVersion: 1,
+        generation: 0, listen: ["192.0.2.53:53"], nodes: NodeCounts(total: 2, byState: ["up": 2]),
+        counters: CountersReport(fastPath: ["answered": .max], slowPath: [:]),
+        memory: [TableMemory(table: "names", bytes: 1 << 33)], geo: nil)
+
+    func status() async throws(ControlFailure) -> StatusReport { Self.status }
+
+    func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport {
+        note("\(request.name) \(request.type) \(request.from)")
+        guard request.name == "www.example.com" else {
+            throw ControlFailure(.notFound, "\(request.name) is not served", remedy: "add it to tailored")
+        }
+        return ExplainReport(
+            name: request.name, type: request.type, client: request.from, clientPlace: ClientPlace(known: false),
+            source: .ecs, scope: 24, candidates: [], answers: ["198.51.100.10"], responseCode: "NOERROR", ttl: 60,
+            path: .fast, epoch: 7, digest: "00ff")
+    }
+
+    func nodes() async throws(ControlFailure) -> [NodeReport] { [Self.node("fra1"), Self.node("ny c/1?")] }
+
+    func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport {
+        note("\(id) \(change.state) \(change.reason ?? "-") \(change.author ?? "-")")
+        if id == "gone" { throw ControlFailure(.notFound, "no node gone") }
+        if id == "last" {
+            throw ControlFailure(.conflict, "last is the last usable node of web", remedy: "use --force")
+        }
+        return Self.node(id, .down)
+    }
+
+    func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport {
+        let name = NameReport(
+            name: request.under ?? "all", zone: "example.com", kind: "tailored", types: ["A"], hash: "1")
+        return NamesReport(total: 5_000, names: [NameReport](repeating: name, count: request.limit))
+    }
+
+    func inspectLocation(_ prefix: String) async throws(ControlFailure) -> LocationReport {
+        LocationReport(
+            prefix: prefix, leaf: "203.0.113.0/24", scope: 24, location: 5, place: ClientPlace(known: true),
+            steps: ["root"])
+    }
+
+    func inspectNodes() async throws(ControlFailure) -> NodeTableReport { NodeTableReport(generation: 1, nodes: []) }
+
+    func inspectCounters() async throws(ControlFailure) -> CountersReport {
+        CountersReport(fastPath: ["declined": 1], slowPath: ["answered": 2])
+    }
+
+    func detach() async throws(ControlFailure) -> DetachReport {
+        note("detach")
+        return DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast"])
+    }
+
+    func metrics() async throws(ControlFailure) -> [MetricSample] {
+        [MetricSample("nearcast_epoch", .gauge, help: "The model served.", value: 7)]
+    }
+}
+
+/// A socket path in a folder that does not exist yet.
+func temporaryPath() -> String {
+    "/tmp/nearcast-test-\(getpid())-\(UInt32.random(in: 0...UInt32.max))/run/control.sock"
+}
+
+/// Runs blocking work off the cooperative pool, which the server's tasks need.
+func offPool<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
+    }
+}
+
+let silentLogger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
+/// Runs a server at a temporary path while `body` uses a client of it.
+func withServer<Result: Sendable>(
+    _ daemon: FakeDaemon = FakeDaemon(), at path: String = temporaryPath(),
+    _ body: @escaping @Sendable (ControlClient) throws -> Result
+) async throws -> Result {
+    let server = try ControlServer(path: path, handler: daemon, logger: silentLogger)
+    let group = ServiceGroup(configuration: .init(services: [server], logger: silentLogger))
+    return try await withThrowingTaskGroup(of: Void.self) { tasks in
+        tasks.addTask { try await group.run() }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(
+                try await offPool {
+                    try waitForSocket(path)
+                    return try body(ControlClient(path: path, timeoutSeconds: 5))
+                })
+        } catch { result = .failure(error) }
+        await group.triggerGracefulShutdown()
+        try await tasks.waitForAll()
+        return try result.get()
+    }
+}
+
+/// The mode is the last thing set at the start.
+private func waitForSocket(_ path: String) throws {
+    for _ in 0..<2_000 {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & 0o777 == 0o660 { return }
+        usleep(1_000)
+    }
+    throw ControlFailure(.unavailable, "the server did not start")
+}

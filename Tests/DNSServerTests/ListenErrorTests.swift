@@ -1,0 +1,66 @@
+import DNSServer
+import Foundation
+import IPNetworks
+import Testing
+
+@Suite struct ListenErrorTests {
+    private static let absent = SocketEndpoint(address: .v4(0xC000_0235), port: 53)
+
+    @Test(
+        "each refusal says what to do",
+        arguments: [
+            (EADDRNOTAVAIL, "address not on this host (add it to an interface or correct listen)"),
+            (EADDRINUSE, "UDP port taken by another process (ss -lunp shows which)"),
+            (EACCES, "no permission (needs CAP_NET_BIND_SERVICE)"),
+            (EMFILE, "cannot be opened: Too many open files"),
+        ])
+    func messages(code: CInt, message: String) {
+        #expect(ListenError(Self.absent, .udp, errno: code).description == "listen 192.0.2.53:53: \(message)")
+    }
+
+    @Test("an address that is not on the host is refused by name")
+    func addressNotOnHost() {
+        #expect(throws: ListenError(Self.absent, .udp, errno: EADDRNOTAVAIL)) {
+            try UDPServer(endpoints: [Self.absent], answering: ScriptedAnswering())
+        }
+        #expect(throws: ListenError(Self.absent, .tcp, errno: EADDRNOTAVAIL)) {
+            try TCPServer(endpoints: [Self.absent], answering: ScriptedAnswering())
+        }
+    }
+
+    @Test("a UDP port that another server shares is taken, unless it is handed over")
+    func udpPortTaken() throws {
+        let first = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering())
+        #expect(throws: ListenError(first.endpoints[0], .udp, errno: EADDRINUSE)) {
+            try UDPServer(endpoints: first.endpoints, answering: ScriptedAnswering())
+        }
+        _ = try UDPServer(endpoints: first.endpoints, answering: ScriptedAnswering(), handover: true)
+    }
+
+    @Test("a TCP port that another server shares is taken, unless it is handed over")
+    func tcpPortTaken() throws {
+        let first = try TCPServer(endpoints: [loopback], answering: ScriptedAnswering())
+        #expect(throws: ListenError(first.endpoints[0], .tcp, errno: EADDRINUSE)) {
+            try TCPServer(endpoints: first.endpoints, answering: ScriptedAnswering())
+        }
+        _ = try TCPServer(endpoints: first.endpoints, answering: ScriptedAnswering(), handover: true)
+    }
+
+    @Test("when one of several addresses cannot be served, none stays bound")
+    func allOrNone() throws {
+        let free = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering()).endpoints[0]
+        for handover in [false, true] {
+            #expect(throws: ListenError.self) {
+                try UDPServer(endpoints: [free, Self.absent], answering: ScriptedAnswering(), handover: handover)
+            }
+        }
+        _ = try UDPServer(endpoints: [free], answering: ScriptedAnswering())
+    }
+
+    @Test("a wildcard and a specific address of the same port can be served together")
+    func wildcardBesideSpecific() throws {
+        let free = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering()).endpoints[0]
+        let both = [SocketEndpoint(address: .v4(0), port: free.port), free]
+        #expect(try UDPServer(endpoints: both, answering: ScriptedAnswering()).endpoints == both)
+    }
+}

@@ -1,0 +1,215 @@
+import DNSServer
+import Foundation
+import IPNetworks
+import Synchronization
+import Testing
+
+@Suite struct TCPServerTests {
+    private func server(
+        _ answering: ScriptedAnswering = ScriptedAnswering(), at endpoint: SocketEndpoint = loopback,
+        limits: TCPServer.Limits = .init()
+    ) throws -> TCPServer {
+        try TCPServer(endpoints: [endpoint], answering: answering, limits: limits)
+    }
+
+    @Test("a query is answered on its connection, over either family", arguments: loopbacks)
+    func answers(endpoint: SocketEndpoint) async throws {
+        let server = try server(at: endpoint)
+        let bound = server.endpoints[0]
+        let reply = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.sendMessage([ScriptedAnswering.who])
+            return try client.receiveMessage()
+        }
+        #expect(reply == Array("\(endpoint.address) tcp".utf8))
+    }
+
+    @Test("100 queries in one segment are answered in order")
+    func pipelining() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let replies = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send((0..<100).flatMap { framed(echo("\($0)")) })
+            return try (0..<100).map { _ in try client.receiveMessage() }
+        }
+        #expect(replies == (0..<100).map { echo("\($0)") })
+    }
+
+    @Test("a query that arrives byte by byte is answered")
+    func fragments() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let replies = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            for byte in framed(echo("slow")) + framed(echo("again")) {
+                try client.send([byte])
+                usleep(1_000)
+            }
+            return try (0..<2).map { _ in try client.receiveMessage() }
+        }
+        #expect(replies == [echo("slow"), echo("again")])
+    }
+
+    @Test("the longest message and the longest reply pass")
+    func longest() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let message = [ScriptedAnswering.echo] + [UInt8](repeating: 9, count: 65_534)
+        let reply = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.sendMessage(message)
+            return try client.receiveMessage()
+        }
+        #expect(reply == message)
+    }
+
+    @Test("a query without a reply does not stop the next")
+    func silentReply() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let reply = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send(framed([ScriptedAnswering.silent]) + framed(echo("next")))
+            return try client.receiveMessage()
+        }
+        #expect(reply == echo("next"))
+    }
+
+    @Test("a message of no length closes the connection after the replies before it")
+    func emptyMessage() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send(framed(echo("before")) + [0, 0] + framed(echo("after")))
+            return (try client.receiveMessage(), try client.isClosed())
+        }
+        #expect(outcome.0 == echo("before"))
+        #expect(outcome.1)
+    }
+
+    @Test("a client that closes its side still gets every reply")
+    func halfClose() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send((0..<50).flatMap { _ in framed(sized(60_000)) })
+            client.finishSending()
+            let replies = try (0..<50).map { _ in try client.receiveMessage()?.count }
+            return (replies, try client.isClosed())
+        }
+        #expect(outcome.0 == [Int?](repeating: 60_000, count: 50))
+        #expect(outcome.1)
+    }
+
+    @Test("a silent connection is closed when its time is over, and not before")
+    func idle() async throws {
+        let server = try server(limits: .init(idleSeconds: 0.4))
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            let start = ContinuousClock.now
+            // Each query starts the time anew.
+            for _ in 0..<3 {
+                usleep(200_000)
+                try client.sendMessage(echo("alive"))
+                guard try client.receiveMessage() != nil else { return (false, ContinuousClock.now - start) }
+            }
+            return (try client.isClosed(), ContinuousClock.now - start)
+        }
+        #expect(outcome.0)
+        #expect(outcome.1 > .milliseconds(950) && outcome.1 < .milliseconds(2_500))
+    }
+
+    @Test("bytes that never make a message do not keep a connection open")
+    func dribble() async throws {
+        let server = try server(limits: .init(idleSeconds: 0.3))
+        let bound = server.endpoints[0]
+        let sent = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound, timeoutSeconds: 0.05)
+            var sent = 0
+            while sent < 100, (try? client.send([1])) != nil, try client.receive(1) == nil { sent += 1 }
+            return sent
+        }
+        #expect(sent < 40)
+    }
+
+    @Test("a client that takes no replies is not read further, and gets all once it takes them")
+    func slowReader() async throws {
+        let answering = ScriptedAnswering()
+        let server = try server(answering)
+        let bound = server.endpoints[0]
+        let queries = 2_000
+        let outcome = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send((0..<queries).flatMap { _ in framed(sized(65_000)) })
+            usleep(500_000)
+            let early = answering.answered.load(ordering: .relaxed)
+            let replies = try (0..<queries).filter { _ in try client.receiveMessage()?.count == 65_000 }.count
+            return (early, replies)
+        }
+        // The kernel's buffers take some; 130 MB of replies they do not.
+        #expect(outcome.0 < queries / 2)
+        #expect(outcome.1 == queries)
+    }
+
+    @Test("a client that never takes its replies is closed")
+    func stuckReader() async throws {
+        let server = try server(limits: .init(idleSeconds: 0.3))
+        let bound = server.endpoints[0]
+        let open = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send((0..<2_000).flatMap { _ in framed(sized(65_000)) })
+            usleep(1_500_000)
+            return (server.openConnections, client)
+        }
+        #expect(open.0 == 0)
+    }
+
+    @Test(
+        "a connection beyond a limit is closed, and a place that becomes free is used",
+        arguments: [
+            TCPServer.Limits(connections: 3), TCPServer.Limits(connectionsPerClient: 3),
+        ])
+    func connectionLimit(limits: TCPServer.Limits) async throws {
+        let server = try server(limits: limits)
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            func asks(_ client: TestSocket) -> Bool {
+                (try? client.sendMessage(echo("q"))) != nil && (try? client.receiveMessage()) == echo("q")
+            }
+            var held = try (0..<3).map { _ in try TestSocket(.tcp, to: bound) }
+            let accepted = held.map(asks)
+            let beyond = asks(try TestSocket(.tcp, to: bound))
+            held.removeLast()
+            usleep(100_000)
+            return (accepted, beyond, asks(try TestSocket(.tcp, to: bound)))
+        }
+        #expect(outcome.0 == [true, true, true])
+        #expect(!outcome.1)
+        #expect(outcome.2)
+    }
+
+    @Test("shutdown answers what has come, closes every connection and frees the address")
+    func shutdown() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let clients = try await running(server) {
+            let clients = try (0..<5).map { _ in try TestSocket(.tcp, to: bound) }
+            for client in clients {
+                try client.sendMessage(echo("first"))
+                _ = try client.receiveMessage()
+            }
+            try clients[0].sendMessage(echo("last"))
+            usleep(50_000)
+            return clients
+        }
+        #expect(server.openConnections == 0)
+        let outcome = try await offPool { (try clients[0].receiveMessage(), try clients.map { try $0.isClosed() }) }
+        #expect(outcome.0 == echo("last"))
+        #expect(outcome.1 == [Bool](repeating: true, count: 5))
+        _ = try TCPServer(endpoints: [bound], answering: ScriptedAnswering())
+    }
+}
