@@ -94,11 +94,20 @@ let package = Package(
             swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
+        .target(
+            name: "Fixtures",
+            dependencies: ["CFastPathABI", "DNSWire", "IPNetworks", "Location", "Serving", "Steering"],
+            path: "Tests/Fixtures", swiftSettings: strict),
+        tests(
+            "ParityTests",
+            [
+                "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI",
+            ]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
-        tests("LocationTests", ["Location", "IPNetworks"]),
-        tests("SteeringTests", ["Steering", "Location", "IPNetworks"]),
+        tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),
+        tests("SteeringTests", ["Steering", "Location", "IPNetworks", "CFastPathABI"]),
         tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),

@@ -7,6 +7,12 @@ public struct Attachment: Sendable {
     public let mode: XDPMode?
     /// What speaks for the mode, or against a better one.
     public let reason: String
+
+    public init(interface: String, mode: XDPMode?, reason: String) {
+        self.interface = interface
+        self.mode = mode
+        self.reason = reason
+    }
 }
 
 extension FastPathMaps {

@@ -58,3 +58,26 @@ extension ServingModel {
         steering.node(slot: slot)?.address(family)
     }
 }
+
+/// The resolver of a server, made concrete here so that the whole path of an answer is compiled as one.
+public struct ModelResolver: Sendable {
+    public let model: ServingModel
+    private let resolver: Resolver<SteeringResolver>
+
+    public init(model: ServingModel, words: NodeWords) {
+        self.model = model
+        resolver = Resolver(zones: model.zones, tailored: SteeringResolver(model: model, words: words))
+    }
+
+    /// Answers one packet; see `Resolver.respond`.
+    public func respond(
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, overTCP: Bool, into reply: inout [UInt8]
+    ) -> Verdict {
+        resolver.respond(to: packet, from: client, over: overTCP ? .tcp : .udp, into: &reply)
+    }
+
+    /// Index of a tailored name.
+    public func tailoredIndex(of name: DomainName) -> Int? {
+        name.lowercasedWire.withUnsafeBytes { resolver.tailored.tailoredIndex(of: $0) }
+    }
+}

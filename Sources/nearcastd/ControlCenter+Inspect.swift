@@ -1,0 +1,72 @@
+import CFastPathABI
+import ControlAPI
+import DNSWire
+import IPNetworks
+import Location
+import MapWriter
+import Serving
+import Steering
+
+extension ControlCenter {
+    func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport {
+        var names = model.tailored
+        if let under = request.under {
+            guard let top = try? DomainName(under) else {
+                throw ControlFailure(.invalid, "\"\(under)\" is not a domain name")
+            }
+            names = names.filter { $0.name.isSubdomain(of: top) }
+        }
+        let shown = names.sorted { $0.name < $1.name }.prefix(request.limit)
+        return NamesReport(
+            total: names.count,
+            names: shown.map { name in
+                NameReport(
+                    name: "\(name.name)", zone: model.zones.zone(of: name.name).map { "\($0.apex)" } ?? "",
+                    kind: "tailored", types: (name.v4 == nil ? [] : ["A"]) + (name.v6 == nil ? [] : ["AAAA"]),
+                    pool: name.pool, policy: name.policy, steeringTable: (name.v4 ?? name.v6).map(UInt32.init),
+                    hash: name.steeringHash.hexadecimal)
+            })
+    }
+
+    func inspectLocation(_ prefix: String) async throws(ControlFailure) -> LocationReport {
+        let address: IPAddress
+        if let whole = IPAddress(prefix) {
+            address = whole
+        } else if let block = IPPrefix(prefix) {
+            address = block.address
+        } else {
+            throw ControlFailure(
+                .invalid, "\"\(prefix)\" is neither an address nor a prefix", remedy: "give one, as 192.0.2.0/24")
+        }
+        let client = model.locate(
+            client: address, subnet: nil,
+            rule: nc_rule(ttl_min: 0, ttl_max: 0, answers: 1, all_down: 0, ecs: 0, reserved: 0))
+        return LocationReport(
+            prefix: prefix, leaf: "\(IPAddress(client.leaf))/\(client.scope)", scope: client.scope,
+            location: UInt32(client.place), place: report(client), steps: steps(client))
+    }
+
+    /// The candidate list of the place in every steering table.
+    private func steps(_ client: Serving.ClientPlace) -> [String] {
+        model.steering.tables.enumerated().map { index, table in
+            let list = model.steering.list(table: index, place: client.place)
+            let slots = withUnsafeBytes(of: list.pointee.slot) { bytes in
+                (0..<Int(list.pointee.count)).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
+            }
+            let ids = slots.map { model.steering.node(slot: $0)?.id ?? "slot \($0)" }
+            return "table \(index) (\(table.key.family == .v4 ? "A" : "AAAA")): \(ids.joined(separator: " "))"
+        }
+    }
+
+    func inspectNodes() async throws(ControlFailure) -> NodeTableReport {
+        let parts = try parts()
+        return NodeTableReport(
+            generation: UInt32(await parts.fastPath.snapshot().generation),
+            nodes: model.steering.nodes.sorted { $0.slot < $1.slot }.map { node in
+                let word = parts.words.word(node.slot)
+                return NodeWordReport(
+                    slot: UInt32(node.slot), node: node.id, word: "0x" + word.hexadecimal, state: NodeState(word: word),
+                    share: Int(nc_word_share(word)), ttl: nc_word_ttl(word), version: nc_word_version(word))
+            })
+    }
+}

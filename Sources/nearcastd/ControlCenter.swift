@@ -1,0 +1,67 @@
+import CFastPathABI
+import ControlAPI
+import FastPath
+import Foundation
+import Logging
+import MapWriter
+import ModelLoader
+import Serving
+import Steering
+
+/// What the control socket asks for, over everything the daemon has.
+///
+/// Before `begin` and after `end` it answers that the daemon is not ready.
+actor ControlCenter: ControlHandling {
+    /// What exists while the daemon runs.
+    struct Parts: Sendable {
+        let registry: NodeRegistry
+        let answering: Answering
+        let fastPath: FastPathRunner
+        let words: NodeWords
+    }
+
+    let loaded: LoadedModel
+    let startedAt = Date()
+    private let logger: Logger
+    private var running: Parts?
+
+    init(loaded: LoadedModel, logger: Logger) {
+        self.loaded = loaded
+        self.logger = logger
+    }
+
+    var model: ServingModel { loaded.model }
+
+    func begin(_ parts: Parts) { running = parts }
+
+    func end(detaching: Bool) async {
+        await running?.fastPath.stop(detaching: detaching)
+        running = nil
+    }
+
+    func parts() throws(ControlFailure) -> Parts {
+        guard let running else {
+            throw ControlFailure(.unavailable, "the daemon is starting or stopping", remedy: "try again in a moment")
+        }
+        return running
+    }
+
+    func nodes() async throws(ControlFailure) -> [NodeReport] { await (try parts()).registry.reports() }
+
+    func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport {
+        let report = try await (try parts()).registry.set(id, to: change)
+        logger.notice(
+            "node set",
+            metadata: ["node": "\(id)", "state": "\(report.state.rawValue)", "by": "\(report.setBy ?? "")"])
+        return report
+    }
+
+    func detach() async throws(ControlFailure) -> DetachReport {
+        let fastPath = try parts().fastPath
+        let before = await fastPath.snapshot()
+        await fastPath.stop(detaching: true)
+        return DetachReport(
+            interfaces: before.attachments.filter { $0.mode != nil }.map(\.interface),
+            removed: before.path.map { [$0] } ?? [])
+    }
+}

@@ -1,0 +1,121 @@
+import BPFRuntime
+import CFastPathABI
+import ControlAPI
+import DNSServer
+import FastPath
+import IPNetworks
+import Logging
+import MapWriter
+import ModelLoader
+import ServerConfiguration
+import ServiceLifecycle
+import Serving
+import Steering
+import UnixSignals
+
+/// The composition root: loads, binds, attaches, then runs a list of services.
+///
+/// Everything that can fail is done before the first packet is answered, in an order in which a failure leaves nothing
+/// behind: files, control socket, listen sockets, and last the kernel.
+struct Daemon {
+    let configurationPath: String
+    let logger: Logger
+
+    func run() async throws {
+        let start = ContinuousClock.now
+        var slots = SlotTable()
+        let configuration = try loadConfiguration()
+        let stateFile = StateFile(folder: configuration.state.path)
+        let kept = try stateFile.load()
+        slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
+        try checkHost(configuration)
+        let loaded = try load(configuration, &slots)
+        for warning in loaded.warnings { logger.warning("\(warning)") }
+
+        let earlier = try earlierWords(configuration)
+        let control = ControlCenter(loaded: loaded, logger: logger)
+        let controlServer = try ControlServer(path: configuration.control.path, handler: control, logger: logger)
+
+        let fastPath = try FastPathRunner(configuration.fastPath, logger: logger)
+        let words = fastPath.words
+        do {
+            let answering = Answering(ModelResolver(model: loaded.model, words: words))
+            let udp = try UDPServer(endpoints: configuration.endpoints, answering: answering)
+            let tcp = try TCPServer(endpoints: configuration.endpoints, answering: answering)
+            let registry = NodeRegistry(
+                model: loaded.model, words: words, generation: 0, stateFile: stateFile, kept: kept, earlier: earlier)
+            do { try await registry.keepSlots() } catch {
+                logger.warning("states of nodes will not outlive this process", metadata: ["error": "\(error)"])
+            }
+            let image = try FastPathImage(
+                loaded.model, services: udp.endpoints, secret: UInt64.random(in: 1...UInt64.max))
+            try await fastPath.start(image, configuration.fastPath)
+            await control.begin(
+                ControlCenter.Parts(registry: registry, answering: answering, fastPath: fastPath, words: words))
+            logger.info(
+                "ready",
+                metadata: [
+                    "listen": "\(udp.endpoints.map(\.description).joined(separator: " "))",
+                    "epoch": "\(loaded.model.epoch)", "digest": "\(loaded.model.digest.hexadecimal)",
+                    "seconds": "\((ContinuousClock.now - start).seconds)",
+                ])
+            let group = ServiceGroup(
+                configuration: .init(
+                    services: [.init(service: udp), .init(service: tcp), .init(service: controlServer)],
+                    gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            try await group.run()
+        } catch {
+            await control.end(detaching: true)
+            await fastPath.discard()
+            throw error
+        }
+        await control.end(detaching: configuration.fastPath.onExit == .detach)
+        logger.info("stopped")
+    }
+
+    private func loadConfiguration() throws -> ServerConfiguration {
+        do throws(ConfigurationError) { return try ServerConfiguration.load(path: configurationPath) } catch {
+            throw StartupFailure(error.problems.map { "\($0)" })
+        }
+    }
+
+    private func load(_ configuration: ServerConfiguration, _ slots: inout SlotTable) throws -> LoadedModel {
+        do throws(LoadProblem) { return try ModelLoader.load(configuration, epoch: 1, slots: &slots) } catch {
+            throw StartupFailure(error.problems)
+        }
+    }
+
+    /// What only this host can tell of a configuration.
+    private func checkHost(_ configuration: ServerConfiguration) throws {
+        guard configuration.fastPath.mode != .off else { return }
+        let missing = configuration.fastPath.interfaces.filter { NetworkInterface($0.name) == nil }
+        guard missing.isEmpty else {
+            throw StartupFailure(
+                missing.map {
+                    let message = "there is no interface \($0.name) here: correct fast_path.interfaces (see `ip link`)"
+                    return "\(configuration.problem(at: $0.mark, message))"
+                })
+        }
+    }
+
+    private func earlierWords(_ configuration: ServerConfiguration) throws -> [UInt64: UInt64] {
+        guard configuration.fastPath.mode != .off, BPFSupport.probe() == nil else { return [:] }
+        do { return try FastPathRunner.earlierWords() } catch {
+            logger.warning("the states of an earlier run cannot be read", metadata: ["error": "\(error)"])
+            return [:]
+        }
+    }
+}
+
+extension Duration {
+    /// As a number, for people and reports.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}
+
+extension UInt64 {
+    /// Sixteen digits.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

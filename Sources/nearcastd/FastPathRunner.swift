@@ -1,0 +1,136 @@
+import BPFRuntime
+import FastPath
+import Logging
+import MapWriter
+import ServerConfiguration
+import Steering
+
+/// The fast path of this process: loaded or not, attached or not, and always with the reason.
+///
+/// An actor, because start-up, the control socket and shut-down all reach for it.
+actor FastPathRunner {
+    /// What the rest of the daemon may know of it.
+    struct Snapshot: Sendable {
+        let attachments: [Attachment]
+        /// The slot in use; 0 without a fast path.
+        let generation: Int
+        let tables: [(table: String, bytes: Int)]
+        let program: BPFProgram?
+        /// Where it is pinned.
+        let path: String?
+        /// In the order of `FastPathCounter.names`; nil without a fast path.
+        let counters: [UInt64]?
+
+        var isAttached: Bool { attachments.contains { $0.mode != nil } }
+    }
+
+    /// Nil: user space answers everything.
+    private var maps: FastPathMaps?
+    private var attachments: [Attachment] = []
+    private let logger: Logger
+    /// The words of the loaded program, or this process's own.
+    let words: NodeWords
+
+    /// Loads the program, unless it is switched off or cannot be had.
+    ///
+    /// - Throws: `StartupFailure` when a mode was asked for by name and cannot be had.
+    init(_ settings: FastPathSettings, logger: Logger) throws(StartupFailure) {
+        self.logger = logger
+        var obstacle: String?
+        var loaded: FastPathMaps?
+        if settings.mode == .off || settings.interfaces.isEmpty {
+            obstacle = settings.mode == .off ? "switched off by fast_path.mode" : "fast_path names no interface"
+        } else {
+            do {
+                if let refusal = BPFSupport.probe() { obstacle = "\(refusal)" } else { loaded = try FastPathMaps() }
+            } catch { obstacle = "\(error)" }
+            if let obstacle, settings.mode != .auto {
+                throw StartupFailure(["fast path: mode \(settings.mode.rawValue) was asked for, but \(obstacle)"])
+            }
+        }
+        words = loaded?.words ?? NodeWords()
+        maps = loaded
+        if let obstacle {
+            attachments = settings.interfaces.map { Attachment(interface: $0.name, mode: nil, reason: obstacle) }
+            logger.notice("no fast path, user space answers everything", metadata: ["reason": "\(obstacle)"])
+        }
+    }
+
+    func snapshot() -> Snapshot {
+        Snapshot(
+            attachments: attachments, generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [],
+            program: maps?.program, path: maps?.path, counters: try? maps?.readCounters())
+    }
+
+    /// Fills the maps and puts the program on the interfaces.
+    func start(_ image: FastPathImage, _ settings: FastPathSettings) throws(StartupFailure) {
+        guard let maps else { return }
+        let modes: [XDPMode] =
+            switch settings.mode {
+            case .native: [.native]
+            case .generic: [.generic]
+            case .auto, .off: [.native, .generic]
+            }
+        do {
+            try maps.publish(image)
+            for interface in settings.interfaces {
+                let attachment = try maps.attach(to: interface.name, modes: modes)
+                attachments.append(attachment)
+                report(attachment)
+                if attachment.mode == nil, settings.mode != .auto {
+                    throw StartupFailure(["fast path on \(interface.name): \(attachment.reason)"])
+                }
+            }
+            for stray in try PinnedFastPath.linkedInterfaces()
+            where !settings.interfaces.contains(where: { $0.name == stray }) {
+                try maps.detach(from: stray)
+            }
+            try maps.removeEarlier()
+        } catch {
+            stop(detaching: true)
+            throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
+        }
+    }
+
+    private func report(_ attachment: Attachment) {
+        let metadata: Logger.Metadata = ["interface": "\(attachment.interface)", "reason": "\(attachment.reason)"]
+        switch attachment.mode {
+        case .native: logger.info("fast path attached natively", metadata: metadata)
+        case .generic: logger.notice("fast path attached generically", metadata: metadata)
+        case nil: logger.warning("no fast path on this interface", metadata: metadata)
+        }
+    }
+
+    /// The words a pinned program of an earlier run holds.
+    static func earlierWords() throws -> [UInt64: UInt64] { try FastPathMaps.earlierWords() }
+
+    /// Unpins a program that never came to be attached.
+    func discard() {
+        guard let maps else { return }
+        try? maps.unpin()
+        self.maps = nil
+    }
+
+    /// Takes the program off and unpins it, or leaves it answering.
+    func stop(detaching: Bool) {
+        guard let maps, detaching else { return }
+        do {
+            _ = try PinnedFastPath.removeAll()
+            logger.info("fast path detached", metadata: ["path": "\(maps.path)"])
+        } catch {
+            logger.error(
+                "the fast path could not be removed: `nearcast detach` tries again", metadata: ["error": "\(error)"])
+        }
+        attachments = attachments.map { Attachment(interface: $0.interface, mode: nil, reason: "detached") }
+        self.maps = nil
+    }
+}
+
+/// Why the daemon cannot start: every reason found, in the user's words.
+struct StartupFailure: Error, CustomStringConvertible {
+    let problems: [String]
+
+    init(_ problems: [String]) { self.problems = problems }
+
+    var description: String { problems.joined(separator: "\n") }
+}

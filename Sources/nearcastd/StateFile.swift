@@ -1,0 +1,53 @@
+import Foundation
+
+/// What outlives the process: each node's slot and the state a person gave it. One JSON file in the state folder,
+/// replaced whole.
+struct StateFile: Sendable {
+    struct Node: Codable, Equatable {
+        var slot: Int
+        /// Absent: never set by a person.
+        var state: String?
+        var setBy: String?
+        var changedAt: Date?
+    }
+
+    private struct Contents: Codable {
+        var version = 1
+        var nodes: [String: Node]
+    }
+
+    let path: String
+
+    init(folder: String) { path = folder + "/nodes.json" }
+
+    /// The nodes kept; none when there is no file yet.
+    ///
+    /// - Throws: a `StateFileError` when the file is there and cannot be used.
+    func load() throws(StateFileError) -> [String: Node] {
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let decoder = JSONDecoder()
+            decoder.dateDecodingStrategy = .iso8601
+            return try decoder.decode(Contents.self, from: data).nodes
+        } catch {
+            throw StateFileError(
+                message: "state file \(path) cannot be read (\(error.localizedDescription)): correct or remove it; "
+                    + "without it every node starts up")
+        }
+    }
+
+    func save(_ nodes: [String: Node]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        encoder.dateEncodingStrategy = .iso8601
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try encoder.encode(Contents(nodes: nodes)).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+}
+
+struct StateFileError: Error, CustomStringConvertible {
+    let message: String
+    var description: String { message }
+}

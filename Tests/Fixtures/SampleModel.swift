@@ -1,0 +1,134 @@
+public import CFastPathABI
+import DNSWire
+public import IPNetworks
+import Location
+public import Serving
+public import Steering
+
+/// A small world for tests of both paths: forty nodes, a patchwork of places over some networks of both families, and
+/// names for each rule there is.
+public struct SampleModel {
+    public let model: ServingModel
+    public let words = NodeWords()
+
+    /// Names and what they are for.
+    public static let names = [
+        "www.example.com", "three.example.com", "all.example.com", "bands.example.com", "noecs.example.com",
+        "refuse.example.com", "v4only.example.com", "far.example.com",
+        "a.very.long.name.with.many.labels.that.reaches.well.past.eight.words.example.com",
+    ]
+
+    public static let service4 = SocketEndpoint(address: .v4(0xc000_0235), port: 53)  // 192.0.2.53
+    public static let service6 = SocketEndpoint(address: .v6(0x2001_0db8_0053 << 80 | 0x53), port: 53)
+    public static let services = [service4, service6]
+
+    public init(epoch: UInt64 = 1) throws {
+        let nodes = (0..<40).map { index in
+            SteeringNode(
+                id: "node\(index)", slot: (index * 7) % 40,
+                addresses: [.v4(0xc612_0000 + UInt32(index))]
+                    + (index % 3 == 0 ? [] : [.v6(0x2001_0db8_0018 << 80 | UInt128(index))]),
+                coordinates: Coordinates(
+                    latitude: Int32(index * 4 - 80) * 1_000_000, longitude: Int32((index * 47) % 360 - 180) * 1_000_000),
+                country: "C\(index / 4)")
+        }
+        let places = PlaceTable(
+            [.unknown]
+                + (0..<500).map { index in
+                    Place(
+                        coordinates: Coordinates(
+                            latitude: Int32(index / 3 - 83) * 1_000_000,
+                            longitude: Int32((index * 37) % 360 - 180) * 1_000_000))
+                })
+        var plan = Plan(nodes: nodes)
+        plan.add("www.example.com", plan.everyone, answers: 1)
+        plan.add("three.example.com", plan.everyone, answers: 3)
+        plan.add("all.example.com", (0..<6).map { PoolMember(node: $0, weight: 1) }, answers: 8)
+        plan.add(
+            "bands.example.com", plan.everyone.map { PoolMember(node: $0.node, weight: UInt16($0.node + 1)) },
+            answers: 2, tolerance: Tolerance(kilometres: 3000))
+        plan.add("noecs.example.com", plan.everyone, answers: 1, ecs: 0)
+        plan.add("refuse.example.com", [PoolMember(node: 1, weight: 1)], answers: 1, allDown: NC_ALL_DOWN_USER_SPACE)
+        plan.add("v4only.example.com", [PoolMember(node: 0, weight: 1), PoolMember(node: 3, weight: 2)], answers: 2)
+        plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 20))
+        plan.add(Self.names[8], plan.everyone, answers: 1)
+
+        model = ServingModel(
+            epoch: epoch, digest: 0xd16e57, zones: try Self.zones(plan.tailored), tailored: plan.tailored,
+            steering: try SteeringTables(keys: plan.keys, nodes: nodes, places: places),
+            location: try LocationTable(v4: Self.rangesV4, v6: Self.rangesV6), places: places)
+        for node in nodes {
+            words.storeIDHash(node.slot, node.idHash)
+            words.store(node.slot, nc_node_word(NC_NODE_UP.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, 0))
+        }
+    }
+
+    /// Collects names and the steering tables they need.
+    private struct Plan {
+        let nodes: [SteeringNode]
+        var keys: [SteeringKey] = []
+        var tailored: [TailoredName] = []
+
+        var everyone: [PoolMember] { nodes.indices.map { PoolMember(node: $0, weight: 1) } }
+
+        init(nodes: [SteeringNode]) { self.nodes = nodes }
+
+        mutating func add(
+            _ name: String, _ members: [PoolMember], answers: UInt8, tolerance: Tolerance = Tolerance(), ecs: UInt8 = 1,
+            allDown: nc_all_down = NC_ALL_DOWN_OPEN
+        ) {
+            func table(_ family: IPFamily) -> Int? {
+                guard members.contains(where: { nodes[$0.node].address(family) != nil }) else { return nil }
+                keys.append(SteeringKey(members: members, tolerance: tolerance, family: family))
+                return keys.count - 1
+            }
+            let rule = nc_rule(
+                ttl_min: 5, ttl_max: 300, answers: answers, all_down: UInt8(allDown.rawValue), ecs: ecs, reserved: 0)
+            guard let name = try? DomainName(name) else { return }
+            tailored.append(
+                TailoredName(name: name, rule: rule, v4: table(.v4), v6: table(.v6), pool: "pool", policy: "policy"))
+        }
+    }
+
+    private static func zones(_ tailored: [TailoredName]) throws -> ZoneSet {
+        var builder = ZoneBuilder(apex: try DomainName("example.com"))
+        let soa = try DomainName("ns1.example.com").wire + DomainName("hostmaster.example.com").wire
+        let numbers: [UInt8] = [0, 0, 0, 1, 0, 0, 14, 16, 0, 0, 3, 132, 0, 9, 58, 128, 0, 0, 1, 44]
+        func add(_ name: String, _ type: RecordType, _ data: [UInt8]) throws {
+            try builder.add(
+                ResourceRecord(owner: try DomainName(name), type: type, recordClass: .in, ttl: 3600, data: data))
+        }
+        try add("example.com", .soa, soa + numbers)
+        try add("example.com", .ns, try DomainName("ns1.example.com").wire)
+        try add("ns1.example.com", .a, [192, 0, 2, 53])
+        try add("alias.example.com", .cname, try DomainName("www.example.com").wire)
+        for name in tailored { try builder.addTailoredName(name.name) }
+        return try ZoneSet([try builder.build()])
+    }
+
+    /// 16.0.0.0/6, in blocks of every size from /12 to /32.
+    private static var rangesV4: PlaceRanges<UInt32> {
+        var ranges = PlaceRanges<UInt32>()
+        var (address, step) = (UInt32(16) << 24, UInt64(1))
+        while address < 20 << 24 {
+            ranges.set(from: address, place: UInt32(nc_mix(step) % 501))
+            address += 1 << UInt32(nc_mix(step ^ 0x5151) % 21)
+            step += 1
+        }
+        ranges.set(from: 20 << 24, place: 0)
+        return ranges
+    }
+
+    /// 2400::/16, in blocks of /20 to /72.
+    private static var rangesV6: PlaceRanges<UInt128> {
+        var ranges = PlaceRanges<UInt128>()
+        var (address, step) = (UInt128(0x2400) << 112, UInt64(1))
+        for _ in 0..<4000 {
+            ranges.set(from: address, place: UInt32(nc_mix(step) % 501))
+            address += 1 << UInt128(56 + nc_mix(step ^ 0x5151) % 44)
+            step += 1
+        }
+        ranges.set(from: address, place: 0)
+        return ranges
+    }
+}

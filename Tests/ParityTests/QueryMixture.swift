@@ -1,0 +1,97 @@
+import Fixtures
+import IPNetworks
+
+/// Random queries, most of them such as resolvers send, the rest bent in one place or another.
+struct QueryMixture {
+    var random: Deterministic
+
+    init(seed: UInt64) { random = Deterministic(state: seed) }
+
+    mutating func frame() -> Frame {
+        let isV4 = Bool.random(using: &random)
+        let destination = isV4 ? SampleModel.service4.address : SampleModel.service6.address
+        var frame = Frame(from: client(isV4), to: destination, query().message)
+        frame.sourcePort = UInt16.random(in: 1024...65_535, using: &random)
+        if chance(12) { bend(&frame.message) }
+        return frame
+    }
+
+    private mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &random) == 0 }
+
+    /// Addresses the model knows, and some that it does not.
+    private mutating func client(_ isV4: Bool) -> IPAddress {
+        if isV4 {
+            let known = UInt32(16) << 24 + UInt32.random(in: 0..<(4 << 24), using: &random)
+            return .v4(chance(8) ? UInt32.random(in: (1 << 24)..<(100 << 24), using: &random) : known)
+        }
+        let low = UInt128(UInt64.random(in: 0...UInt64.max, using: &random))
+        let block = UInt128(UInt64.random(in: 0..<1 << 46, using: &random)) << 58
+        if chance(10) {
+            return .v6(
+                UInt128(0x2002) << 112 | UInt128(0x1000_0000 + UInt32.random(in: 0..<1 << 24, using: &random)) << 80)
+        }
+        return .v6(UInt128(0x2400) << 112 | block | low >> 8)
+    }
+
+    private mutating func query() -> QueryBuilder {
+        var query = QueryBuilder(name(), type: [1, 1, 1, 28, 28, 16, 15, 255, 65].randomElement(using: &random) ?? 1)
+        query.id = UInt16.random(in: 0...UInt16.max, using: &random)
+        if chance(3) { query.flags = 0 }
+        if chance(30) { query.flags = UInt16.random(in: 0...UInt16.max, using: &random) & 0x7fff }
+        if chance(40) { query.recordClass = [3, 4, 254, 255].randomElement(using: &random) ?? 3 }
+        if !chance(4) { query.opt = opt() }
+        return query
+    }
+
+    private mutating func name() -> String {
+        var name = SampleModel.names.randomElement(using: &random) ?? ""
+        if chance(12) {
+            name =
+                ["example.com", "ns1.example.com", "alias.example.com", "nothing.example.com", "com", "other.org", ""]
+                .randomElement(using: &random) ?? ""
+        }
+        // Resolvers draw the case of each letter (0x20).
+        return String(name.map { Bool.random(using: &random) ? Character($0.uppercased()) : $0 })
+    }
+
+    private mutating func opt() -> QueryBuilder.OPT {
+        var opt = QueryBuilder.OPT()
+        opt.payload = [512, 1232, 4096, 0, 65_535].randomElement(using: &random) ?? 1232
+        if chance(3) { opt.flags = 0x8000 }
+        if chance(40) { opt.flags = UInt16.random(in: 0...UInt16.max, using: &random) }
+        if chance(40) { opt.version = UInt8.random(in: 1...255, using: &random) }
+        if chance(60) { opt.extendedCode = 1 }
+        if !chance(3) {
+            let isV4 = Bool.random(using: &random)
+            opt.add(subnet: client(isV4), length: Int.random(in: 0...(isV4 ? 32 : 128), using: &random))
+        }
+        if chance(15) { opt.add([3, 10, 8, 65_001].randomElement(using: &random) ?? 3, [1, 2, 3]) }
+        if chance(25), !opt.options.isEmpty {
+            opt.options[Int.random(in: 0..<opt.options.count, using: &random)] ^=
+                1 << UInt8.random(in: 0...7, using: &random)
+        }
+        return opt
+    }
+
+    private mutating func bend(_ message: inout [UInt8]) {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: message[Int.random(in: 0..<message.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        case 1: message.removeLast(Int.random(in: 1...message.count - 1, using: &random))
+        case 2: message += (0..<Int.random(in: 1...20, using: &random)).map { _ in 0 }
+        default: message[Int.random(in: 4..<12, using: &random) % message.count] ^= 1
+        }
+    }
+}
+
+/// A generator with a seed, so that a failure repeats.
+struct Deterministic: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var x = state
+        x = (x ^ (x >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        x = (x ^ (x >> 27)) &* 0x94d0_49bb_1331_11eb
+        return x ^ (x >> 31)
+    }
+}
