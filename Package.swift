@@ -88,10 +88,14 @@ let package = Package(
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
             ], swiftSettings: strict),
+        module("CommandLineText", ["ControlAPI", "CFastPathABI"]),
         .executableTarget(
             name: "nearcast",
-            dependencies: ["ServerConfiguration", "ControlAPI", "BPFRuntime", "MapWriter", arguments],
-            swiftSettings: strict),
+            dependencies: [
+                "CommandLineText", "ControlAPI", "ModelLoader", "ServerConfiguration", "Serving", "Steering",
+                "Location",
+                "MapWriter", "CFastPathABI", arguments,
+            ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
         .target(
@@ -113,5 +117,6 @@ let package = Package(
         tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
+        tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
     ]
 )

@@ -7,19 +7,21 @@ final class GeoDatabase {
     let path: String
     // libmaxminddb keeps pointers to this structure in its results: it stays where it is.
     let handle: UnsafeMutablePointer<MMDB_s>
+    private var isOpen = true
 
     init(path: String) throws(GeoDataError) {
         self.path = path
         handle = .allocate(capacity: 1)
         let status = MMDB_open(path, UInt32(MMDB_MODE_MMAP), handle)
         guard status == MMDB_SUCCESS else {
-            handle.deallocate()
+            // libmaxminddb has freed what it had; `deinit` runs all the same and must not close it again.
+            isOpen = false
             throw GeoDataError(path: path, problem: Self.describe(status))
         }
     }
 
     deinit {
-        MMDB_close(handle)
+        if isOpen { MMDB_close(handle) }
         handle.deallocate()
     }
 

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Show the tables that packets are answered from, readable.",
+        subcommands: [
+            InspectNamesCommand.self, InspectLocationCommand.self, InspectNodesCommand.self,
+            InspectCountersCommand.self,
+        ])
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+
+struct InspectNodesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nodes", abstract: "Show the node words as packets read them.")
+
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws(ControlFailure) {
+        let report = try daemon.client.inspectNodes()
+        output.write(report, text: report.text)
+    }
+}

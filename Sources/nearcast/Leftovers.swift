@@ -1,0 +1,29 @@
+import ControlAPI
+import Glibc
+import MapWriter
+
+/// What a daemon that is gone left attached and pinned.
+enum Leftovers {
+    /// - Throws: `unavailable` without the permission to look or to remove.
+    static func remove() throws(ControlFailure) -> DetachReport {
+        // Who may not look would otherwise be told that nothing is there.
+        if access(PinnedFastPath.root, R_OK | W_OK | X_OK) != 0 {
+            let code = errno
+            guard code != ENOENT else { return DetachReport(interfaces: [], removed: []) }
+            throw failure(String(cString: strerror(code)))
+        }
+        do {
+            let interfaces = try PinnedFastPath.linkedInterfaces()
+            return DetachReport(interfaces: interfaces, removed: try PinnedFastPath.removeAll())
+        } catch {
+            throw failure("\(error)")
+        }
+    }
+
+    private static func failure(_ reason: String) -> ControlFailure {
+        ControlFailure(
+            .unavailable,
+            "no daemon is running, and what is pinned below \(PinnedFastPath.root) cannot be removed: \(reason)",
+            remedy: "run it as root: sudo nearcast detach")
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+
+struct NodeListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List all nodes with their states, places and addresses.")
+
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws(ControlFailure) {
+        let nodes = try daemon.client.nodes()
+        output.write(nodes, text: nodes.text)
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+
+struct NodeShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one node, with who changed its state and when.")
+
+    @Argument(help: "The node.")
+    var id: String
+
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws(ControlFailure) {
+        guard let node = try daemon.client.nodes().first(where: { $0.id == id }) else {
+            throw ControlFailure(
+                .notFound, "the daemon has no node \(id.printable)", remedy: "nearcast node list shows those it has")
+        }
+        output.write(node, text: node.text)
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+import Glibc
+
+/// How results are printed.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+
+    /// Prints a result on standard output.
+    func write(_ report: some Encodable, text: (Palette) -> String) {
+        if json {
+            Terminal.write(json: report)
+        } else {
+            Terminal.write(text(Terminal.palette(of: STDOUT_FILENO)))
+        }
+    }
+}
+
+/// Which daemon is meant.
+struct DaemonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The daemon's control socket.", valueName: "path"))
+    var socket = "/run/nearcast/control.sock"
+
+    var client: ControlClient { ControlClient(path: socket) }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show what the daemon serves: fast path, model, nodes, messages, memory.")
+
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws(ControlFailure) {
+        let report = try daemon.client.status()
+        output.write(report, text: report.text)
+    }
+}

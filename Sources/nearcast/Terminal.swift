@@ -1,0 +1,61 @@
+import CommandLineText
+import ControlAPI
+import Glibc
+
+/// Standard output and error.
+enum Terminal {
+    /// Colours only where a person looks at them and does not object (no-color.org).
+    static func palette(of descriptor: CInt) -> Palette {
+        let wantsNone = variable("NO_COLOR")?.isEmpty == false || variable("TERM") == "dumb"
+        return isatty(descriptor) == 1 && !wantsNone ? .coloured : .plain
+    }
+
+    static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Shows what takes its time, to those who watch, until it is done.
+    static func during<Result>(_ activity: String, _ work: () -> Result) -> Result {
+        guard isatty(STDERR_FILENO) == 1, variable("TERM") != "dumb" else { return work() }
+        writeError(activity)
+        // Back to the first column, and erase the line (ECMA-48, EL).
+        defer { writeError("\r\u{1B}[K") }
+        return work()
+    }
+
+    static func write(_ text: String) {
+        write(Array(text.utf8), to: STDOUT_FILENO)
+    }
+
+    static func writeError(_ text: String) {
+        write(Array(text.utf8), to: STDERR_FILENO)
+    }
+
+    static func write(json value: some Encodable) {
+        write(document(value), to: STDOUT_FILENO)
+    }
+
+    static func writeError(json value: some Encodable) {
+        write(document(value), to: STDERR_FILENO)
+    }
+
+    private static func document(_ value: some Encodable) -> [UInt8] {
+        do {
+            return try ControlJSON.encode(value, pretty: true) + [UInt8(ascii: "\n")]
+        } catch {
+            // Only numbers that JSON lacks (infinity, NaN) get here.
+            return Array("{\"error\": {\"code\": \"internal\", \"message\": \"the report is no JSON\"}}\n".utf8)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: CInt) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // A full disk or a closed terminal: there is nobody left to tell.
+            guard count > 0 else { exit(1) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import CommandLineText
+import ControlAPI
+import FoundationEssentials
+import Testing
+
+@Suite struct NodeTextTests {
+    private static let node = NodeReport(
+        id: "fra1", state: .drained, share: 0, ttl: 10, addresses: ["198.51.100.10", "2001:db8:10::1"],
+        location: NodeLocation(latitude: 50.11, longitude: 8.68, region: "Hesse", country: "DE", continent: "EU"),
+        slot: 3, version: 4, changedAt: Date(timeIntervalSince1970: 1_700_000_000), setBy: "ann: new disks",
+        tookMicroseconds: 35.2)
+
+    @Test("a node's place, state and the one who set it are on its line")
+    func list() {
+        #expect(
+            [Self.node].text(.plain) == """
+                node  state    share   TTL  place                        addresses                      changed                  by
+                fra1  drained    0 %  10 s  Hesse, DE, EU (50.11, 8.68)  198.51.100.10, 2001:db8:10::1  2023-11-14 22:13:20 UTC  ann: new disks
+
+                """)
+    }
+
+    @Test("an empty list is said in words")
+    func none() {
+        #expect([NodeReport]().text(.plain) == "no nodes\n")
+    }
+
+    @Test("a change says how soon packets saw it")
+    func change() {
+        #expect(Self.node.changeText == "fra1 is drained; packets saw it after 35 µs\n")
+    }
+}
