@@ -31,7 +31,7 @@ from figures import Figure, Report
 from lab import Lab, check_host
 from oracle import Oracle, read_nodes
 from server import NAME, Server, Service
-from starting import Start, started
+from starting import Start, favour, started
 from verify import verify
 
 GROUPS = {
@@ -185,6 +185,7 @@ def main() -> None:
     report = Report(options.json)
     heading("Nearcast's figures")
     describe_machine()
+    favour(os.getpid())
     try:
         run(options, report)
     except Failure as failure:
