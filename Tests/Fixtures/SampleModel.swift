@@ -1,4 +1,4 @@
-public import CFastPathABI
+import CFastPathABI
 import DNSWire
 public import IPNetworks
 import Location
@@ -32,14 +32,12 @@ public struct SampleModel {
                     latitude: Int32(index * 4 - 80) * 1_000_000, longitude: Int32((index * 47) % 360 - 180) * 1_000_000),
                 country: "C\(index / 4)")
         }
-        let places = PlaceTable(
-            [.unknown]
-                + (0..<500).map { index in
-                    Place(
-                        coordinates: Coordinates(
-                            latitude: Int32(index / 3 - 83) * 1_000_000,
-                            longitude: Int32((index * 37) % 360 - 180) * 1_000_000))
-                })
+        let clients = (0..<500).map { index in
+            let latitude = Int32(index / 3 - 83) * 1_000_000
+            let longitude = Int32((index * 37) % 360 - 180) * 1_000_000
+            return Place(coordinates: Coordinates(latitude: latitude, longitude: longitude))
+        }
+        let places = PlaceTable([.unknown] + clients)
         var plan = Plan(nodes: nodes)
         plan.add("www.example.com", plan.everyone, answers: 1)
         plan.add("three.example.com", plan.everyone, answers: 3)
