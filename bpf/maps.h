@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Every map of the fast path. Tables are arrays of maps with two slots, one a generation; their inner maps
- * are made, filled and put in place by user space, at any size.
+ * are made, filled and put in place by user space.
  */
 #pragma once
 
@@ -10,24 +10,24 @@
 #include "lib/query.h"
 
 /*
- * An array of maps over array inner maps of cells of type `cell`. Both slots start with an empty table, so
- * that a look-up before the first fill finds nothing rather than no map; the empty table also carries the
- * cell's type into BTF.
+ * An array of maps over array inner maps of cells of type `cell`. The inner maps' size is set before the load
+ * and is one for both slots: only then does the kernel inline look-ups in them, of which a packet needs ten.
+ * `table_empty` carries the cell's type into BTF, from where inner maps take it.
  */
-#define NC_GENERATION_TABLE(table, cell)                             \
-	struct table##_inner {                                       \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                    \
-		__uint(max_entries, 1);                              \
-		__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE); \
-		__type(key, __u32);                                  \
-		__type(value, cell);                                 \
-	} table##_empty SEC(".maps");                                \
-	struct {                                                     \
-		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);            \
-		__uint(max_entries, NC_GENERATIONS);                 \
-		__type(key, __u32);                                  \
-		__array(values, struct table##_inner);               \
-	} table SEC(".maps") = {.values = {&table##_empty, &table##_empty}}
+#define NC_GENERATION_TABLE(table, cell)                  \
+	struct table##_inner {                            \
+		__uint(type, BPF_MAP_TYPE_ARRAY);         \
+		__uint(max_entries, 1);                   \
+		__uint(map_flags, BPF_F_MMAPABLE);        \
+		__type(key, __u32);                       \
+		__type(value, cell);                      \
+	} table##_empty SEC(".maps");                     \
+	struct {                                          \
+		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); \
+		__uint(max_entries, NC_GENERATIONS);      \
+		__type(key, __u32);                       \
+		__array(values, struct table##_inner);    \
+	} table SEC(".maps")
 
 NC_GENERATION_TABLE(locations, struct nc_location_words);
 NC_GENERATION_TABLE(name_buckets, struct nc_name_bucket);

@@ -44,7 +44,7 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return verdict;
 	if ((verdict = choose(slot, q, entry, steering, place)) != NC_CONTINUE)
 		return verdict;
-	length = write_reply(q, slot);
+	length = write_tail(q, slot);
 	if (!length)
 		return NC_PASS_TABLE;
 	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)

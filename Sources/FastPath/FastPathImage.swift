@@ -41,6 +41,18 @@ public struct FastPathImage: Sendable {
         generation = Self.generation(model, services, secret: secret, mask: table.mask)
     }
 
+    /// Calls `body` with every table: its map's name, the size of a cell, and the cells' bytes.
+    public func forEachTable(
+        _ body: (_ table: String, _ cell: Int, _ bytes: UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        try body("locations", MemoryLayout<nc_location_words>.stride, model.location.bytes)
+        try nameBuckets.withUnsafeBytes { try body("name_buckets", MemoryLayout<nc_name_bucket>.stride, $0) }
+        try nameEntries.withUnsafeBytes { try body("name_entries", MemoryLayout<nc_name_entry>.stride, $0) }
+        try body("place_classes", MemoryLayout<nc_class_cell>.stride, model.steering.classes.bytes)
+        try body("lists", MemoryLayout<nc_list>.stride, model.steering.lists.bytes)
+        try nodes.withUnsafeBytes { try body("nodes", MemoryLayout<nc_node>.stride, $0) }
+    }
+
     private static func entry(_ name: TailoredName, _ steering: SteeringTables) -> nc_name_entry? {
         let wire = name.name.lowercasedWire
         guard wire.count <= NC_NAME_BYTES else { return nil }
@@ -103,6 +115,12 @@ public struct FastPathLimit: Error, Hashable, Sendable, CustomStringConvertible 
     public let what: String
     public let count: Int
     public let limit: Int
+
+    public init(what: String, count: Int, limit: Int) {
+        self.what = what
+        self.count = count
+        self.limit = limit
+    }
 
     public var description: String { "the fast path takes \(limit) \(what), there are \(count)" }
 }

@@ -74,29 +74,51 @@ struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
     }
 }
 
-/// Nodes and words in the making; words are numbered from 0, and moved behind the nodes in the end.
+/// The table in the making: the roots' cells, then each node with the cells of its words right behind it, so that a
+/// step down touches neighbouring lines.
 struct CompiledBlocks {
-    private(set) var nodes: [nc_location_node] = []
-    private(set) var words: [UInt32] = []
+    /// Sixteen to a cell.
+    private(set) var words = [UInt32](repeating: 0, count: 2 * Int(NC_ROOT_CELLS) * Int(NC_WORDS_PER_CELL))
+
+    var cellCount: Int { words.count / Int(NC_WORDS_PER_CELL) }
+
+    /// Writes the root of a family: 65,536 words.
+    mutating func setRoot(_ root: [UInt32], firstCell: Int) {
+        let first = firstCell * Int(NC_WORDS_PER_CELL)
+        words.replaceSubrange(first..<first + root.count, with: root)
+    }
 
     /// Adds the node whose 256 children have these words; returns the word that leads to it.
     mutating func addNode(children: ArraySlice<UInt32>) -> UInt32 {
-        var node = nc_location_node()
-        node.base = UInt32(words.count)
-        var starts: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        var starts = SIMD4<UInt64>(repeating: 0)
+        var runs: [UInt32] = []
         var previous: UInt32?
-        withUnsafeMutableBytes(of: &starts) { bytes in
-            let quarters = bytes.bindMemory(to: UInt64.self)
-            for (child, word) in children.enumerated() where word != previous {
-                quarters[child / 64] |= 1 << UInt64(child % 64)
-                words.append(word)
-                previous = word
+        for (child, word) in children.enumerated() where word != previous {
+            starts[child / 64] |= 1 << UInt64(child % 64)
+            runs.append(word)
+            previous = word
+        }
+        let cell = cellCount
+        let isInline = runs.count <= Int(NC_NODE_WORDS)
+        appendNode(starts, base: isInline ? 0 : UInt32((cell + 1) * Int(NC_WORDS_PER_CELL)), runs: isInline ? runs : [])
+        if !isInline {
+            words += runs
+            while words.count % Int(NC_WORDS_PER_CELL) != 0 { words.append(0) }
+        }
+        return NC_WORD_NODE | UInt32(cell)
+    }
+
+    private mutating func appendNode(_ starts: SIMD4<UInt64>, base: UInt32, runs: [UInt32]) {
+        var node = nc_location_node()
+        node.starts = (starts[0], starts[1], starts[2], starts[3])
+        let counts = (0..<3).map { UInt16(starts[$0].nonzeroBitCount) }
+        node.before = (0, counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2])
+        node.base = base
+        withUnsafeMutableBytes(of: &node.word) { bytes in
+            for (index, word) in runs.enumerated() {
+                bytes.storeBytes(of: word, toByteOffset: 4 * index, as: UInt32.self)
             }
         }
-        node.starts = starts
-        let counts = [starts.0, starts.1, starts.2].map { UInt16($0.nonzeroBitCount) }
-        node.before = (0, counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2])
-        nodes.append(node)
-        return NC_WORD_NODE | UInt32(2 * Int(NC_ROOT_CELLS) + nodes.count - 1)
+        withUnsafeBytes(of: node) { words += $0.bindMemory(to: UInt32.self) }
     }
 }

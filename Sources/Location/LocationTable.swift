@@ -29,25 +29,15 @@ public final class LocationTable: @unchecked Sendable {
         let rootsV6 = compilerV6.compile(into: &blocks)
         mixedBlocks = compilerV4.mixedBlocks + compilerV6.mixedBlocks
 
-        let perCell = Int(NC_WORDS_PER_CELL)
-        let firstWordCell = 2 * Int(NC_ROOT_CELLS) + blocks.nodes.count
-        cellCount = firstWordCell + (blocks.words.count + perCell - 1) / perCell
-        guard cellCount * perCell <= UInt32.max else {
-            throw .tooManyCells(cellCount, limit: Int(UInt32.max) / perCell)
-        }
+        blocks.setRoot(rootsV4, firstCell: 0)
+        blocks.setRoot(rootsV6, firstCell: Int(NC_ROOT_CELLS))
+        cellCount = blocks.cellCount
+        let limit = Int(UInt32.max) / Int(NC_WORDS_PER_CELL)
+        guard cellCount <= limit else { throw .tooManyCells(cellCount, limit: limit) }
         memory = .allocate(byteCount: cellCount * Int(NC_CELL_BYTES), alignment: Int(NC_CELL_BYTES))
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: cellCount * Int(NC_CELL_BYTES))
-
-        let words = memory.assumingMemoryBound(to: UInt32.self)
-        copy(rootsV4, to: words)
-        copy(rootsV6, to: words + Int(NC_ROOT_CELLS) * perCell)
-        copy(blocks.words, to: words + firstWordCell * perCell)
-        let nodes = (memory + 2 * Int(NC_ROOT_CELLS) * Int(NC_CELL_BYTES)).assumingMemoryBound(
-            to: nc_location_node.self)
-        for (index, node) in blocks.nodes.enumerated() {
-            var node = node
-            node.base += UInt32(firstWordCell * perCell)
-            nodes[index] = node
+        blocks.words.withUnsafeBytes { source in
+            guard let base = source.baseAddress else { return }
+            memory.copyMemory(from: base, byteCount: source.count)
         }
     }
 
@@ -62,13 +52,6 @@ public final class LocationTable: @unchecked Sendable {
     public func find(_ address: nc_address) -> nc_place {
         var table = nc_host_table(cells: UnsafeRawPointer(memory), count: UInt32(cellCount))
         return withUnsafePointer(to: &table) { nc_location_find($0, address) }
-    }
-}
-
-private func copy(_ words: [UInt32], to target: UnsafeMutablePointer<UInt32>) {
-    words.withUnsafeBufferPointer { source in
-        guard let base = source.baseAddress else { return }
-        target.update(from: base, count: source.count)
     }
 }
 

@@ -2,7 +2,6 @@ public import BPFRuntime
 import CFastPathABI
 public import FastPath
 import FastPathObject
-import Location
 import Serving
 public import Steering
 
@@ -24,15 +23,20 @@ public final class FastPathMaps {
 
     public var path: String { folder.path }
 
-    /// Loads the program and pins it with its maps. On failure nothing stays pinned.
+    /// Cells that each table's maps hold, one size for both generations.
+    private let capacities: [String: Int]
+
+    /// Loads the program and pins it with its maps, which `image` fits with an eighth to spare. On failure nothing
+    /// stays pinned.
     ///
     /// - Throws: `BPFError` with the call that failed, and the verifier's last words.
-    public init() throws {
+    public init(sizedFor image: FastPathImage) throws {
         try BPFFileSystem.ensureMounted()
         try BPFFileSystem.makeDirectory(PinnedFastPath.root)
         let last = try PinnedFastPath.folders().map(\.number).max() ?? 0
         folder = PinnedFastPath.Folder(layout: Int(NC_LAYOUT_VERSION), number: last + 1)
         object = try BPFObject(bytes: FastPathObject.bytes, name: "nearcast")
+        capacities = try Self.size(object, for: image)
         try object.load()
         program = try object.program("nearcast")
         counters = try object.map("counters")
@@ -40,6 +44,20 @@ public final class FastPathMaps {
         let mapped = try object.map(".data.words").memoryMap(writable: true)
         words = NodeWords(memory: mapped.base, keeper: mapped)
         try pin()
+    }
+
+    /// Sets the size of every table's inner maps, by a map of that size which lives until the load.
+    private static func size(_ object: BPFObject, for image: FastPathImage) throws -> [String: Int] {
+        var capacities: [String: Int] = [:]
+        try image.forEachTable { table, cell, bytes in
+            let cells = bytes.count / cell
+            let capacity = cells + cells / 8 + 16
+            let template = try BPFMap.create(
+                type: .array, name: table, keySize: 4, valueSize: cell, maxEntries: capacity, flags: [.memoryMappable])
+            try object.setInnerMap(outer: table, template: template)
+            capacities[table] = capacity
+        }
+        return capacities
     }
 
     private func pin() throws {
@@ -89,20 +107,8 @@ public final class FastPathMaps {
     public func publish(_ image: FastPathImage) throws {
         let idle = 1 - generation
         let model = image.model
-        let location = model.location.bytes
-        let classes = model.steering.classes.bytes
-        let lists = model.steering.lists.bytes
         tableBytes = []
-        try fill("locations", location, cell: MemoryLayout<nc_location_words>.stride, slot: idle)
-        try image.nameBuckets.withUnsafeBytes {
-            try fill("name_buckets", $0, cell: MemoryLayout<nc_name_bucket>.stride, slot: idle)
-        }
-        try image.nameEntries.withUnsafeBytes {
-            try fill("name_entries", $0, cell: MemoryLayout<nc_name_entry>.stride, slot: idle)
-        }
-        try fill("place_classes", classes, cell: MemoryLayout<nc_class_cell>.stride, slot: idle)
-        try fill("lists", lists, cell: MemoryLayout<nc_list>.stride, slot: idle)
-        try image.nodes.withUnsafeBytes { try fill("nodes", $0, cell: MemoryLayout<nc_node>.stride, slot: idle) }
+        try image.forEachTable { table, cell, bytes in try fill(table, bytes, cell: cell, slot: idle) }
         for node in model.steering.nodes { words.storeIDHash(node.slot, node.idHash) }
         for table in model.steering.tables.indices {
             words.storeCensus(
@@ -122,14 +128,16 @@ public final class FastPathMaps {
 
     /// Makes a map of the cells and puts it into `slot` of the table.
     private func fill(_ table: String, _ bytes: UnsafeRawBufferPointer, cell: Int, slot: Int) throws {
-        let inner = try BPFMap.create(like: object.map("\(table)_empty"), maxEntries: max(bytes.count / cell, 1))
-        let mapped = try inner.memoryMap(writable: true)
-        mapped.withBytes { target in
-            if mapped.stride == cell { target.copyMemory(from: bytes) }
+        let capacity = capacities[table] ?? 0
+        guard bytes.count <= capacity * cell else {
+            throw FastPathLimit(what: "cells in table \(table)", count: bytes.count / cell, limit: capacity)
         }
-        if mapped.stride != cell { try inner.updateBatch(values: bytes) }
+        let inner = try BPFMap.create(like: object.map("\(table)_empty"), maxEntries: capacity)
+        let mapped = try inner.memoryMap(writable: true)
+        precondition(mapped.stride == cell, "cells of \(table) are \(mapped.stride) bytes apart, not \(cell)")
+        mapped.withBytes { $0.copyMemory(from: bytes) }
         try object.map(table).setInner(at: UInt32(slot), inner)
-        tableBytes.append((table, bytes.count))
+        tableBytes.append((table, capacity * cell))
     }
 
     /// Every counter, summed over the CPUs, in the order of `FastPathCounter.names`.

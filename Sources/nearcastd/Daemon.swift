@@ -36,7 +36,9 @@ struct Daemon {
         let control = ControlCenter(loaded: loaded, logger: logger)
         let controlServer = try ControlServer(path: configuration.control.path, handler: control, logger: logger)
 
-        let fastPath = try FastPathRunner(configuration.fastPath, logger: logger)
+        let image = try FastPathImage(
+            loaded.model, services: configuration.endpoints, secret: UInt64.random(in: 1...UInt64.max))
+        let fastPath = try FastPathRunner(configuration.fastPath, image: image, logger: logger)
         let words = fastPath.words
         do {
             let answering = Answering(ModelResolver(model: loaded.model, words: words))
@@ -47,8 +49,6 @@ struct Daemon {
             do { try await registry.keepSlots() } catch {
                 logger.warning("states of nodes will not outlive this process", metadata: ["error": "\(error)"])
             }
-            let image = try FastPathImage(
-                loaded.model, services: udp.endpoints, secret: UInt64.random(in: 1...UInt64.max))
             try await fastPath.start(image, configuration.fastPath)
             await control.begin(
                 ControlCenter.Parts(registry: registry, answering: answering, fastPath: fastPath, words: words))

@@ -34,7 +34,7 @@ actor FastPathRunner {
     /// Loads the program, unless it is switched off or cannot be had.
     ///
     /// - Throws: `StartupFailure` when a mode was asked for by name and cannot be had.
-    init(_ settings: FastPathSettings, logger: Logger) throws(StartupFailure) {
+    init(_ settings: FastPathSettings, image: FastPathImage, logger: Logger) throws(StartupFailure) {
         self.logger = logger
         var obstacle: String?
         var loaded: FastPathMaps?
@@ -42,7 +42,11 @@ actor FastPathRunner {
             obstacle = settings.mode == .off ? "switched off by fast_path.mode" : "fast_path names no interface"
         } else {
             do {
-                if let refusal = BPFSupport.probe() { obstacle = "\(refusal)" } else { loaded = try FastPathMaps() }
+                if let refusal = BPFSupport.probe() {
+                    obstacle = "\(refusal)"
+                } else {
+                    loaded = try FastPathMaps(sizedFor: image)
+                }
             } catch { obstacle = "\(error)" }
             if let obstacle, settings.mode != .auto {
                 throw StartupFailure(["fast path: mode \(settings.mode.rawValue) was asked for, but \(obstacle)"])

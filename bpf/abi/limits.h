@@ -12,7 +12,6 @@
 #define NC_NAME_BYTES	       128  /* longest wire name answered here, root label included */
 #define NC_NAME_WORDS	       16   /* the same in 8-byte words */
 #define NC_MESSAGE_BYTES       512  /* longest query read here */
-#define NC_REPLY_BYTES	       768  /* longest reply composed here: header, question, 8 AAAA, OPT with ECS */
 #define NC_LOCAL_CANDIDATES    8    /* ranked candidates of a list */
 #define NC_BACKSTOP_CANDIDATES 16   /* candidates tried when no local one is usable */
 #define NC_MAX_ANSWERS	       8    /* addresses in one answer */

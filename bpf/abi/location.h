@@ -4,7 +4,8 @@
  *
  *   root: one word per first 16 bits of the address, IPv4 in cells 0-4095, IPv6 in 4096-8191
  *     word = leaf, or the cell of a node that splits the block in 256
- *       node: a bit per child that begins a new run; a run's word stands at base + rank(child)
+ *       node: a bit per child that begins a new run; the runs' words stand in the node, where they are few,
+ *             or in the cells behind it
  *         word = leaf, or the next node, eight bits deeper
  *
  * Everything is 64-byte cells in one array, so a step costs one cache line. Equal neighbours share a
@@ -30,11 +31,13 @@
 #define NC_WORD_SCOPE_SHIFT 25
 #define NC_WORD_PLACE_MASK  0x1ffffffU
 
+#define NC_NODE_WORDS 5
+
 struct nc_location_node {
-	__u64 starts[4]; /* bit c: child c begins a run; bit 0 is always set */
-	__u16 before[4]; /* runs begun before starts[i] */
-	__u32 base;	 /* index of the first run's word, in words from the table's start */
-	__u8 reserved[20];
+	__u64 starts[4];	   /* bit c: child c begins a run; bit 0 is always set */
+	__u16 before[4];	   /* runs begun before starts[i] */
+	__u32 base;		   /* index of the first run's word, in words from the table's start; 0: see `word` */
+	__u32 word[NC_NODE_WORDS]; /* of up to five runs */
 };
 _Static_assert(sizeof(struct nc_location_node) == NC_CELL_BYTES, "layout");
 
@@ -102,13 +105,15 @@ static __always_inline __u32 nc_location_word(NC_TABLE table, __u32 index)
 static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 byte)
 {
 	const struct nc_location_node *node = nc_cell(table, word & ~NC_WORD_NODE);
-	__u32 quarter = (byte >> 6) & 3;
+	__u32 quarter = (byte >> 6) & 3, run;
 
 	if (!node)
 		return 0;
 	/* Bits 0 to byte % 64: the run that holds the child is the last begun at or before it. */
-	return nc_location_word(table, node->base + node->before[quarter] - 1 +
-					       nc_popcount64(node->starts[quarter] << (63 - (byte & 63))));
+	run = node->before[quarter] - 1 + nc_popcount64(node->starts[quarter] << (63 - (byte & 63)));
+	if (node->base)
+		return nc_location_word(table, node->base + run);
+	return run < NC_NODE_WORDS ? node->word[run] : 0;
 }
 
 /*

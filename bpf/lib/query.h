@@ -9,9 +9,10 @@
 
 #define NC_CONTINUE -1
 
-/* The reply is composed where the query was read; writes go through an offset masked to this. */
-#define NC_MESSAGE_MASK	 1023
-#define NC_MESSAGE_SLACK 64
+/* Offsets into a buffer are masked to its size; behind it there is room for the longest single write. */
+#define NC_MESSAGE_MASK 511
+#define NC_TAIL_MASK	511
+#define NC_SLACK	64
 
 struct query {
 	/* frame */
@@ -43,8 +44,10 @@ struct query {
 	struct nc_client who;
 	struct nc_selection chosen;
 
-	/* 4 bytes before it, so that the name behind the 12-byte header stands on an 8-byte boundary */
-	__u64 aligned;
-	__u32 pad;
-	__u8 message[NC_MESSAGE_MASK + 1 + NC_MESSAGE_SLACK];
+	/* What the reply has behind the question */
+	__u8 tail[NC_TAIL_MASK + 1 + NC_SLACK] __attribute__((aligned(8)));
+
+	/* The query; 4 bytes before it, so that the name behind the 12-byte header stands on an 8-byte boundary */
+	__u32 reserved;
+	__u8 message[NC_MESSAGE_MASK + 1 + NC_SLACK];
 };
