@@ -81,7 +81,7 @@ actor FastPathRunner {
                     throw StartupFailure(["fast path on \(interface.name): \(attachment.reason)"])
                 }
             }
-            for stray in try PinnedFastPath.linkedInterfaces()
+            for stray in try PinnedFastPath.standard.linkedInterfaces()
             where !settings.interfaces.contains(where: { $0.name == stray }) {
                 try maps.detach(from: stray)
             }
@@ -115,7 +115,7 @@ actor FastPathRunner {
     func stop(detaching: Bool) {
         guard let maps, detaching else { return }
         do {
-            _ = try PinnedFastPath.removeAll()
+            _ = try PinnedFastPath.standard.removeAll()
             logger.info("fast path detached", metadata: ["path": "\(maps.path)"])
         } catch {
             logger.error(
