@@ -23,7 +23,7 @@ extension ExplainReport {
                 ("response", responseCode),
                 ("records", answers.isEmpty ? "none" : answers.joined(separator: ", ")),
                 ("TTL", ttl.map { "\($0) s" }),
-                ("scope", "/\(scope)\(scope == 0 ? " (holds for every client)" : "")"),
+                ("scope", scopeText),
                 ("answered by", pathText),
                 ("model", "epoch \(epoch), digest \(digest)"),
             ]))
@@ -34,6 +34,14 @@ extension ExplainReport {
         switch source {
         case .ecs: "the client subnet in the query (ECS)"
         case .address: "the sender's address"
+        }
+    }
+
+    private var scopeText: String {
+        switch (source, scope) {
+        case (.address, _): "none: the query carries no client subnet"
+        case (.ecs, 0): "/0: the same for every client"
+        case (.ecs, _): "/\(scope)"
         }
     }
 

@@ -96,7 +96,7 @@ extension DetachReport {
             return report.text
         }
         if !interfaces.isEmpty {
-            report.add("detached from \(interfaces.joined(separator: ", ")): user space answers everything")
+            report.add("detached from \(interfaces.joined(separator: ", ")): packets go to user space again")
         }
         if !removed.isEmpty { report.add("Removed", removed) }
         return report.text

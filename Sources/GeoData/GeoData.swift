@@ -24,24 +24,40 @@ public struct GeoData: Sendable {
         try walk.run()
 
         let reader = PlaceReader()
-        var found: [(place: Place, number: UInt32)] = []
+        var found: [Place] = [.unknown]
         found.reserveCapacity(walk.entries.count)
-        for number in 1..<max(1, walk.entries.count) {
-            found.append((reader.place(walk.entries[number]), UInt32(number)))
-        }
-        guard found.contains(where: { $0.place.coordinates != nil }) else {
+        for entry in walk.entries.dropFirst() { found.append(reader.place(entry)) }
+        guard found.contains(where: { $0.coordinates != nil }) else {
             throw GeoDataError(path: path, problem: "holds no coordinates: a City database is needed")
         }
-        found.sort { $0.place < $1.place }
-
-        var places: [Place] = [.unknown]
-        var renumbered = [UInt32](repeating: 0, count: walk.entries.count)
-        for (place, number) in found {
-            if place != places[places.count - 1] { places.append(place) }
-            renumbered[Int(number)] = UInt32(places.count - 1)
-        }
+        let (places, renumbered) = numberByContent(found)
         return GeoData(
             places: PlaceTable(places), v4: walk.v4.renumbered(renumbered), v6: walk.v6.renumbered(renumbered),
             networks: walk.networksV4 + walk.networksV6, buildEpoch: database.buildEpoch, type: database.type)
     }
+}
+
+/// Numbers distinct places in the order of their content.
+///
+/// - Returns: the places in that order, and the new number of each that was given.
+private func numberByContent(_ found: [Place]) -> (places: [Place], numbers: [UInt32]) {
+    // Numbers are sorted, not places: a place holds four strings, and each move would count their references.
+    let keys = found.map { coordinateKey($0.coordinates) }
+    let order = (0..<found.count).sorted {
+        keys[$0] != keys[$1] ? keys[$0] < keys[$1] : found[$0] < found[$1]
+    }
+    var places: [Place] = [.unknown]
+    var numbers = [UInt32](repeating: 0, count: found.count)
+    for index in order {
+        if found[index] != places[places.count - 1] { places.append(found[index]) }
+        numbers[index] = UInt32(places.count - 1)
+    }
+    return (places, numbers)
+}
+
+/// A number that orders coordinates as they compare, absent ones first: most comparisons end here.
+private func coordinateKey(_ coordinates: Coordinates?) -> UInt64 {
+    guard let coordinates else { return 0 }
+    func unsigned(_ value: Int32) -> UInt64 { UInt64(UInt32(bitPattern: value) ^ 0x8000_0000) }
+    return unsigned(coordinates.latitude) << 32 | unsigned(coordinates.longitude)
 }

@@ -13,8 +13,10 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
     /// Place of each range.
     public var places: [UInt32] { storedPlaces }
 
+    @inlinable
     public init() {}
 
+    @inlinable
     public mutating func reserveCapacity(_ ranges: Int) {
         storedStarts.reserveCapacity(ranges)
         storedPlaces.reserveCapacity(ranges)
@@ -46,11 +48,12 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
     }
 
     /// The same ranges with other numbers: place `p` becomes `numbers[p]`.
+    @inlinable
     public func renumbered(_ numbers: [UInt32]) -> PlaceRanges {
         var result = PlaceRanges()
         result.reserveCapacity(storedStarts.count)
-        for (start, place) in zip(storedStarts, storedPlaces) {
-            result.set(from: start, place: numbers[Int(place)])
+        for index in storedStarts.indices {
+            result.set(from: storedStarts[index], place: numbers[Int(storedPlaces[index])])
         }
         return result
     }

@@ -49,17 +49,17 @@ extension Place: Comparable {
             guard let second = right.coordinates else { return false }
             return first < second
         }
-        let pairs = [
-            (left.country, right.country), (left.region, right.region), (left.continent, right.continent),
-            (left.city, right.city),
-        ]
-        for (first, second) in pairs where first != second {
-            guard let first else { return true }
-            guard let second else { return false }
-            // Bytes, not Unicode collation: the same on every machine.
-            return first.utf8.lexicographicallyPrecedes(second.utf8)
-        }
-        return false
+        if left.country != right.country { return precedes(left.country, right.country) }
+        if left.region != right.region { return precedes(left.region, right.region) }
+        if left.continent != right.continent { return precedes(left.continent, right.continent) }
+        return precedes(left.city, right.city)
+    }
+
+    /// By bytes, not by Unicode collation: the same on every machine. What is absent comes first.
+    private static func precedes(_ left: String?, _ right: String?) -> Bool {
+        guard let right else { return false }
+        guard let left else { return true }
+        return left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }
 

@@ -125,9 +125,7 @@ public final class FastPathMaps {
 
     /// Makes a map of the cells and puts it into `slot` of the table.
     private func fill(_ table: String, _ bytes: UnsafeRawBufferPointer, cell: Int, slot: Int) throws {
-        let inner = try BPFMap.create(
-            type: .array, name: table, keySize: 4, valueSize: cell, maxEntries: max(bytes.count / cell, 1),
-            flags: [.memoryMappable, .inner])
+        let inner = try BPFMap.create(like: object.map("\(table)_empty"), maxEntries: max(bytes.count / cell, 1))
         let mapped = try inner.memoryMap(writable: true)
         mapped.withBytes { target in
             if mapped.stride == cell { target.copyMemory(from: bytes) }

@@ -27,5 +27,5 @@ struct Nearcast: ParsableCommand {
             DetachCommand.self,
         ])
 
-    static let version = "0.1.0"
+    static let version = nearcastVersion
 }

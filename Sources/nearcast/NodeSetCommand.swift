@@ -1,6 +1,7 @@
 public import ArgumentParser
 import CommandLineText
 public import ControlAPI
+import Glibc
 
 struct NodeSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct NodeSetCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Why, kept with the change.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("Who wishes it. (default: $SUDO_USER, else $USER)", valueName: "name"))
+    @Option(help: ArgumentHelp("Who wishes it. (default: $SUDO_USER, else $USER, else the account)", valueName: "name"))
     var author: String?
 
     @OptionGroup var daemon: DaemonOptions
@@ -30,7 +31,9 @@ struct NodeSetCommand: ParsableCommand {
     }
 
     private static var caller: String? {
-        ["SUDO_USER", "USER"].lazy.compactMap(Terminal.variable).first { !$0.isEmpty }
+        let variables = ["SUDO_USER", "USER"].compactMap(Terminal.variable)
+        // Services and cron have neither.
+        return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
     }
 }
 

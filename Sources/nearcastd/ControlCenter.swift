@@ -35,7 +35,7 @@ actor ControlCenter: ControlHandling {
     func begin(_ parts: Parts) { running = parts }
 
     func end(detaching: Bool) async {
-        await running?.fastPath.stop(detaching: detaching)
+        if detaching { await running?.fastPath.stop() }
         running = nil
     }
 
@@ -59,9 +59,8 @@ actor ControlCenter: ControlHandling {
     func detach() async throws(ControlFailure) -> DetachReport {
         let fastPath = try parts().fastPath
         let before = await fastPath.snapshot()
-        await fastPath.stop(detaching: true)
+        let removed = await fastPath.stop()
         return DetachReport(
-            interfaces: before.attachments.filter { $0.mode != nil }.map(\.interface),
-            removed: before.path.map { [$0] } ?? [])
+            interfaces: before.attachments.filter { $0.mode != nil }.map(\.interface), removed: removed)
     }
 }

@@ -87,7 +87,7 @@ actor FastPathRunner {
             }
             try maps.removeEarlier()
         } catch {
-            stop(detaching: true)
+            stop()
             throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
         }
     }
@@ -111,18 +111,23 @@ actor FastPathRunner {
         self.maps = nil
     }
 
-    /// Takes the program off and unpins it, or leaves it answering.
-    func stop(detaching: Bool) {
-        guard let maps, detaching else { return }
+    /// Takes the program off and unpins it.
+    ///
+    /// - Returns: what was removed, by path.
+    @discardableResult
+    func stop() -> [String] {
+        guard maps != nil else { return [] }
+        var removed: [String] = []
         do {
-            _ = try PinnedFastPath.standard.removeAll()
-            logger.info("fast path detached", metadata: ["path": "\(maps.path)"])
+            removed = try PinnedFastPath.standard.removeAll()
+            logger.info("fast path detached")
         } catch {
             logger.error(
                 "the fast path could not be removed: `nearcast detach` tries again", metadata: ["error": "\(error)"])
         }
         attachments = attachments.map { Attachment(interface: $0.interface, mode: nil, reason: "detached") }
-        self.maps = nil
+        maps = nil
+        return removed
     }
 }
 

@@ -1,6 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
+import ControlAPI
 import Foundation
-public import Logging
+import Logging
 
 @main
 struct Nearcastd: AsyncParsableCommand {
@@ -12,8 +13,15 @@ struct Nearcastd: AsyncParsableCommand {
     @Option(name: [.customLong("config"), .short], help: "The configuration file.")
     var config = "/etc/nearcast/nearcast.yaml"
 
-    @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
-    var logLevel: Logger.Level = .info
+    @Option(
+        help: "How much to log: trace, debug, info, notice, warning, error or critical.",
+        transform: { text in
+            guard let level = Logger.Level(rawValue: text) else {
+                throw ValidationError("there is no log level \"\(text)\"")
+            }
+            return level
+        })
+    var logLevel = Logger.Level.info
 
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
@@ -25,7 +33,3 @@ struct Nearcastd: AsyncParsableCommand {
         }
     }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}
-
-let nearcastVersion = "0.1.0"

@@ -60,7 +60,8 @@ actor NodeRegistry {
             case .drained: NC_NODE_DRAINED
             case .maintenance: NC_NODE_MAINTENANCE
             }
-        return nc_node_word(value.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, version)
+        let share = state == .up || state == .degraded ? UInt32(NC_SHARE_FULL) : 0
+        return nc_node_word(value.rawValue, share, NC_TTL_STABLE, version)
     }
 
     /// Sets a node's state, by a person.

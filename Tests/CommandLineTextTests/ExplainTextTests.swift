@@ -72,7 +72,7 @@ import Testing
                 Answer
                 response     NXDOMAIN
                 records      none
-                scope        /0 (holds for every client)
+                scope        none: the query carries no client subnet
                 answered by  slow path: the name is not tailored
                 model        epoch 7, digest 00ff
 

@@ -144,11 +144,11 @@ import Testing
             }
             let ended = DispatchSemaphore(value: 0)
             Task {
-                _ = try await running(first) { usleep(200_000) }
+                _ = try await running(first) { wait { first.counters.received > 100 } }
                 ended.signal()
             }
             ended.wait()
-            usleep(200_000)
+            wait { second.counters.received > first.counters.received }
             stop.store(true, ordering: .relaxed)
             done.wait()
             return lost.load(ordering: .relaxed)
@@ -158,4 +158,9 @@ import Testing
         #expect(second.counters.received > first.counters.received)
         #expect(first.counters.received == first.counters.sent)
     }
+}
+
+/// Waits until the condition holds, ten seconds at most: how long that takes is the machine's business.
+private func wait(until isMet: () -> Bool) {
+    for _ in 0..<1000 where !isMet() { usleep(10_000) }
 }

@@ -1,5 +1,6 @@
 """Nearcast in a lab of two namespaces, checked against an independent computation."""
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+COMMON = HERE.parent / "common"
+sys.path.insert(1, str(COMMON))
 CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast"))
 
 try:
@@ -20,7 +23,7 @@ except ModuleNotFoundError as missing:
     sys.exit(f"demo: {missing}: run it with {CACHE}/venv/bin/python, or as `make demo`")
 
 from console import Failure, heading, say
-from lab import Lab
+from lab import Lab, check_host
 from oracle import Oracle, read_nodes
 from server import NAME, Server
 from survey import read_clients, survey
@@ -39,16 +42,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     return parser.parse_args()
-
-
-def check_host(database: Path) -> None:
-    if os.geteuid():
-        raise Failure("needs root: namespaces and XDP")
-    if not database.exists():
-        raise Failure(f"{database} is missing: `make setup` downloads it")
-    if not os.path.ismount("/sys/fs/bpf"):
-        say("mounting the BPF file system on /sys/fs/bpf")
-        subprocess.run(["mount", "-t", "bpf", "bpf", "/sys/fs/bpf"], check=True)
 
 
 def demonstrate(lab: Lab, server: Server, oracle: Oracle, seconds: int) -> tuple[int, list[dict]]:
@@ -85,14 +78,16 @@ def explain_playing(lab: Lab, server: Server) -> None:
 def run(options: argparse.Namespace) -> int:
     """Returns the number of wrong answers and other faults."""
     check_host(options.database)
-    oracle = Oracle(options.database, read_nodes(HERE / "nodes20.tsv"))
+    oracle = Oracle(options.database, read_nodes(COMMON / "nodes20.tsv"))
     programs: list[dict] = []
     heading(f"Lab: namespaces {options.prefix}-srv and {options.prefix}-cli, joined by a veth pair")
     with Lab(options.prefix) as lab, Server(lab, options.binaries, options.database, oracle.nodes) as server:
         say(f"ready after {server.ready_after_s:.1f} s; fast path {server.mode()}")
         if options.what == "verify":
             heading(f"{2 * options.count:,} random prefixes (own packets)")
-            wrong = verify(lab, server, oracle, options.count, options.seed)
+            found = verify(lab, server, oracle, options.count, options.seed)
+            print(json.dumps(found.figure()), flush=True)
+            wrong = found.failures
         else:
             wrong, programs = demonstrate(lab, server, oracle, options.seconds)
         if options.keep:

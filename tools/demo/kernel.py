@@ -27,12 +27,14 @@ def _pinned_maps() -> list[Path]:
     return sorted(path for path in PINS.glob("*/*") if path.is_file())
 
 
-def _excerpt(lab: Lab, pins: list[Path]) -> tuple[Path, list[str]] | None:
-    """The first map that dumps to something, the nodes' words before all others."""
-    for pin in sorted(pins, key=lambda pin: "node" not in pin.name):
-        dump = _bpftool(lab, "map", "dump", "pinned", pin)
+def _excerpt(lab: Lab, pins: list[Path]) -> tuple[str, list[str]] | None:
+    """The candidate lists: the inner map in the slot in use, dumped with the names of its fields."""
+    for pin in (pin for pin in pins if pin.name == "lists"):
+        slot = json.loads(_bpftool(lab, "-j", "map", "lookup", "pinned", pin, "key", "0", "0", "0", "0").stdout or "{}")
+        inner = str(slot.get("inner_map_id", slot.get("value")))
+        dump = _bpftool(lab, "map", "dump", "id", inner)
         if dump.returncode == 0 and dump.stdout.strip():
-            return pin, dump.stdout.splitlines()
+            return f"id {inner}   # {pin.name}, generation 0", dump.stdout.splitlines()
     return None
 
 
@@ -51,8 +53,10 @@ def show(lab: Lab) -> list[dict]:
     if found is None:
         raise Failure(f"bpftool can dump none of the maps pinned under {PINS}")
     pin, lines = found
-    say(f"$ bpftool map dump pinned {pin}")
-    for line in lines[:EXCERPT_LINES]:
+    say(f"$ bpftool map dump {pin}")
+    # Key 0 is the empty backstop: from key 1 on.
+    start = next((n for n, line in enumerate(lines) if '"key": 1' in line), 0)
+    for line in lines[start:start + EXCERPT_LINES]:
         say(line)
     if len(lines) > EXCERPT_LINES:
         say(f"… {len(lines) - EXCERPT_LINES:,} lines more")

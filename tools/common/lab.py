@@ -1,4 +1,4 @@
-"""The demonstration's network, from Python: made by tools/lab, entered by socket."""
+"""A network of two namespaces, from Python: made by tools/lab, entered by socket."""
 import ctypes
 import os
 import socket
@@ -6,10 +6,23 @@ import subprocess
 import threading
 from pathlib import Path
 
+from console import Failure, say
+
 SERVER = {4: "192.0.2.53", 6: "2001:db8:53::53"}
 SERVER_LINK = "ncs0"
 _LAB = Path(__file__).resolve().parent.parent / "lab" / "lab"
 _CLONE_NEWNET = 0x40000000
+
+
+def check_host(database: Path) -> None:
+    """Refuses a host on which the lab or the daemon cannot work."""
+    if os.geteuid():
+        raise Failure("needs root: namespaces and XDP")
+    if not database.exists():
+        raise Failure(f"{database} is missing: `make setup` downloads it")
+    if not os.path.ismount("/sys/fs/bpf"):
+        say("mounting the BPF file system on /sys/fs/bpf")
+        subprocess.run(["mount", "-t", "bpf", "bpf", "/sys/fs/bpf"], check=True)
 
 
 class Lab:
@@ -41,8 +54,8 @@ class Lab:
     def add_clients(self, addresses: list[str]) -> None:
         subprocess.run([_LAB, "--prefix", self.prefix, "client", *addresses], check=True)
 
-    def client_socket(self, version: int) -> socket.socket:
-        """A UDP socket of the client side, connected to the server.
+    def client_socket(self, version: int, source: str = "", port: int = 53) -> socket.socket:
+        """A UDP socket of the client side, connected to the server; `source` is one of the client's addresses.
 
         A socket stays in the namespace it was made in; `setns` binds a thread, so a short-lived one makes it.
         """
@@ -64,5 +77,7 @@ class Lab:
             raise made[0]
         made[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         made[0].settimeout(1.0)
-        made[0].connect((SERVER[version], 53))
+        if source:
+            made[0].bind((source, 0))
+        made[0].connect((SERVER[version], port))
         return made[0]

@@ -1,9 +1,9 @@
 """Thousands of random prefixes over the wire, each answer and scope held against the independent computation."""
 import collections
 import ipaddress
-import json
 import random
 import time
+from dataclasses import dataclass
 
 import wire
 from console import say, waiting
@@ -90,36 +90,55 @@ def _judge(oracle: Oracle, network, reply: wire.Reply | None, draw: random.Rando
     return "right" if scope_is_sound(oracle, network, reply.scope(), node, draw) else "scope"
 
 
-def verify(lab: Lab, server: Server, oracle: Oracle, count: int, seed: int) -> int:
-    """Prints a line for each family and one JSON object at the end; returns the number of replies not right."""
+@dataclass(frozen=True)
+class Verification:
+    """What became of `asked` queries: how many replies were lost, wrong (lost ones too), or of unsound scope."""
+
+    asked: int
+    wrong: int
+    unsound_scopes: int
+    lost: int
+    xdp_share: float
+    seed: int
+    seconds: float
+
+    @property
+    def failures(self) -> int:
+        return self.wrong + self.unsound_scopes
+
+    def figure(self) -> dict:
+        """As a line of the benchmark's."""
+        return {
+            "figure": "wrong_answers", "value": self.wrong, "unit": "answers", "runs": 1, "min": self.wrong,
+            "max": self.wrong, "asked": self.asked, "unsound_scopes": self.unsound_scopes, "lost": self.lost,
+            "xdp_share": round(self.xdp_share, 4), "seed": self.seed, "seconds": round(self.seconds, 1),
+        }
+
+
+def verify(lab: Lab, server: Server, oracle: Oracle, count: int, seed: int) -> Verification:
+    """Asks for `count` prefixes of each family; prints a line for each."""
     began = time.monotonic()
-    verdicts: dict[int, collections.Counter] = {}
-    scopes: dict[int, collections.Counter] = {}
+    total: collections.Counter = collections.Counter()
     before = server.fast_path_answers()
     for version in (4, 6):
         draw = random.Random(seed)
-        verdicts[version], scopes[version] = collections.Counter(), collections.Counter()
         with waiting(f"{count:,} random IPv{version} prefixes"):
             networks = random_networks(oracle, version, count, seed)
             replies = exchange(lab, networks)
             judged = [_judge(oracle, *pair, draw) for pair in zip(networks, replies)]
-        verdicts[version].update(judged)
-        scopes[version].update(reply.scope() for reply in replies if reply and reply.ecs)
-        _report(oracle, version, networks, replies, judged, scopes[version])
+        total.update(judged)
+        _report(oracle, version, networks, replies, judged)
     in_xdp = server.fast_path_answers() - before
-    total = verdicts[4] + verdicts[6]
     failures = sum(total.values()) - total["right"]
-    wrong = failures - total["scope"]
-    print(json.dumps({
-        "figure": "wrong_answers", "value": wrong, "unit": "answers", "runs": 1,
-        "min": wrong, "max": wrong, "asked": 2 * count, "unsound_scopes": total["scope"], "lost": total["lost"],
-        "xdp_share": round(in_xdp / (2 * count), 4), "seed": seed, "seconds": round(time.monotonic() - began, 1),
-    }), flush=True)
-    return failures
+    return Verification(
+        2 * count, failures - total["scope"], total["scope"], total["lost"], in_xdp / (2 * count), seed,
+        time.monotonic() - began,
+    )
 
 
-def _report(oracle: Oracle, version: int, networks: list, replies: list, judged: list[str], scopes) -> None:
+def _report(oracle: Oracle, version: int, networks: list, replies: list, judged: list[str]) -> None:
     counts = collections.Counter(judged)
+    scopes = collections.Counter(reply.scope() for reply in replies if reply and reply.ecs)
     faults = ", ".join(f"{number} {word}" for word, number in counts.items() if word != "right") or "none wrong"
     say(f"IPv{version}: {counts['right']:,} right, {faults}; most frequent scopes "
         + ", ".join(f"/{scope} ×{number:,}" for scope, number in scopes.most_common(5)))

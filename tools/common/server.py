@@ -1,10 +1,11 @@
-"""nearcastd under demonstration: its configuration, its life, and its command line."""
+"""nearcastd in the lab: its configuration, its life, and its command line."""
 import json
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from console import Failure, say, waiting
@@ -17,13 +18,26 @@ NAME = "www.example.com"
 START_LIMIT_S = 60
 
 
-def configuration(folder: Path, database: Path, nodes: list[Node]) -> str:
-    """The whole of nearcast.yaml: twenty nodes, one pool, one tailored name."""
+@dataclass(frozen=True)
+class Service:
+    """How a daemon serves: at this port, by this mode of the fast path, these tailored names."""
+
+    port: int = 53
+    mode: str = "native"
+    names: tuple[str, ...] = (NAME,)
+
+
+def configuration(folder: Path, database: Path, nodes: list[Node], service: Service) -> str:
+    """The whole of nearcast.yaml: the nodes, one pool of all, the tailored names."""
+    listen = ", ".join([f'"{SERVER[4]}:{service.port}"', f'"[{SERVER[6]}]:{service.port}"'])
+    fast_path = "mode: off" if service.mode == "off" else (
+        f"interfaces: [{SERVER_LINK}], mode: {service.mode}, on_exit: detach"
+    )
     lines = [
-        "listen: [%s]" % ", ".join(f'"{SERVER[4]}:53"' if v == 4 else f'"[{SERVER[6]}]:53"' for v in (4, 6)),
+        f"listen: [{listen}]",
         f"control: {folder}/control.sock",
         f"state: {folder}",
-        f"fast_path: {{interfaces: [{SERVER_LINK}], mode: native, on_exit: detach}}",
+        f"fast_path: {{{fast_path}}}",
         f"geo: {{database: {database}}}",
         "nodes:",
     ]
@@ -42,25 +56,25 @@ def configuration(folder: Path, database: Path, nodes: list[Node]) -> str:
         "zones:",
         f"  - {{origin: example.com, file: {HERE}/zones/example.com.zone}}",
         "tailored:",
-        f"  - {{name: {NAME}, pool: world, policy: nearest}}",
     ]
+    lines += [f"  - {{name: {name}, pool: world, policy: nearest}}" for name in service.names]
     return "\n".join(lines) + "\n"
 
 
 class Server:
     """A running daemon, while a `with` block runs (longer when the lab is kept)."""
 
-    def __init__(self, lab: Lab, binaries: Path, database: Path, nodes: list[Node]):
+    def __init__(self, lab: Lab, binaries: Path, database: Path, nodes: list[Node], service: Service = Service()):
         self.lab = lab
         self.binaries = binaries
         for name in ("nearcastd", "nearcast"):
             if not (binaries / name).exists():
                 raise Failure(f"{binaries / name} is missing: build it with `make build`")
-        if PINS.exists() and any(PINS.iterdir()):
+        if service.mode != "off" and PINS.exists() and any(PINS.iterdir()):
             raise Failure(f"{PINS} is in use: stop the other nearcastd, or remove its traces with `nearcast detach`")
-        self.folder = Path(tempfile.mkdtemp(prefix="nearcast-demo-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="nearcast-lab-"))
         self.config = self.folder / "nearcast.yaml"
-        self.config.write_text(configuration(self.folder, database, nodes))
+        self.config.write_text(configuration(self.folder, database, nodes, service))
         self.socket = self.folder / "control.sock"
         self.log = self.folder / "nearcastd.log"
         self.process: subprocess.Popen | None = None
@@ -85,9 +99,9 @@ class Server:
 
     def _start(self) -> None:
         command = self.lab.command("srv", self.binaries / "nearcastd", "--config", self.config)
-        began = time.monotonic()
+        self.began = began = time.monotonic()
         with self.log.open("wb") as log, waiting("starting nearcastd with the whole city database"):
-            # A session of its own: Ctrl-C is for the demonstration, which then stops the daemon itself.
+            # A session of its own: Ctrl-C is for this program, which then stops the daemon itself.
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
             while "ready" not in self.log.read_text(errors="replace"):
                 if self.process.poll() is not None:

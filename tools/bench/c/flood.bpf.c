@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * A closed-loop generator: `flood` makes a query of every live frame that BPF_PROG_TEST_RUN gives it, as
+ * long as fewer than a window's worth are without reply; `sink`, on the same interface, counts replies.
+ * Both run on one CPU, and neither is preempted by the other: plain words do.
+ */
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
+#include <bpf/bpf_endian.h>
+
+#include "flood.h"
+#include "workload.bpf.h"
+
+struct tally tally SEC(".data.tally");
+
+static __u64 full_since, seen;
+
+struct packet {
+	struct ethhdr eth;
+	struct iphdr ip;
+	struct udphdr udp;
+	__be16 id;
+	__u8 flags[2];
+	__be16 count[4];
+} __attribute__((packed));
+
+/* Whether another query may leave. */
+static __always_inline int has_room(void)
+{
+	__u64 now;
+
+	if (tally.sent - tally.replies - tally.given_up < tally.window)
+		return 1;
+	tally.held++;
+	now = bpf_ktime_get_ns();
+	if (tally.replies != seen || !full_since) {
+		seen = tally.replies;
+		full_since = now;
+	}
+	if (now - full_since < GIVE_UP_NS)
+		return 0;
+	tally.given_up = tally.sent - tally.replies;
+	full_since = 0;
+	return 1;
+}
+
+SEC("xdp")
+int flood(struct xdp_md *ctx)
+{
+	struct packet *packet;
+
+	if (!has_room())
+		return XDP_DROP;
+	if (write_query(ctx))
+		return XDP_ABORTED;
+	packet = (void *)(long)ctx->data;
+	if ((void *)(packet + 1) > (void *)(long)ctx->data_end)
+		return XDP_ABORTED;
+	packet->id = tally.sent++;
+	return XDP_TX;
+}
+
+SEC("xdp")
+int sink(struct xdp_md *ctx)
+{
+	struct packet *packet = (void *)(long)ctx->data;
+
+	if ((void *)(packet + 1) > (void *)(long)ctx->data_end)
+		return XDP_PASS;
+	if (packet->eth.h_proto != bpf_htons(ETH_P_IP) || packet->ip.protocol != IPPROTO_UDP ||
+	    packet->udp.source != bpf_htons(53) || !(packet->flags[0] & 0x80))
+		return XDP_PASS;
+	tally.replies++;
+	if (!(packet->flags[1] & 0x0f) && packet->count[1])
+		tally.answers++;
+	return XDP_DROP;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

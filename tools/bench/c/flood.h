@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the generator counts. */
+#pragma once
+
+#include <linux/types.h>
+
+struct tally {
+	__u64 sent;
+	__u64 replies;	/* DNS messages with QR from port 53 */
+	__u64 answers;	/* of these: no error, at least one record */
+	__u64 held;	/* times the window was full */
+	__u64 given_up; /* queries without a reply when the window had been full for GIVE_UP_NS */
+	__u64 window;	/* queries in flight at most; set by the loader */
+};
+
+#define GIVE_UP_NS 5000000ULL
