@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import Glibc
 
 /// Exit codes: 0 for success, 1 for a failure that the daemon or the check reports, 64 for wrong usage (sysexits.h).

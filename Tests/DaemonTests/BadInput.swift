@@ -42,7 +42,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             let names = range.map { "\n  - {name: n\($0).example.com, pool: p\($0), policy: nearest}" }.joined()
             try world.replace("policies:", pools + "policies:")
             world.configuration += names
-            return "\(world.url("c.yaml").path): the tailored names need 260 steering tables (distinct pool, policy and "
+            return
+                "\(world.url("c.yaml").path): the tailored names need 260 steering tables (distinct pool, policy and "
                 + "address family), 256 fit: let names share pools and policies"
         },
     ]
@@ -70,7 +71,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     static let database = [
         BadInput("a database that is missing") { world in
             try world.replace("database: city.mmdb", "database: nowhere.mmdb")
-            return "\(try world.place("nowhere.mmdb")): geographic database \(world.url("nowhere.mmdb").path) cannot be "
+            return
+                "\(try world.place("nowhere.mmdb")): geographic database \(world.url("nowhere.mmdb").path) cannot be "
                 + "opened: check that it exists and that nearcastd may read it"
         },
         BadInput("a database that is a folder") { world in
@@ -78,7 +80,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             return "\(try world.place("/tmp")): geographic database /tmp cannot be "
         },
         damaged("an empty database") { _ in [] },
-        damaged("a database of garbage") { _ in (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 5) } },
+        damaged("a database of garbage") { _ in (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 5) }
+        },
         damaged("a database cut off in its tree") { Array($0.bytes.prefix($0.treeBytes / 2)) },
         damaged("a database cut off before its metadata") { Array($0.bytes.dropLast(200)) },
         damaged("a database with a flipped bit in its metadata's marker") { writer in

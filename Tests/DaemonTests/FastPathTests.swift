@@ -62,10 +62,12 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("a start that is refused leaves what an earlier run kept answering", arguments: [
-            ("192.0.2.53:53", "192.0.2.99:53"), ("database: city.mmdb", "database: nowhere.mmdb"),
-            ("pool: web", "pool: nope"), ("control: run/c.sock", "control: /proc/c.sock"),
-        ])
+        @Test(
+            "a start that is refused leaves what an earlier run kept answering",
+            arguments: [
+                ("192.0.2.53:53", "192.0.2.99:53"), ("database: city.mmdb", "database: nowhere.mmdb"),
+                ("pool: web", "pool: nope"), ("control: run/c.sock", "control: /proc/c.sock"),
+            ])
         func refusedStart(old: String, new: String) async throws {
             let world = try World("refused", fastPath: keep)
             #expect(try await world.startReady().stop() == 0)

@@ -41,7 +41,9 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("the same is said by `nearcast check`", arguments: BadInput.configuration + BadInput.zones + BadInput.database)
+        @Test(
+            "the same is said by `nearcast check`",
+            arguments: BadInput.configuration + BadInput.zones + BadInput.database)
         func check(input: BadInput) async throws {
             let world = try World("check")
             let message = try input.spoil(world)

@@ -60,12 +60,15 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("every command succeeds, with JSON that can be read and text that is not empty", arguments: [
-            ["status"], ["explain", "www.example.com", "A", "--from", "16.0.0.0/24"],
-            ["explain", "www.example.com", "AAAA", "--from", "2400:1000::1"], ["node", "list"], ["node", "show", "ber"],
-            ["node", "set", "ber", "up"], ["inspect", "names"], ["inspect", "location", "--prefix", "17.1.2.0/24"],
-            ["inspect", "nodes"], ["inspect", "counters"],
-        ])
+        @Test(
+            "every command succeeds, with JSON that can be read and text that is not empty",
+            arguments: [
+                ["status"], ["explain", "www.example.com", "A", "--from", "16.0.0.0/24"],
+                ["explain", "www.example.com", "AAAA", "--from", "2400:1000::1"], ["node", "list"],
+                ["node", "show", "ber"],
+                ["node", "set", "ber", "up"], ["inspect", "names"], ["inspect", "location", "--prefix", "17.1.2.0/24"],
+                ["inspect", "nodes"], ["inspect", "counters"],
+            ])
         func commands(command: [String]) async throws {
             let world = try World("commands", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
@@ -78,10 +81,13 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("commands that cannot be done fail with a reason", arguments: [
-            ["explain", "ns1.example.com", "--from", "16.0.0.0/24"], ["explain", "www.example.com", "--from", "nowhere"],
-            ["node", "set", "nobody", "up"], ["node", "show", "nobody"], ["inspect", "location", "--prefix", "x"],
-        ])
+        @Test(
+            "commands that cannot be done fail with a reason",
+            arguments: [
+                ["explain", "ns1.example.com", "--from", "16.0.0.0/24"],
+                ["explain", "www.example.com", "--from", "nowhere"],
+                ["node", "set", "nobody", "up"], ["node", "show", "nobody"], ["inspect", "location", "--prefix", "x"],
+            ])
         func failingCommands(command: [String]) async throws {
             let world = try World("failing", fastPath: "{mode: off}")
             let daemon = try await world.startReady()

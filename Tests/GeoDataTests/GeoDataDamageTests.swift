@@ -7,7 +7,7 @@ import Testing
 /// A file that cannot be used is refused, never half read.
 @Suite struct GeoDataDamageTests {
     private func problem(_ bytes: [UInt8]) throws -> String {
-        try #require(throws: GeoDataError.self) { try load(bytes) }.problem
+        try #require(throws: GeoDataError.self) { _ = try load(bytes) }.problem
     }
 
     @Test("a file that is not there is named with the remedy")
@@ -55,7 +55,9 @@ import Testing
         #expect(try problem(writer.bytes).contains("is damaged"))
     }
 
-    @Test("a record that points between the tree and its data, or behind the data, is refused", arguments: [1, 15, 1 << 20])
+    @Test(
+        "a record that points between the tree and its data, or behind the data, is refused",
+        arguments: [1, 15, 1 << 20])
     func wildRecord(beyond: Int) throws {
         var writer = MMDBWriter.sample()
         writer.nodes[0].right = .raw(writer.nodes.count + beyond)

@@ -54,9 +54,11 @@ extension GeoData {
         }
     }
 
-    @Test("references to the IPv4 tree are skipped, and so is the tree's own place in IPv6", arguments: [
-        "::ffff:16.0.0.1", "2002:1000::1", "::16.0.0.1",
-    ])
+    @Test(
+        "references to the IPv4 tree are skipped, and so is the tree's own place in IPv6",
+        arguments: [
+            "::ffff:16.0.0.1", "2002:1000::1", "::16.0.0.1",
+        ])
     func aliases(address: String) throws {
         let data = try load(MMDBWriter.sample().bytes)
         #expect(try data.place(address) == .unknown)
@@ -129,7 +131,9 @@ extension GeoData {
         writer.insert(try prefix("7.0.0.0/8"), .string("no map at all"))
         writer.insert(try prefix("8.0.0.0/8"), .map([("country", .map([("iso_code", .string(""))]))]))
         let data = try load(writer.bytes)
-        #expect(try data.place("1.1.1.1") == Place(coordinates: Coordinates(latitude: 5_000_000, longitude: 5_000_000), city: "Good"))
+        #expect(
+            try data.place("1.1.1.1")
+                == Place(coordinates: Coordinates(latitude: 5_000_000, longitude: 5_000_000), city: "Good"))
         #expect(try data.place("2.1.1.1") == Place(country: "FR"))
         for unknown in ["3.1.1.1", "4.1.1.1", "5.1.1.1", "7.1.1.1", "8.1.1.1"] {
             #expect(try data.place(unknown) == .unknown, "\(unknown)")

@@ -49,7 +49,9 @@ struct PassedFrame: Sendable, CustomTestStringConvertible {
         PassedFrame("a multicast source", "pass_frame") { $0[26] = 224 },
         PassedFrame("source port 0", "pass_frame") { $0.replaceSubrange(34..<36, with: [0, 0]) },
         PassedFrame("source port 53", "pass_frame") { $0.replaceSubrange(34..<36, with: [0, 53]) },
-        PassedFrame("a broadcast frame", "pass_frame") { $0.replaceSubrange(0..<6, with: [UInt8](repeating: 255, count: 6)) },
+        PassedFrame("a broadcast frame", "pass_frame") {
+            $0.replaceSubrange(0..<6, with: [UInt8](repeating: 255, count: 6))
+        },
         PassedFrame("another address", "pass_other") { $0[33] = 54 },
         PassedFrame("another port", "pass_other") { $0[37] = 54 },
         PassedFrame("an IPv6 hop-by-hop header", "pass_other", .v6) { $0[20] = 0 },

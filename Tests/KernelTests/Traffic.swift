@@ -36,7 +36,10 @@ final class Traffic: Sendable {
     private func judge(_ reply: [UInt8]?, _ answers: [[UInt8]], _ message: [UInt8]) {
         state.withLock { tally in
             tally.asked += 1
-            guard let reply else { return tally.lost += 1 }
+            guard let reply else {
+                tally.lost += 1
+                return
+            }
             let matches = answers.indices.filter { answers[$0] == reply }
             if matches.isEmpty, tally.wrong.count < 10 { tally.wrong.append("\(message) got \(reply)") }
             if matches.count == 1 { tally.byResolver[matches[0]] += 1 }

@@ -61,7 +61,8 @@ extension Kernel {
             let path = try LiveFastPath("configured")
             try path.lab.serverIP("addr", "add", "192.0.2.54/24", "dev", NetworkLab.serverInterface)
             let others = [
-                SocketEndpoint(address: .v4(0xc000_0236), port: 53), SocketEndpoint(address: .v4(0xc000_0235), port: 54),
+                SocketEndpoint(address: .v4(0xc000_0236), port: 53),
+                SocketEndpoint(address: .v4(0xc000_0235), port: 54),
             ]
             for other in others {
                 let before = try path.counter("pass_other")
