@@ -51,7 +51,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     static let zones = [
         BadInput("a zone file that is missing") { world in
             try world.replace("file: example.com.zone", "file: nowhere.zone")
-            return "\(try world.place("example.com, file: nowhere")): zone example.com.: cannot read "
+            return "\(try world.place("{origin: example.com, file: nowhere")): zone example.com.: cannot read "
                 + "\(world.url("nowhere.zone").path): No such file or directory"
         },
         BadInput("a zone file that is a folder") { world in
@@ -137,7 +137,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         },
         BadInput("a control socket below a file") { world in
             try world.replace("control: run/c.sock", "control: city.mmdb/c.sock")
-            return "control \(world.url("city.mmdb/c.sock").path): "
+            return "control \(world.url("city.mmdb/c.sock").path): the socket cannot be made: Not a directory"
         },
         BadInput("a control socket where no folder can be made") { world in
             try world.replace("control: run/c.sock", "control: /proc/nearcast/c.sock")
@@ -145,7 +145,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         },
         BadInput("a control socket in a folder that takes no files") { world in
             try world.replace("control: run/c.sock", "control: /proc/c.sock")
-            return "control /proc/c.sock: "
+            return "control /proc/c.sock: the socket cannot be made: No such file or directory"
         },
         BadInput("a file in place of the control socket") { world in
             try world.replace("control: run/c.sock", "control: city.mmdb")

@@ -9,7 +9,7 @@ import Steering
 import Testing
 
 extension Kernel {
-    @Suite(.serialized) struct Generations {
+    @Suite(.serialized) @MainActor struct Generations {
         @Test("a node's change is seen by the next packet", arguments: XDPMode.allCases)
         func nextPacket(mode: XDPMode) throws {
             let path = try LiveFastPath("flip-\(mode.rawValue)", mode)

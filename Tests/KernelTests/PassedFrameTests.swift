@@ -68,7 +68,7 @@ struct PassedFrame: Sendable, CustomTestStringConvertible {
 }
 
 extension Kernel {
-    @Suite(.serialized) struct Frames {
+    @Suite(.serialized) @MainActor struct Frames {
         private func load(_ name: String) throws -> LiveFastPath { try LiveFastPath("frames-\(name)") }
 
         @Test("frames that are not plain datagrams to a service pass untouched, each by its reason")

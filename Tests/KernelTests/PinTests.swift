@@ -9,7 +9,7 @@ import Testing
 
 extension Kernel {
     /// What stays when the process goes, and what the next one makes of it.
-    @Suite(.serialized) struct Pins {
+    @Suite(.serialized) @MainActor struct Pins {
         private let message = query("three.example.com", subnet: (.v4(0x1203_0400), 24))
 
         @Test("the pinned program goes on answering when nobody holds it", arguments: XDPMode.allCases)

@@ -10,8 +10,8 @@ import Serving
 import Steering
 import Testing
 
-/// Everything that answers over a real interface, one test at a time: each has the machine's two processors to itself
-/// as far as this target goes.
+/// Everything that answers over a real interface, one test at a time. The suites run on the main thread: they block, and
+/// would starve tests of other targets that wait for tasks of the pool's few threads.
 @Suite("Kernel", .serialized)
 enum Kernel {}
 

@@ -5,7 +5,7 @@ import Testing
 
 extension Kernel {
     /// Real sockets ask over a real interface; what comes back is the resolver's message, byte for byte.
-    @Suite(.serialized) struct Veth {
+    @Suite(.serialized) @MainActor struct Veth {
         private static let subnets: [(IPAddress, Int)?] = [
             nil, (.v4(0x1203_0400), 24), (.v4(0x1100_0000), 8), (.v6(UInt128(0x2400_0000_1200) << 80), 56),
         ]

@@ -65,7 +65,8 @@ private final class BothPaths {
     }
 }
 
-@Suite("Parity", .serialized)
+/// On the main thread, which leaves the pool's few threads to tests that wait for tasks.
+@Suite("Parity", .serialized) @MainActor
 struct ParityTests {
     init() throws {
         try #require(geteuid() == 0, "parity runs the program in the kernel: run as root")
