@@ -100,7 +100,9 @@ let package = Package(
 
         .target(
             name: "Fixtures",
-            dependencies: ["CFastPathABI", "DNSWire", "IPNetworks", "Location", "Serving", "Steering"],
+            dependencies: [
+                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "Location", "Serving", "Steering",
+            ],
             path: "Tests/Fixtures", swiftSettings: strict),
         tests(
             "ParityTests",
@@ -118,5 +120,10 @@ let package = Package(
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
+        tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
+        tests(
+            "KernelTests",
+            ["Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI"]),
+        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks"]),
     ]
 )

@@ -13,11 +13,11 @@ enum SocketFile {
         return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
     }
 
-    /// Makes the folder (0755) and removes a socket file on which nobody listens.
+    /// Makes the folder (0755), removes a socket file on which nobody listens, and tries that one can be made.
     static func prepare(_ path: String, handover: Bool) throws(ControlFailure) {
         try makeFolder(of: path)
         var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard lstat(path, &status) == 0 else { return try probe(path) }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw ControlFailure(
                 .invalid, "control \(path): a file that is no socket is in the way",
@@ -32,13 +32,32 @@ enum SocketFile {
                 remedy: "stop it first, or give this one another control path")
         case .failure(let error) where error.code == ECONNREFUSED:
             unlink(path)
+            try probe(path)
         case .failure(let error):
             throw ControlFailure(.invalid, "control \(path): \(error.description)")
         }
     }
 
+    /// Makes the socket file and removes it: who binds later, when packets are answered already, must not fail.
+    private static func probe(_ path: String) throws(ControlFailure) {
+        switch open(path, bind) {
+        case .success(let descriptor):
+            unlink(path)
+            close(descriptor)
+        case .failure(let error):
+            throw ControlFailure(
+                .invalid, "control \(path): the socket cannot be made: \(error)",
+                remedy: "correct control, or make its folder writable")
+        }
+    }
+
     /// A blocking connection to the socket at `path`.
-    static func connect(_ path: String) -> Result<CInt, SystemError> {
+    static func connect(_ path: String) -> Result<CInt, SystemError> { open(path, Glibc.connect) }
+
+    /// A socket on which `action`, bind or connect, was done with `path`.
+    private static func open(
+        _ path: String, _ action: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> Result<CInt, SystemError> {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let room = MemoryLayout.size(ofValue: address.sun_path)
@@ -48,7 +67,7 @@ enum SocketFile {
         guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                action(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard result == 0 else {

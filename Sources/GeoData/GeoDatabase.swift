@@ -40,6 +40,8 @@ final class GeoDatabase {
     /// Node at which IPv4 addresses begin, in an IPv6 tree: that of ::/96.
     var ipv4Node: UInt32 { handle.pointee.ipv4_start_node.node_value }
     var ipv4Depth: Int { Int(handle.pointee.ipv4_start_node.netmask) }
+    /// Size of the data section.
+    var dataBytes: UInt32 { handle.pointee.data_section_size }
     /// Seconds since 1970.
     var buildEpoch: UInt64 { handle.pointee.metadata.build_epoch }
     var type: String { handle.pointee.metadata.database_type.map { String(cString: $0) } ?? "" }

@@ -46,8 +46,12 @@ struct TreeWalk {
         return result
     }
 
-    private mutating func number(of entry: MMDB_entry_s) -> UInt32 {
+    private mutating func number(of entry: MMDB_entry_s) throws(GeoDataError) -> UInt32 {
         if let known = numbers[entry.offset] { return known }
+        // libmaxminddb takes a record that points between the tree and its data for one far behind the data.
+        guard entry.offset < database.dataBytes else {
+            throw database.damaged("a record of its search tree points nowhere")
+        }
         let number = UInt32(entries.count)
         numbers[entry.offset] = number
         entries.append(entry)
@@ -71,7 +75,7 @@ struct TreeWalk {
             v4.set(from: address, place: 0)
         case Int(MMDB_RECORD_TYPE_DATA):
             networksV4 += 1
-            v4.set(from: address, place: number(of: entry))
+            v4.set(from: address, place: try number(of: entry))
         default:
             throw database.damaged("a record of its search tree points nowhere")
         }
@@ -96,7 +100,7 @@ struct TreeWalk {
             v6.set(from: address, place: 0)
         case Int(MMDB_RECORD_TYPE_DATA):
             networksV6 += 1
-            v6.set(from: address, place: number(of: entry))
+            v6.set(from: address, place: try number(of: entry))
         default:
             throw database.damaged("a record of its search tree points nowhere")
         }

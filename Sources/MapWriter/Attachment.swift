@@ -19,7 +19,7 @@ extension FastPathMaps {
     /// Puts the program on an interface: natively where the driver can, else generically, as `modes` allow in order.
     /// The link is pinned, and outlives the daemon. A link pinned earlier is updated: no packet meets a gap.
     public func attach(to interface: String, modes: [XDPMode]) throws -> Attachment {
-        let path = PinnedFastPath.linkPath(interface)
+        let path = pins.linkPath(interface)
         if let attachment = try adopt(interface, path, modes) { return attachment }
         var refusals: [String] = []
         for mode in modes {
@@ -51,7 +51,7 @@ extension FastPathMaps {
 
     /// Takes the program off an interface.
     public func detach(from interface: String) throws {
-        let path = PinnedFastPath.linkPath(interface)
+        let path = pins.linkPath(interface)
         guard BPFFileSystem.exists(path) else { return }
         if let link = try? XDPLink.openPinned(path) { try? link.detach() }
         try BPFFileSystem.removeTree(path)

@@ -12,6 +12,8 @@ public final class FastPathMaps {
     public let program: BPFProgram
     /// The words that health writes and both paths read.
     public let words: NodeWords
+    /// Where this and earlier programs are pinned.
+    let pins: PinnedFastPath
     private let folder: PinnedFastPath.Folder
     private let object: BPFObject
     private let control: MappedMap
@@ -30,11 +32,12 @@ public final class FastPathMaps {
     /// stays pinned.
     ///
     /// - Throws: `BPFError` with the call that failed, and the verifier's last words.
-    public init(sizedFor image: FastPathImage) throws {
+    public init(sizedFor image: FastPathImage, pins: PinnedFastPath = .standard) throws {
+        self.pins = pins
         try BPFFileSystem.ensureMounted()
-        try BPFFileSystem.makeDirectory(PinnedFastPath.root)
-        let last = try PinnedFastPath.folders().map(\.number).max() ?? 0
-        folder = PinnedFastPath.Folder(layout: Int(NC_LAYOUT_VERSION), number: last + 1)
+        try BPFFileSystem.makeDirectory(pins.root)
+        let last = try pins.folders().map(\.number).max() ?? 0
+        folder = PinnedFastPath.Folder(root: pins.root, layout: Int(NC_LAYOUT_VERSION), number: last + 1)
         object = try BPFObject(bytes: FastPathObject.bytes, name: "nearcast")
         capacities = try Self.size(object, for: image)
         try object.load()
@@ -86,8 +89,8 @@ public final class FastPathMaps {
     /// changes no node's state. Nodes are recognised by the hash of their id.
     ///
     /// - Returns: id hash → word.
-    public static func earlierWords() throws -> [UInt64: UInt64] {
-        guard let folder = try PinnedFastPath.folders().last(where: { $0.layout == Int(NC_LAYOUT_VERSION) }) else {
+    public static func earlierWords(pins: PinnedFastPath = .standard) throws -> [UInt64: UInt64] {
+        guard let folder = try pins.folders().last(where: { $0.layout == Int(NC_LAYOUT_VERSION) }) else {
             return [:]
         }
         let map = try BPFMap.openPinned("\(folder.path)/node_words")
@@ -157,9 +160,12 @@ public final class FastPathMaps {
 
     /// Removes the folders of earlier programs, once no interface runs them any more.
     public func removeEarlier() throws {
-        for other in try PinnedFastPath.folders() where other != folder { try BPFFileSystem.removeTree(other.path) }
+        for other in try pins.folders() where other != folder { try BPFFileSystem.removeTree(other.path) }
     }
 
-    /// Unpins this program and its maps.
-    public func unpin() throws { try BPFFileSystem.removeTree(folder.path) }
+    /// Unpins this program and its maps, and the root when nothing else is pinned there.
+    public func unpin() throws {
+        try BPFFileSystem.removeTree(folder.path)
+        if try BPFFileSystem.list(pins.root).isEmpty { try BPFFileSystem.removeTree(pins.root) }
+    }
 }

@@ -1,4 +1,4 @@
-import BPFRuntime
+public import BPFRuntime
 import CFastPathABI
 
 /// Where the fast path is pinned:
@@ -8,45 +8,57 @@ import CFastPathABI
 ///
 /// A new program is built beside the old in a folder of its own; updating the links makes it live; then the old
 /// folder goes.
-public enum PinnedFastPath {
-    public static let root = BPFFileSystem.root + "/nearcast"
+public struct PinnedFastPath: Sendable {
+    /// The daemon's, of which a machine has one.
+    public static let standard = PinnedFastPath(root: BPFFileSystem.root + "/nearcast")
 
-    static func linkPath(_ interface: String) -> String { "\(root)/link-\(interface)" }
+    /// The top folder, absolute and in a BPF file system.
+    public let root: String
+
+    public init(root: String) { self.root = root }
+
+    func linkPath(_ interface: String) -> String { "\(root)/link-\(interface)" }
 
     /// A folder of maps and program.
     struct Folder: Hashable {
+        let root: String
         let layout: Int
         let number: Int
 
         var path: String { "\(root)/\(layout)-\(number)" }
-
-        init(layout: Int, number: Int) {
-            self.layout = layout
-            self.number = number
-        }
-
-        init?(name: String) {
-            let parts = name.split(separator: "-")
-            guard parts.count == 2, let layout = Int(parts[0]), let number = Int(parts[1]) else { return nil }
-            self.init(layout: layout, number: number)
-        }
     }
 
-    static func folders() throws -> [Folder] {
+    /// Folders of all layouts, the latest last.
+    func folders() throws -> [Folder] {
         guard BPFFileSystem.exists(root) else { return [] }
-        return try BPFFileSystem.list(root).compactMap(Folder.init).sorted { $0.number < $1.number }
+        return try BPFFileSystem.list(root).compactMap(folder(named:)).sorted { $0.number < $1.number }
+    }
+
+    private func folder(named name: String) -> Folder? {
+        let parts = name.split(separator: "-")
+        guard parts.count == 2, let layout = Int(parts[0]), let number = Int(parts[1]) else { return nil }
+        return Folder(root: root, layout: layout, number: number)
     }
 
     /// Interfaces with a pinned link.
-    public static func linkedInterfaces() throws -> [String] {
+    public func linkedInterfaces() throws -> [String] {
         guard BPFFileSystem.exists(root) else { return [] }
         return try BPFFileSystem.list(root).filter { $0.hasPrefix("link-") }.map { String($0.dropFirst(5)) }.sorted()
+    }
+
+    /// Makes the root and takes it for this process: two daemons would take each other's links.
+    ///
+    /// - Returns: nil when another process has it.
+    public func lock() throws -> FolderLock? {
+        try BPFFileSystem.ensureMounted()
+        try BPFFileSystem.makeDirectory(root)
+        return try FolderLock(root)
     }
 
     /// Takes the program off every interface and removes everything pinned. Works without a daemon.
     ///
     /// - Returns: what was removed, by path.
-    public static func removeAll() throws -> [String] {
+    public func removeAll() throws -> [String] {
         guard BPFFileSystem.exists(root) else { return [] }
         var removed: [String] = []
         for interface in try linkedInterfaces() {

@@ -7,14 +7,14 @@ enum Leftovers {
     /// - Throws: `unavailable` without the permission to look or to remove.
     static func remove() throws(ControlFailure) -> DetachReport {
         // Who may not look would otherwise be told that nothing is there.
-        if access(PinnedFastPath.root, R_OK | W_OK | X_OK) != 0 {
+        if access(PinnedFastPath.standard.root, R_OK | W_OK | X_OK) != 0 {
             let code = errno
             guard code != ENOENT else { return DetachReport(interfaces: [], removed: []) }
             throw failure(String(cString: strerror(code)))
         }
         do {
-            let interfaces = try PinnedFastPath.linkedInterfaces()
-            return DetachReport(interfaces: interfaces, removed: try PinnedFastPath.removeAll())
+            let interfaces = try PinnedFastPath.standard.linkedInterfaces()
+            return DetachReport(interfaces: interfaces, removed: try PinnedFastPath.standard.removeAll())
         } catch {
             throw failure("\(error)")
         }
@@ -23,7 +23,7 @@ enum Leftovers {
     private static func failure(_ reason: String) -> ControlFailure {
         ControlFailure(
             .unavailable,
-            "no daemon is running, and what is pinned below \(PinnedFastPath.root) cannot be removed: \(reason)",
+            "no daemon is running, and what is pinned below \(PinnedFastPath.standard.root) cannot be removed: \(reason)",
             remedy: "run it as root: sudo nearcast detach")
     }
 }

@@ -40,6 +40,8 @@ struct Daemon {
             loaded.model, services: configuration.endpoints, secret: UInt64.random(in: 1...UInt64.max))
         let fastPath = try FastPathRunner(configuration.fastPath, image: image, logger: logger)
         let words = fastPath.words
+        // Once it answers, a failure is no reason to take away what goes on answering without this process.
+        var isDetaching = true
         do {
             let answering = Answering(ModelResolver(model: loaded.model, words: words))
             let udp = try UDPServer(endpoints: configuration.endpoints, answering: answering)
@@ -52,6 +54,7 @@ struct Daemon {
             try await fastPath.start(image, configuration.fastPath)
             await control.begin(
                 ControlCenter.Parts(registry: registry, answering: answering, fastPath: fastPath, words: words))
+            isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
                 "ready",
                 metadata: [
@@ -65,8 +68,8 @@ struct Daemon {
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
             try await group.run()
         } catch {
-            await control.end(detaching: true)
-            await fastPath.discard()
+            await control.end(detaching: isDetaching)
+            if isDetaching { await fastPath.discard() }
             throw error
         }
         await control.end(detaching: configuration.fastPath.onExit == .detach)

@@ -27,6 +27,8 @@ actor FastPathRunner {
     /// Nil: user space answers everything.
     private var maps: FastPathMaps?
     private var attachments: [Attachment] = []
+    /// Held as long as this process may touch what is pinned.
+    private let lock: FolderLock?
     private let logger: Logger
     /// The words of the loaded program, or this process's own.
     let words: NodeWords
@@ -36,6 +38,7 @@ actor FastPathRunner {
     /// - Throws: `StartupFailure` when a mode was asked for by name and cannot be had.
     init(_ settings: FastPathSettings, image: FastPathImage, logger: Logger) throws(StartupFailure) {
         self.logger = logger
+        var lock: FolderLock?
         var obstacle: String?
         var loaded: FastPathMaps?
         if settings.mode == .off || settings.interfaces.isEmpty {
@@ -45,13 +48,21 @@ actor FastPathRunner {
                 if let refusal = BPFSupport.probe() {
                     obstacle = "\(refusal)"
                 } else {
-                    loaded = try FastPathMaps(sizedFor: image)
+                    lock = try PinnedFastPath.standard.lock()
+                    if lock != nil { loaded = try FastPathMaps(sizedFor: image) }
                 }
             } catch { obstacle = "\(error)" }
+            guard obstacle != nil || lock != nil else {
+                throw StartupFailure([
+                    "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
+                        + "set fast_path.mode to off here"
+                ])
+            }
             if let obstacle, settings.mode != .auto {
                 throw StartupFailure(["fast path: mode \(settings.mode.rawValue) was asked for, but \(obstacle)"])
             }
         }
+        self.lock = lock
         words = loaded?.words ?? NodeWords()
         maps = loaded
         if let obstacle {
@@ -85,7 +96,7 @@ actor FastPathRunner {
                     throw StartupFailure(["fast path on \(interface.name): \(attachment.reason)"])
                 }
             }
-            for stray in try PinnedFastPath.linkedInterfaces()
+            for stray in try PinnedFastPath.standard.linkedInterfaces()
             where !settings.interfaces.contains(where: { $0.name == stray }) {
                 try maps.detach(from: stray)
             }
@@ -123,7 +134,7 @@ actor FastPathRunner {
         guard maps != nil else { return [] }
         var removed: [String] = []
         do {
-            removed = try PinnedFastPath.removeAll()
+            removed = try PinnedFastPath.standard.removeAll()
             logger.info("fast path detached")
         } catch {
             logger.error(

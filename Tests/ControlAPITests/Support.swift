@@ -106,7 +106,7 @@ func withServer<Result: Sendable>(
             result = .success(
                 try await offPool {
                     try waitForSocket(path)
-                    return try body(ControlClient(path: path, timeoutSeconds: 5))
+                    return try body(ControlClient(path: path, timeoutSeconds: 60))
                 })
         } catch { result = .failure(error) }
         await group.triggerGracefulShutdown()
@@ -115,9 +115,9 @@ func withServer<Result: Sendable>(
     }
 }
 
-/// The mode is the last thing set at the start.
+/// The mode is the last thing set at the start. Patient: tests of other targets may hold the pool's threads for seconds.
 private func waitForSocket(_ path: String) throws {
-    for _ in 0..<2_000 {
+    for _ in 0..<60_000 {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o777 == 0o660 { return }
         usleep(1_000)

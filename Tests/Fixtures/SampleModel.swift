@@ -22,22 +22,10 @@ public struct SampleModel {
     public static let service6 = SocketEndpoint(address: .v6(0x2001_0db8_0053 << 80 | 0x53), port: 53)
     public static let services = [service4, service6]
 
-    public init(epoch: UInt64 = 1) throws {
-        let nodes = (0..<40).map { index in
-            SteeringNode(
-                id: "node\(index)", slot: (index * 7) % 40,
-                addresses: [.v4(0xc612_0000 + UInt32(index))]
-                    + (index % 3 == 0 ? [] : [.v6(0x2001_0db8_0018 << 80 | UInt128(index))]),
-                coordinates: Coordinates(
-                    latitude: Int32(index * 4 - 80) * 1_000_000, longitude: Int32((index * 47) % 360 - 180) * 1_000_000),
-                country: "C\(index / 4)")
-        }
-        let clients = (0..<500).map { index in
-            let latitude = Int32(index / 3 - 83) * 1_000_000
-            let longitude = Int32((index * 37) % 360 - 180) * 1_000_000
-            return Place(coordinates: Coordinates(latitude: latitude, longitude: longitude))
-        }
-        let places = PlaceTable([.unknown] + clients)
+    /// - Parameter variant: 0 to 15; models of different variants choose other nodes, which have other addresses.
+    public init(epoch: UInt64 = 1, variant: Int = 0) throws {
+        let nodes = (0..<40).map { Self.node($0, variant: variant) }
+        let places = PlaceTable([.unknown] + (0..<500).map(Self.place))
         var plan = Plan(nodes: nodes)
         plan.add("www.example.com", plan.everyone, answers: 1)
         plan.add("three.example.com", plan.everyone, answers: 3)
@@ -59,6 +47,24 @@ public struct SampleModel {
             words.storeIDHash(node.slot, node.idHash)
             words.store(node.slot, nc_node_word(NC_NODE_UP.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, 0))
         }
+    }
+
+    private static func place(_ index: Int) -> Place {
+        Place(
+            coordinates: Coordinates(
+                latitude: Int32(index / 3 - 83) * 1_000_000, longitude: Int32((index * 37) % 360 - 180) * 1_000_000))
+    }
+
+    private static func node(_ index: Int, variant: Int) -> SteeringNode {
+        let number = variant << 8 + index
+        let v4 = IPAddress.v4(0xc612_0000 + UInt32(number))
+        let v6 = IPAddress.v6(0x2001_0db8_0018 << 80 | UInt128(number))
+        let longitude = (index * 47 + variant * 90) % 360 - 180
+        return SteeringNode(
+            id: "node\(index)", slot: (index * 7) % 40, addresses: index % 3 == 0 ? [v4] : [v4, v6],
+            coordinates: Coordinates(
+                latitude: Int32(index * 4 - 80) * 1_000_000, longitude: Int32(longitude) * 1_000_000),
+            country: "C\(index / 4)")
     }
 
     /// Collects names and the steering tables they need.

@@ -14,6 +14,8 @@ private let xdpTransmit: UInt32 = 3
 
 /// The live program over the maps of a model, beside the resolver of the same model and the same words.
 private final class BothPaths {
+    /// Apart from a daemon's, and from other tests'.
+    private let pins = PinnedFastPath(root: "\(BPFFileSystem.root)/nearcast-test-\(getpid())-parity")
     let maps: FastPathMaps
     let resolver: ModelResolver
     let model: ServingModel
@@ -22,13 +24,13 @@ private final class BothPaths {
         let sample = try SampleModel()
         model = sample.model
         let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)
-        maps = try FastPathMaps(sizedFor: image)
+        maps = try FastPathMaps(sizedFor: image, pins: pins)
         for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
         try maps.publish(image)
         resolver = ModelResolver(model: model, words: maps.words)
     }
 
-    deinit { try? maps.unpin() }
+    deinit { _ = try? pins.removeAll() }
 
     /// Gives a node a state, with the census that goes with it.
     func set(_ slot: Int, _ state: nc_node_state, share: UInt32 = 256, ttl: UInt32 = NC_TTL_STABLE) {
@@ -64,7 +66,8 @@ private final class BothPaths {
     }
 }
 
-@Suite("Parity", .serialized)
+/// On the main thread, which leaves the pool's few threads to tests that wait for tasks.
+@Suite("Parity", .serialized) @MainActor
 struct ParityTests {
     init() throws {
         try #require(geteuid() == 0, "parity runs the program in the kernel: run as root")

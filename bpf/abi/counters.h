@@ -9,8 +9,8 @@
 
 enum nc_counter {
 	NC_ANSWERED = 0,   /* transmitted */
-	NC_PASS_OTHER,	   /* not for a served address and port over UDP */
-	NC_PASS_FRAME,	   /* VLAN, IPv4 options, fragment, length mismatch, unusable source */
+	NC_PASS_OTHER,	   /* not for a served address and port over untagged UDP */
+	NC_PASS_FRAME,	   /* IPv4 options, fragment, length mismatch, unusable source */
 	NC_PASS_OFF,	   /* switched off, or not filled yet */
 	NC_PASS_HEADER,	   /* not a plain query of one question */
 	NC_PASS_QUESTION,  /* malformed or long name, type or class not answered here */

@@ -1,0 +1,165 @@
+import Fixtures
+import Foundation
+import IPNetworks
+import Testing
+
+/// One thing that is wrong, and what the daemon says of it.
+struct BadInput: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Spoils a sound world, and gives what has to be on standard error, `nearcastd: ` left out.
+    let spoil: @Sendable (World) throws -> String
+
+    init(_ description: String, _ spoil: @escaping @Sendable (World) throws -> String) {
+        testDescription = description
+        self.spoil = spoil
+    }
+
+    /// The configuration file alone.
+    static let configuration = [
+        BadInput("YAML that is none") { world in
+            world.configuration += "\n  - ]"
+            let lines = world.configuration.split(separator: "\n").count
+            return "\(world.url("c.yaml").path):\(lines):"
+        },
+        BadInput("a duplicate node") { world in
+            try world.replace("id: nyc", "id: ber")
+            return "\(try world.place("ber\n    addresses: [198.51.100.20")): node \"ber\" is defined twice, "
+                + "first at line 7: remove or rename one"
+        },
+        BadInput("an unknown pool") { world in
+            try world.replace("pool: web", "pool: nope")
+            return "\(try world.place("nope")): tailored name \"www.example.com\" names pool \"nope\", "
+                + "which is not among pools (web): add it under pools or correct the spelling"
+        },
+        BadInput("more listen addresses than fit") { world in
+            let endpoints = (1...17).map { "\"192.0.2.53:\($0)\"" }.joined(separator: ", ")
+            try world.replace("\"192.0.2.53:53\", \"[2001:db8:53::53]:53\"", endpoints)
+            return "\(try world.place("\"192.0.2.53:17\"")): listen has 17 endpoints, expected at most 16: remove 1"
+        },
+        BadInput("more steering tables than fit") { world in
+            let range = 1...129
+            let pools = range.map { "  - {id: p\($0), nodes: [{id: ber, weight: \($0)}, nyc]}\n" }.joined()
+            let names = range.map { "\n  - {name: n\($0).example.com, pool: p\($0), policy: nearest}" }.joined()
+            try world.replace("policies:", pools + "policies:")
+            world.configuration += names
+            return
+                "\(world.url("c.yaml").path): the tailored names need 260 steering tables (distinct pool, policy and "
+                + "address family), 256 fit: let names share pools and policies"
+        },
+    ]
+
+    static let zones = [
+        BadInput("a zone file that is missing") { world in
+            try world.replace("file: example.com.zone", "file: nowhere.zone")
+            return "\(try world.place("{origin: example.com, file: nowhere")): zone example.com.: cannot read "
+                + "\(world.url("nowhere.zone").path): No such file or directory"
+        },
+        BadInput("a zone file that is a folder") { world in
+            try world.replace("file: example.com.zone", "file: .")
+            return "Is a directory"
+        },
+        BadInput("a zone syntax error") { world in
+            try world.write("example.com.zone", World.zone + "\nmail IN A 192.0.2.999")
+            return "\(world.url("example.com.zone").path):5:11: "
+        },
+        BadInput("a zone without SOA") { world in
+            try world.write("example.com.zone", "$TTL 300\n@ IN NS ns1\nns1 IN A 192.0.2.53\n")
+            return "SOA"
+        },
+    ]
+
+    static let database = [
+        BadInput("a database that is missing") { world in
+            try world.replace("database: city.mmdb", "database: nowhere.mmdb")
+            return
+                "\(try world.place("nowhere.mmdb")): geographic database \(world.url("nowhere.mmdb").path) cannot be "
+                + "opened: check that it exists and that nearcastd may read it"
+        },
+        BadInput("a database that is a folder") { world in
+            try world.replace("database: city.mmdb", "database: /tmp")
+            return "\(try world.place("/tmp")): geographic database /tmp cannot be "
+        },
+        damaged("an empty database") { _ in [] },
+        damaged("a database of garbage") { _ in (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 5) }
+        },
+        damaged("a database cut off in its tree") { Array($0.bytes.prefix($0.treeBytes / 2)) },
+        damaged("a database cut off before its metadata") { Array($0.bytes.dropLast(200)) },
+        damaged("a database with a flipped bit in its metadata's marker") { writer in
+            var bytes = writer.bytes
+            if let marker = bytes.indices.last(where: { bytes[$0...].starts(with: [0xab, 0xcd, 0xef]) }) {
+                bytes[marker] ^= 1
+            }
+            return bytes
+        },
+        damaged("a database with a flipped bit in its root") { writer in
+            var bytes = writer.bytes
+            bytes[3] ^= 0x80  // highest bit of the root's left record
+            return bytes
+        },
+        damaged("a database whose tree loops") { writer in
+            var writer = writer
+            writer.nodes[writer.nodes.count - 1].right = .node(0)
+            return writer.bytes
+        },
+        BadInput("a database of countries") { world in
+            var writer = MMDBWriter()
+            if let prefix = IPPrefix("16.0.0.0/8") {
+                writer.insert(prefix, .map([("country", .map([("iso_code", .string("DE"))]))]))
+            }
+            try world.write("city.mmdb", writer.bytes)
+            return "\(try world.place("city.mmdb")): geographic database \(world.url("city.mmdb").path) holds no "
+                + "coordinates: a City database is needed"
+        },
+    ]
+
+    private static func damaged(
+        _ description: String, _ bytes: @escaping @Sendable (MMDBWriter) -> [UInt8]
+    ) -> BadInput {
+        BadInput(description) { world in
+            try world.write("city.mmdb", bytes(MMDBWriter.sample()))
+            return "\(try world.place("city.mmdb")): geographic database \(world.url("city.mmdb").path) "
+        }
+    }
+
+    static let host = [
+        BadInput("an address that is not on the host") { world in
+            try world.replace("192.0.2.53:53", "192.0.2.99:53")
+            return "listen 192.0.2.99:53: address not on this host (add it to an interface or correct listen)"
+        },
+        BadInput("an interface that is missing") { world in
+            try world.replace("[ncs0]", "[ncs0, ncs9]")
+            return "\(try world.place("ncs9")): there is no interface ncs9 here: correct fast_path.interfaces "
+                + "(see `ip link`)"
+        },
+        BadInput("native mode where the driver cannot") { world in
+            try world.replace("[ncs0]", "[ncs0, lo]")
+            return "fast path on lo: no native mode: "
+        },
+        BadInput("a control socket below a file") { world in
+            try world.replace("control: run/c.sock", "control: city.mmdb/c.sock")
+            return "control \(world.url("city.mmdb/c.sock").path): the socket cannot be made: Not a directory"
+        },
+        BadInput("a control socket where no folder can be made") { world in
+            try world.replace("control: run/c.sock", "control: /proc/nearcast/c.sock")
+            return "control /proc/nearcast/c.sock: folder /proc/nearcast cannot be made: No such file or directory"
+        },
+        BadInput("a control socket in a folder that takes no files") { world in
+            try world.replace("control: run/c.sock", "control: /proc/c.sock")
+            return "control /proc/c.sock: the socket cannot be made: No such file or directory"
+        },
+        BadInput("a file in place of the control socket") { world in
+            try world.replace("control: run/c.sock", "control: city.mmdb")
+            return "control \(world.url("city.mmdb").path): a file that is no socket is in the way"
+        },
+        BadInput("a damaged state file") { world in
+            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
+            try world.write("state/nodes.json", "{\"version\": 1, \"nodes\": {")
+            return "state file \(world.url("state/nodes.json").path) cannot be read ("
+        },
+        BadInput("a state file of another shape") { world in
+            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
+            try world.write("state/nodes.json", "{\"version\": 1, \"nodes\": {\"ber\": {\"slot\": \"first\"}}}")
+            return "state file \(world.url("state/nodes.json").path) cannot be read ("
+        },
+    ]
+}

@@ -1,0 +1,61 @@
+import Fixtures
+import Foundation
+import Glibc
+
+/// A daemon that was started.
+final class Daemon {
+    private let process = Process()
+    private let logFile: URL
+
+    init(_ command: [String], log: URL) throws {
+        logFile = log
+        try Data().write(to: log)
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardError = try FileHandle(forWritingTo: log)
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Sends a signal to it and not to a successor of its number.
+    func kill(_ signal: Int32) {
+        if process.isRunning { Glibc.kill(process.processIdentifier, signal) }
+    }
+
+    func ready() async throws {
+        for _ in 0..<1000 {
+            if log.contains(" ready") || log.contains(": ready") { return }
+            guard isRunning else { throw CommandFailure(description: "the daemon ended: \(log)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw CommandFailure(description: "the daemon does not get ready: \(log)")
+    }
+
+    /// Its exit status once it has ended by itself.
+    func ended(within limit: Duration = .seconds(10)) async throws -> Int32 {
+        let start = ContinuousClock.now
+        while isRunning {
+            guard ContinuousClock.now - start < limit else {
+                throw CommandFailure(description: "the daemon still runs after \(limit): \(log)")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return process.terminationStatus
+    }
+
+    /// Ends it as an operator does; its exit status.
+    func stop() async throws -> Int32 {
+        kill(SIGTERM)
+        return try await ended(within: .seconds(2))
+    }
+
+    /// Ends it without a chance to clean up.
+    func crash() async throws {
+        kill(SIGKILL)
+        _ = try await ended()
+    }
+}

@@ -1,0 +1,121 @@
+import Fixtures
+import Foundation
+import Testing
+
+extension DaemonProcess {
+    /// What becomes of the program when the daemon goes and comes.
+    @Suite(.serialized) struct FastPath {
+        private let keep = "{interfaces: [ncs0], mode: native, on_exit: keep}"
+
+        @Test("the program answers, a node's change is followed by it, and detaching at the exit leaves nothing")
+        func detachAtExit() async throws {
+            let world = try World("detach")
+            let daemon = try await world.startReady()
+            #expect(try world.isAttached)
+            #expect(world.pinned == ["1-1", "link-ncs0"])
+            #expect(try world.address() == Service.berlin)
+            #expect(try world.address(subnet: "18.2.3.0/24") == Service.singapore)
+            #expect(try world.answeredByProgram() == 2)
+            #expect(world.nearcast("node", "set", "ber", "down").status == 0)
+            #expect(try world.address() == Service.newYork)
+            #expect(try world.answeredByProgram() == 3)
+            #expect(try world.address(stream: true) == Service.newYork, "TCP is user space's")
+            #expect(try world.answeredByProgram() == 3)
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+            #expect(try world.address() == nil)
+        }
+
+        @Test("kept at the exit, the program goes on answering; the next start takes it over")
+        func keepAtExit() async throws {
+            let world = try World("keep", fastPath: keep)
+            var daemon = try await world.startReady()
+            #expect(world.nearcast("node", "set", "ber", "drained").status == 0)
+            #expect(try await daemon.stop() == 0)
+            #expect(!world.exists("run/c.sock"))
+            #expect(world.pinned == ["1-1", "link-ncs0"])
+            #expect(try world.address() == Service.newYork, "with nobody there")
+
+            daemon = try await world.startReady()
+            #expect(daemon.log.contains("took over the link of an earlier run"), "\(daemon.log)")
+            #expect(world.pinned == ["1-2", "link-ncs0"])
+            #expect(try world.address() == Service.newYork)
+            #expect(try world.answeredByProgram() == 1)
+            #expect(try await daemon.stop() == 0)
+
+            let detached = world.detachAlone()
+            #expect(detached.status == 0, "\(detached.errors)")
+            try world.expectNothingLeft()
+        }
+
+        @Test("killed, it leaves the program answering; the next start recovers")
+        func crash() async throws {
+            let world = try World("crash")
+            try await world.startReady().crash()
+            #expect(world.exists("run/c.sock"), "nobody could remove it")
+            #expect(try world.address() == Service.berlin, "with nobody there")
+            let daemon = try await world.startReady()
+            #expect(daemon.log.contains("took over the link of an earlier run"), "\(daemon.log)")
+            #expect(try world.address() == Service.berlin)
+            #expect(try world.answeredByProgram() == 1)
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test(
+            "a start that is refused leaves what an earlier run kept answering",
+            arguments: [
+                ("192.0.2.53:53", "192.0.2.99:53"), ("database: city.mmdb", "database: nowhere.mmdb"),
+                ("pool: web", "pool: nope"), ("control: run/c.sock", "control: /proc/c.sock"),
+            ])
+        func refusedStart(old: String, new: String) async throws {
+            let world = try World("refused", fastPath: keep)
+            #expect(try await world.startReady().stop() == 0)
+            let sound = world.configuration
+            try world.replace(old, new)
+            #expect(try await world.start().ended() == 1)
+            #expect(world.pinned == ["1-1", "link-ncs0"])
+            #expect(try world.address() == Service.berlin)
+            world.configuration = sound
+            #expect(try await world.startReady().stop() == 0)
+        }
+
+        @Test("`nearcast detach` takes the program off, and the daemon goes on answering from user space")
+        func detachCommand() async throws {
+            let world = try World("command")
+            let daemon = try await world.startReady()
+            let outcome = world.nearcast("detach")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(world.pinned.isEmpty)
+            #expect(try !world.isAttached)
+            #expect(try world.address() == Service.berlin)
+            #expect(world.nearcast("node", "set", "ber", "down").status == 0)
+            #expect(try world.address() == Service.newYork)
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test("auto mode attaches generically where the driver cannot, and says so")
+        func automaticMode() async throws {
+            let world = try World("auto", fastPath: "{interfaces: [lo], mode: auto}")
+            let daemon = try await world.startReady()
+            #expect(daemon.log.contains("fast path attached generically"), "\(daemon.log)")
+            #expect(daemon.log.contains("no native mode: "), "\(daemon.log)")
+            #expect(world.pinned == ["1-1", "link-lo"])
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test("an interface left out of the configuration loses its program at the next start")
+        func strayInterface() async throws {
+            let world = try World("stray", fastPath: "{interfaces: [ncs0, lo], mode: auto, on_exit: keep}")
+            #expect(try await world.startReady().stop() == 0)
+            #expect(world.pinned == ["1-1", "link-lo", "link-ncs0"])
+            try world.replace("[ncs0, lo]", "[ncs0]")
+            let daemon = try await world.startReady()
+            #expect(world.pinned == ["1-2", "link-ncs0"])
+            #expect(try !world.lab.serverIP("link", "show", "lo").contains("xdp"))
+            #expect(try await daemon.stop() == 0)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Fixtures
+import Foundation
+import IPNetworks
+import Testing
+
+extension DaemonProcess {
+    /// What cannot be served is refused with its reason, and leaves nothing behind.
+    @Suite(.serialized) struct Refusals {
+        private func expectRefusal(_ input: BadInput) async throws {
+            let world = try World("refusal")
+            let message = try input.spoil(world)
+            let daemon = try world.start()
+            let status = try await daemon.ended()
+            #expect(status == 1)
+            #expect(daemon.log.contains("nearcastd: "), "\(daemon.log)")
+            #expect(daemon.log.contains(message), "\(daemon.log)\nexpected: \(message)")
+            try world.expectNothingLeft()
+        }
+
+        @Test("a configuration that cannot be served", arguments: BadInput.configuration)
+        func configuration(input: BadInput) async throws { try await expectRefusal(input) }
+
+        @Test("a zone that cannot be served", arguments: BadInput.zones)
+        func zones(input: BadInput) async throws { try await expectRefusal(input) }
+
+        @Test("a database that cannot be used", arguments: BadInput.database)
+        func database(input: BadInput) async throws { try await expectRefusal(input) }
+
+        @Test("a host that does not fit the configuration", arguments: BadInput.host)
+        func host(input: BadInput) async throws { try await expectRefusal(input) }
+
+        @Test("a missing configuration file")
+        func noConfiguration() async throws {
+            let world = try World("missing")
+            let daemon = try world.start(configuration: "nowhere.yaml")
+            #expect(try await daemon.ended() == 1)
+            let path = world.url("nowhere.yaml").path
+            #expect(
+                daemon.log == "nearcastd: \(path): the file cannot be read (No such file or directory): "
+                    + "check the path and its permissions\n")
+            try world.expectNothingLeft()
+        }
+
+        @Test(
+            "the same is said by `nearcast check`",
+            arguments: BadInput.configuration + BadInput.zones + BadInput.database)
+        func check(input: BadInput) async throws {
+            let world = try World("check")
+            let message = try input.spoil(world)
+            try world.write("c.yaml", world.configuration)
+            let outcome = world.nearcast("check", world.url("c.yaml").path, socket: false)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)\nexpected: \(message)")
+            let json = world.nearcast("check", "--json", world.url("c.yaml").path, socket: false)
+            #expect(json.status == 1)
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(json.output.utf8)) }
+        }
+
+        @Test("a port that another process holds", arguments: ["UDP", "TCP"])
+        func portTaken(transport: String) async throws {
+            let world = try World("port")
+            let holder = try ListeningSocket(in: world.lab.server, at: World.server4, stream: transport == "TCP")
+            let daemon = try world.start()
+            #expect(try await daemon.ended() == 1)
+            let hint = transport == "UDP" ? "ss -lunp" : "ss -ltnp"
+            #expect(
+                daemon.log.contains(
+                    "nearcastd: listen 192.0.2.53:53: \(transport) port taken by another process (\(hint) shows which)"),
+                "\(daemon.log)")
+            try world.expectNothingLeft()
+            holder.close()
+        }
+
+        @Test("a second daemon on the same control socket is refused, and the first goes on")
+        func secondInstance() async throws {
+            let world = try World("second")
+            let first = try await world.startReady()
+            let pins = world.pinned
+            let second = try world.start()
+            #expect(try await second.ended() == 1)
+            #expect(
+                second.log.contains(
+                    "another nearcastd is running: it answers at \(world.url("run/c.sock").path)"), "\(second.log)")
+            // On a socket of its own it meets the first one's ports.
+            try world.replace("control: run/c.sock", "control: run/d.sock")
+            let third = try world.start()
+            #expect(try await third.ended() == 1)
+            #expect(third.log.contains("UDP port taken by another process"), "\(third.log)")
+            #expect(!world.exists("run/d.sock"))
+            #expect(world.pinned == pins, "what the first one pinned stays")
+            #expect(try world.isAttached)
+            #expect(world.nearcast("status").status == 0)
+            #expect(try await first.stop() == 0)
+            try world.expectNothingLeft()
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import BPFRuntime
+import CFastPathABI
+import Fixtures
+import IPNetworks
+import MapWriter
+import Serving
+import Steering
+import Testing
+
+extension Kernel {
+    /// What stays when the process goes, and what the next one makes of it.
+    @Suite(.serialized) @MainActor struct Pins {
+        private let message = query("three.example.com", subnet: (.v4(0x1203_0400), 24))
+
+        @Test("the pinned program goes on answering when nobody holds it", arguments: XDPMode.allCases)
+        func staticStability(mode: XDPMode) throws {
+            let path = try LiveFastPath("stable-\(mode.rawValue)", mode)
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            try path.set(7, NC_NODE_DRAINED)
+            path.release()
+            for _ in 0..<100 {
+                #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
+            }
+            let words = try FastPathMaps.earlierWords(pins: path.pins)
+            #expect(words.count == path.model.steering.nodes.count)
+            for node in path.model.steering.nodes { #expect(words[node.idHash] == path.words.word(node.slot)) }
+        }
+
+        @Test("a second program takes over under traffic, and no query is lost")
+        func takeOver() throws {
+            let path = try LiveFastPath("takeover")
+            path.release()
+            let expected = try path.expected(message, from: LiveFastPath.known4)
+            let traffic = Traffic(
+                try path.client(LiveFastPath.known4, to: SampleModel.service4), [(message, [expected])])
+            var earlier: String?
+            for _ in 0..<5 {
+                let maps = try path.load()
+                let attachment = try path.attach(maps, [.native, .generic])
+                #expect(attachment.mode == .native)
+                #expect(attachment.reason == "took over the link of an earlier run")
+                try maps.removeEarlier()
+                if let earlier { #expect(!BPFFileSystem.exists(earlier)) }
+                #expect(BPFFileSystem.exists(maps.path))
+                earlier = maps.path
+            }
+            let tally = traffic.stop()
+            #expect(tally.lost == 0)
+            #expect(tally.wrong.isEmpty, "\(tally.wrong)")
+            #expect(tally.asked > 100)
+            #expect(try BPFFileSystem.list(path.pins.root).count == 2, "one folder and one link")
+        }
+
+        @Test("a link in a mode that is no longer wanted is made anew")
+        func otherMode() throws {
+            let path = try LiveFastPath("modes", .native)
+            let attachment = try path.attach(try #require(path.maps), [.generic])
+            #expect(attachment.mode == .generic)
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
+        }
+
+        @Test("a link whose interface was removed and made anew is replaced")
+        func interfaceMadeAnew() throws {
+            let path = try LiveFastPath("anew")
+            nonisolated(unsafe) let maps = try #require(path.maps)  // used while this test waits
+            func attach() throws -> MapWriter.Attachment {
+                try path.lab.serverIP("link", "add", "ncx0", "type", "veth", "peer", "name", "ncx1")
+                return try inNetworkNamespace(path.lab.server) {
+                    try maps.attach(to: "ncx0", modes: [.native])
+                }
+            }
+            #expect(try attach().mode == .native)
+            try path.lab.serverIP("link", "delete", "ncx0")
+            let second = try attach()
+            #expect(second.mode == .native)
+            #expect(second.reason == "the first mode asked for")
+            #expect(try path.pins.linkedInterfaces() == [NetworkLab.serverInterface, "ncx0"])
+        }
+
+        @Test("an interface that is not there, or that another program holds, is told with the reason")
+        func refused() throws {
+            let path = try LiveFastPath("refused")
+            nonisolated(unsafe) let maps = try #require(path.maps)  // used while this test waits
+            let nowhere = try inNetworkNamespace(path.lab.server) {
+                try maps.attach(to: "nowhere0", modes: [.native, .generic])
+            }
+            #expect(nowhere.mode == nil)
+            #expect(nowhere.reason.contains("No such device"), "\(nowhere.reason)")
+            // The client's side runs the lab's pass program.
+            let taken = try inNetworkNamespace(path.lab.client) {
+                try maps.attach(to: NetworkLab.clientInterface, modes: [.native, .generic])
+            }
+            #expect(taken.mode == nil)
+            #expect(taken.reason.contains("no native mode") && taken.reason.contains("no generic mode"))
+            #expect(try path.pins.linkedInterfaces() == [NetworkLab.serverInterface], "nothing was pinned")
+        }
+
+        @Test("removing all takes the program off at once and leaves no pin")
+        func removeAll() throws {
+            let path = try LiveFastPath("remove")
+            let client = try path.client(NetworkLab.client4, to: SampleModel.service4)
+            #expect(client.ask(query("www.example.com")) != nil)
+            let folder = try #require(path.maps).path
+            let removed = try path.pins.removeAll()
+            #expect(removed == ["\(path.pins.root)/link-\(NetworkLab.serverInterface)", folder])
+            #expect(!BPFFileSystem.exists(path.pins.root))
+            let link = try path.lab.serverIP("link", "show", NetworkLab.serverInterface)
+            #expect(!link.contains("xdp"), "\(link)")
+            #expect(client.ask(query("www.example.com")) == nil)
+            #expect(try path.pins.removeAll().isEmpty, "a second time there is nothing to do")
+        }
+    }
+}

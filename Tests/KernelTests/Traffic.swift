@@ -1,0 +1,58 @@
+import Fixtures
+import Foundation
+import IPNetworks
+import Serving
+import Synchronization
+
+/// A thread that asks without a pause until it is told to stop, and judges each answer.
+final class Traffic: Sendable {
+    struct Tally: Sendable {
+        var asked = 0
+        var lost = 0
+        /// Answers that none of the resolvers gives.
+        var wrong: [String] = []
+        /// Answers by the resolver that gives them; those that several give are not counted.
+        var byResolver: [Int]
+    }
+
+    private let state: Mutex<Tally>
+    private let isStopping = Atomic(false)
+    private let end = DispatchSemaphore(value: 0)
+
+    /// - Parameter queries: messages with the answers that are right for each, by resolver.
+    init(_ client: DNSClient, _ queries: [(message: [UInt8], answers: [[UInt8]])]) {
+        state = Mutex(Tally(byResolver: (queries.first?.answers ?? []).map { _ in 0 }))
+        Thread { [self] in
+            var index = 0
+            while !isStopping.load(ordering: .relaxed) {
+                let (message, answers) = queries[index % queries.count]
+                index += 1
+                judge(client.ask(message), answers, message)
+            }
+            end.signal()
+        }.start()
+    }
+
+    private func judge(_ reply: [UInt8]?, _ answers: [[UInt8]], _ message: [UInt8]) {
+        state.withLock { tally in
+            tally.asked += 1
+            guard let reply else {
+                tally.lost += 1
+                return
+            }
+            let matches = answers.indices.filter { answers[$0] == reply }
+            if matches.isEmpty, tally.wrong.count < 10 { tally.wrong.append("\(message) got \(reply)") }
+            if matches.count == 1 { tally.byResolver[matches[0]] += 1 }
+        }
+    }
+
+    /// What has come so far.
+    var tally: Tally { state.withLock { $0 } }
+
+    /// Ends the thread.
+    func stop() -> Tally {
+        isStopping.store(true, ordering: .relaxed)
+        end.wait()
+        return tally
+    }
+}

@@ -1,0 +1,92 @@
+import BPFRuntime
+import Fixtures
+import IPNetworks
+import Testing
+
+extension Kernel {
+    /// Real sockets ask over a real interface; what comes back is the resolver's message, byte for byte.
+    @Suite(.serialized) @MainActor struct Veth {
+        private static let subnets: [(IPAddress, Int)?] = [
+            nil, (.v4(0x1203_0400), 24), (.v4(0x1100_0000), 8), (.v6(UInt128(0x2400_0000_1200) << 80), 56),
+        ]
+
+        @Test(
+            "every name is answered over both families, with a client subnet and without",
+            arguments: XDPMode.allCases)
+        func answers(mode: XDPMode) throws {
+            let path = try LiveFastPath("answers-\(mode.rawValue)", mode)
+            let sides = [
+                (NetworkLab.client4, SampleModel.service4), (LiveFastPath.known4, SampleModel.service4),
+                (NetworkLab.client6, SampleModel.service6), (LiveFastPath.known6, SampleModel.service6),
+            ]
+            var asked: UInt64 = 0
+            for (source, server) in sides {
+                let client = try path.client(source, to: server)
+                for name in SampleModel.names {
+                    for type: UInt16 in name == "v4only.example.com" ? [1] : [1, 28] {
+                        for subnet in Self.subnets {
+                            let message = query(name, type: type, id: UInt16(truncatingIfNeeded: asked), subnet: subnet)
+                            let reply = client.ask(message)
+                            #expect(
+                                try reply == path.expected(message, from: source),
+                                "\(name) type \(type) from \(source) with \(subnet.map { "\($0)" } ?? "no subnet")")
+                            asked += 1
+                        }
+                    }
+                }
+            }
+            #expect(try path.counter("answered") == asked)
+            #expect(try path.counter("grew_tail") + path.counter("grew_head") == asked, "every answer is longer")
+            #expect(try path.counter("pass_room") == 0)
+            if mode == .native {
+                #expect(try path.counter("grew_tail") > 0)
+                #expect(try path.counter("grew_head") > 0)
+            }
+        }
+
+        @Test("frames of every length within a cache line are answered, growing at the tail or at the head")
+        func everyLength() throws {
+            let path = try LiveFastPath("lengths")
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            // Case is kept in the reply; an option's length moves the frame's end byte by byte.
+            for length in 0...128 {
+                let message = query("all.example.com", subnet: (.v6(UInt128(0x2400_0000_1200) << 80), length))
+                #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4), "/\(length)")
+            }
+            #expect(try path.counter("grew_head") > 0)
+        }
+
+        @Test("addresses and ports that are not configured are passed up")
+        func onlyConfigured() throws {
+            let path = try LiveFastPath("configured")
+            try path.lab.serverIP("addr", "add", "192.0.2.54/24", "dev", NetworkLab.serverInterface)
+            let others = [
+                SocketEndpoint(address: .v4(0xc000_0236), port: 53),
+                SocketEndpoint(address: .v4(0xc000_0235), port: 54),
+            ]
+            for other in others {
+                let before = try path.counter("pass_other")
+                let client = try path.client(NetworkLab.client4, to: other)
+                #expect(client.ask(query("www.example.com")) == nil, "nobody listens at \(other)")
+                #expect(try path.counter("pass_other") > before)
+            }
+            #expect(try path.counter("answered") == 0)
+            for (source, server) in [
+                (NetworkLab.client4, SampleModel.service4), (NetworkLab.client6, SampleModel.service6),
+            ] {
+                #expect(try path.client(source, to: server).ask(query("www.example.com")) != nil)
+            }
+            #expect(try path.counter("answered") == 2)
+        }
+
+        @Test("names that are not tailored reach user space")
+        func passedUp() throws {
+            let path = try LiveFastPath("passed")
+            let client = try path.client(NetworkLab.client4, to: SampleModel.service4)
+            #expect(client.ask(query("ns1.example.com")) == nil, "nobody listens")
+            #expect(try path.counter("pass_name") == 1)
+            #expect(client.ask(query("www.example.com", type: 16)) == nil)
+            #expect(try path.counter("pass_question") == 1)
+        }
+    }
+}
