@@ -7,11 +7,14 @@ public struct Attachment: Sendable {
     public let mode: XDPMode?
     /// What speaks for the mode, or against a better one.
     public let reason: String
+    /// Whether an earlier run's link was updated, rather than a new one made.
+    public let isAdopted: Bool
 
-    public init(interface: String, mode: XDPMode?, reason: String) {
+    public init(interface: String, mode: XDPMode?, reason: String, isAdopted: Bool = false) {
         self.interface = interface
         self.mode = mode
         self.reason = reason
+        self.isAdopted = isAdopted
     }
 }
 
@@ -43,10 +46,26 @@ extension FastPathMaps {
             let mode = now.xdpMode, modes.contains(mode)
         {
             try link.update(program)
-            return Attachment(interface: interface, mode: mode, reason: "took over the link of an earlier run")
+            return Attachment(
+                interface: interface, mode: mode, reason: "took over the link of an earlier run", isAdopted: true)
         }
         try detach(from: interface)
         return nil
+    }
+
+    /// Gives adopted links back to the program they had, takes this one off all other interfaces, and unpins it: what
+    /// an earlier run left goes on answering as if this one had not been.
+    public func rollBack(_ attachments: [Attachment]) throws {
+        let earlier = try pins.folders().last { $0.path != path }
+        for attachment in attachments where attachment.mode != nil {
+            if attachment.isAdopted, let earlier {
+                try XDPLink.openPinned(pins.linkPath(attachment.interface))
+                    .update(BPFProgram.openPinned("\(earlier.path)/program"))
+            } else {
+                try detach(from: attachment.interface)
+            }
+        }
+        try unpin()
     }
 
     /// Takes the program off an interface.

@@ -102,7 +102,7 @@ actor FastPathRunner {
             }
             try maps.removeEarlier()
         } catch {
-            stop()
+            rollBack()
             throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
         }
     }
@@ -114,6 +114,17 @@ actor FastPathRunner {
         case .generic: logger.notice("fast path attached generically", metadata: metadata)
         case nil: logger.warning("no fast path on this interface", metadata: metadata)
         }
+    }
+
+    /// Undoes a start that failed half-way.
+    private func rollBack() {
+        do { try maps?.rollBack(attachments) } catch {
+            logger.error(
+                "what was attached could not be taken back: `nearcast detach` removes it",
+                metadata: ["error": "\(error)"])
+        }
+        attachments = []
+        maps = nil
     }
 
     /// The words a pinned program of an earlier run holds.

@@ -67,6 +67,8 @@ extension DaemonProcess {
             arguments: [
                 ("192.0.2.53:53", "192.0.2.99:53"), ("database: city.mmdb", "database: nowhere.mmdb"),
                 ("pool: web", "pool: nope"), ("control: run/c.sock", "control: /proc/c.sock"),
+                // The second interface fails after the first has been taken over.
+                ("interfaces: [ncs0]", "interfaces: [ncs0, lo]"),
             ])
         func refusedStart(old: String, new: String) async throws {
             let world = try World("refused", fastPath: keep)
