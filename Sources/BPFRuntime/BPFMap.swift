@@ -45,32 +45,6 @@ public struct BPFMap: Sendable {
         return try BPFMap(Descriptor(owning: number))
     }
 
-    /// Creates a map of the same shape and types as `template`, with its own number of entries.
-    ///
-    /// The types make `bpftool map dump` show fields by name.
-    public static func create(like template: BPFMap, maxEntries: Int) throws -> BPFMap {
-        let info = try template.descriptor.information(bpf_map_info())
-        var options = bpf_map_create_opts()
-        options.sz = MemoryLayout<bpf_map_create_opts>.size
-        options.map_flags = info.map_flags
-        let types =
-            info.btf_id == 0
-            ? nil
-            : try Descriptor(
-                owning: check("bpf_btf_get_fd_by_id \(info.btf_id)") { bpf_btf_get_fd_by_id(info.btf_id) })
-        if let types {
-            options.btf_fd = UInt32(types.number)
-            options.btf_key_type_id = info.btf_key_type_id
-            options.btf_value_type_id = info.btf_value_type_id
-        }
-        let number = try check("bpf_map_create \(template.name)") {
-            bpf_map_create(
-                bpf_map_type(rawValue: info.type), text(info.name), info.key_size, info.value_size, UInt32(maxEntries),
-                &options)
-        }
-        return try BPFMap(Descriptor(owning: number))
-    }
-
     /// Opens the map pinned at `path`; refuses a path where something else is pinned.
     public static func openPinned(_ path: String) throws -> BPFMap {
         try BPFMap(Descriptor(pinned: path, .map))

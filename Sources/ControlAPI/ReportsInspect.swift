@@ -39,7 +39,7 @@ public struct NameReport: Codable, Equatable, Sendable {
     public var policy: String?
     /// Of a tailored name.
     public var steeringTable: UInt32?
-    /// The table's key in hexadecimal.
+    /// The name's steering hash in hexadecimal.
     public var hash: String
 
     public init(
@@ -68,7 +68,7 @@ public struct LocationReport: Codable, Equatable, Sendable {
     /// Index of the place.
     public var location: UInt32
     public var place: ClientPlace
-    /// The table's accesses on the way, readable.
+    /// The place's candidate list in every steering table, readable.
     public var steps: [String]
 
     public init(prefix: String, leaf: String, scope: Int, location: UInt32, place: ClientPlace, steps: [String]) {
@@ -120,7 +120,7 @@ public struct NodeWordReport: Codable, Equatable, Sendable {
     }
 }
 
-/// Messages by verdict since the start, under the same names for both paths.
+/// Packets by verdict since the start, for each path.
 public struct CountersReport: Codable, Equatable, Sendable {
     public var fastPath: [String: UInt64]
     public var slowPath: [String: UInt64]

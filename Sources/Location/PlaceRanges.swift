@@ -74,17 +74,6 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         return result
     }
 
-    /// Index of the range that holds `address`.
-    func index(of address: Address) -> Int {
-        var low = 0
-        var high = starts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= address { low = middle } else { high = middle }
-        }
-        return low
-    }
-
     /// Depth of the largest aligned block around `address` that lies within its range.
     func depth(of address: Address, range: Int) -> Int {
         var depth = 0

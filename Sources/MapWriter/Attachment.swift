@@ -7,14 +7,18 @@ public struct Attachment: Sendable {
     public let mode: XDPMode?
     /// What speaks for the mode, or against a better one.
     public let reason: String
-    /// Whether an earlier run's link was updated, rather than a new one made.
-    public let isAdopted: Bool
+    /// Program that an earlier run's link had before it was updated; nil where a new link was made.
+    let replacedProgram: UInt32?
 
-    public init(interface: String, mode: XDPMode?, reason: String, isAdopted: Bool = false) {
+    public init(interface: String, mode: XDPMode?, reason: String) {
+        self.init(interface: interface, mode: mode, reason: reason, replacedProgram: nil)
+    }
+
+    init(interface: String, mode: XDPMode?, reason: String, replacedProgram: UInt32?) {
         self.interface = interface
         self.mode = mode
         self.reason = reason
-        self.isAdopted = isAdopted
+        self.replacedProgram = replacedProgram
     }
 }
 
@@ -47,25 +51,30 @@ extension FastPathMaps {
         {
             try link.update(program)
             return Attachment(
-                interface: interface, mode: mode, reason: "took over the link of an earlier run", isAdopted: true)
+                interface: interface, mode: mode, reason: "took over the link of an earlier run",
+                replacedProgram: information.programID)
         }
         try detach(from: interface)
         return nil
     }
 
-    /// Gives adopted links back to the program they had, takes this one off all other interfaces, and unpins it: what
-    /// an earlier run left goes on answering as if this one had not been.
+    /// Gives links taken over back to the program they had, takes this one off all other interfaces, and unpins it. Goes
+    /// on through failures, and throws the first.
     public func rollBack(_ attachments: [Attachment]) throws {
-        let earlier = try pins.folders().last { $0.path != path }
+        var failure: (any Error)?
         for attachment in attachments where attachment.mode != nil {
-            if attachment.isAdopted, let earlier {
-                try XDPLink.openPinned(pins.linkPath(attachment.interface))
-                    .update(BPFProgram.openPinned("\(earlier.path)/program"))
-            } else {
-                try detach(from: attachment.interface)
-            }
+            do { try rollBack(attachment) } catch { failure = failure ?? error }
         }
-        try unpin()
+        do { try unpin() } catch { failure = failure ?? error }
+        if let failure { throw failure }
+    }
+
+    private func rollBack(_ attachment: Attachment) throws {
+        guard let replaced = attachment.replacedProgram, let earlier = try pins.folder(of: replaced) else {
+            return try detach(from: attachment.interface)
+        }
+        try XDPLink.openPinned(pins.linkPath(attachment.interface))
+            .update(BPFProgram.openPinned("\(earlier.path)/program"))
     }
 
     /// Takes the program off an interface.

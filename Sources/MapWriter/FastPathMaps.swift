@@ -90,16 +90,15 @@ public final class FastPathMaps {
     ///
     /// - Returns: id hash → word.
     public static func earlierWords(pins: PinnedFastPath = .standard) throws -> [UInt64: UInt64] {
-        guard let folder = try pins.folders().last(where: { $0.layout == Int(NC_LAYOUT_VERSION) }) else {
-            return [:]
-        }
+        guard let folder = try pins.folderInUse(), folder.layout == Int(NC_LAYOUT_VERSION) else { return [:] }
         let map = try BPFMap.openPinned("\(folder.path)/node_words")
         guard let bytes = try map.lookup(index: 0), bytes.count >= NodeWords.byteCount else { return [:] }
+        let hashes = MemoryLayout<nc_words>.offset(of: \nc_words.id_hash) ?? 8 * Int(NC_MAX_NODES)
         var words: [UInt64: UInt64] = [:]
         bytes.withUnsafeBytes { bytes in
             for slot in 0..<Int(NC_MAX_NODES) {
                 let word = bytes.loadUnaligned(fromByteOffset: 8 * slot, as: UInt64.self)
-                let hash = bytes.loadUnaligned(fromByteOffset: 8 * (Int(NC_MAX_NODES) + slot), as: UInt64.self)
+                let hash = bytes.loadUnaligned(fromByteOffset: hashes + 8 * slot, as: UInt64.self)
                 if hash != 0 { words[hash] = word }
             }
         }
@@ -135,7 +134,7 @@ public final class FastPathMaps {
         guard bytes.count <= capacity * cell else {
             throw FastPathLimit(what: "cells in table \(table)", count: bytes.count / cell, limit: capacity)
         }
-        let inner = try BPFMap.create(like: object.map("\(table)_empty"), maxEntries: capacity)
+        let inner = try object.create(like: "\(table)_empty", maxEntries: capacity)
         let mapped = try inner.memoryMap(writable: true)
         precondition(mapped.stride == cell, "cells of \(table) are \(mapped.stride) bytes apart, not \(cell)")
         mapped.withBytes { $0.copyMemory(from: bytes) }
@@ -145,18 +144,12 @@ public final class FastPathMaps {
 
     /// Every counter, summed over the CPUs, in the order of `FastPathCounter.names`.
     public func readCounters() throws -> [UInt64] {
-        try Self.readCounters(counters)
-    }
-
-    public static func readCounters(_ map: BPFMap) throws -> [UInt64] {
         try FastPathCounter.names.indices.map { index in
-            try map.lookupPerCPU(index: UInt32(index)).reduce(0) { sum, bytes in
+            try counters.lookupPerCPU(index: UInt32(index)).reduce(0) { sum, bytes in
                 sum &+ bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
             }
         }
     }
-
-    public var countersMap: BPFMap { counters }
 
     /// Removes the folders of earlier programs, once no interface runs them any more.
     public func removeEarlier() throws {

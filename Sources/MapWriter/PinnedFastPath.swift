@@ -46,6 +46,20 @@ public struct PinnedFastPath: Sendable {
         return try BPFFileSystem.list(root).filter { $0.hasPrefix("link-") }.map { String($0.dropFirst(5)) }.sorted()
     }
 
+    /// The folder of the program with the kernel's number `id`.
+    func folder(of id: UInt32) throws -> Folder? {
+        try folders().first { (try? BPFProgram.openPinned("\($0.path)/program"))?.id == id }
+    }
+
+    /// The folder of the program that packets meet; a later one may have been left half made.
+    func folderInUse() throws -> Folder? {
+        for interface in try linkedInterfaces() {
+            guard let link = try? XDPLink.openPinned(linkPath(interface)) else { continue }
+            if let folder = try folder(of: link.information.programID) { return folder }
+        }
+        return nil
+    }
+
     /// Makes the root and takes it for this process: two daemons would take each other's links.
     ///
     /// - Returns: nil when another process has it.

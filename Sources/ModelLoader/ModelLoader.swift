@@ -53,6 +53,11 @@ public enum ModelLoader {
 
         plan.add(to: &digest)
         digest.add(loadedGeo.table.bytes)
+        for place in 0..<loadedGeo.places.count {
+            let coordinates = loadedGeo.places.coordinates(place)
+            digest.add(coordinates?.latitude ?? .max)
+            digest.add(coordinates?.longitude ?? .max)
+        }
         steering.classes.bytes.withMemoryRebound(to: UInt8.self) { digest.add(UnsafeRawBufferPointer($0)) }
         let model = ServingModel(
             epoch: epoch, digest: digest.value, zones: zoneSet, tailored: plan.tailored, steering: steering,

@@ -70,6 +70,7 @@ struct SteeringPlan {
             digest.add(key.family.rawValue)
             digest.add(key.tolerance.percent)
             digest.add(key.tolerance.kilometres)
+            digest.add(key.members.count)
             for member in key.members {
                 digest.add(member.node)
                 digest.add(member.weight)

@@ -27,6 +27,17 @@ extension ConfigurationReader {
         return settings
     }
 
+    /// The fast path answers at the addresses it is told, and knows no others of the host.
+    mutating func requireAddresses(_ listen: [ListenSettings], _ fastPath: FastPathSettings?) {
+        guard let fastPath, fastPath.mode != .off else { return }
+        for entry in listen where entry.endpoint.address == .v4(0) || entry.endpoint.address == .v6(0) {
+            report(
+                entry.mark,
+                "listen has \(entry.endpoint), which the fast path cannot answer at, expected an address of this host: "
+                    + "name each address, or set fast_path.mode to off")
+        }
+    }
+
     private mutating func endpoint(_ node: Node) -> SocketEndpoint? {
         let expected = "an address and a port"
         guard let text = text(node, name: "an entry of listen", expected: expected) else { return nil }

@@ -65,6 +65,7 @@ extension ConfigurationReader {
         let control = control(root)
         let state = path("state", in: root, default: "/var/lib/nearcast")
         let fastPath = fastPath(root)
+        requireAddresses(listen, fastPath)
         let geo = geo(root, state: state)
 
         let nodeEntries = entries(Self.nodeSection, in: root)

@@ -33,7 +33,7 @@ public struct TailoredName: Sendable {
 
 /// Everything that answers are made of, but the nodes' states: immutable, shared by both paths.
 public struct ServingModel: Sendable {
-    /// Grows by one with every model published.
+    /// Number of the model since the daemon started, from 1.
     public let epoch: UInt64
     /// Hash of all that decides answers: equal digests give equal answers.
     public let digest: UInt64

@@ -21,23 +21,8 @@ public struct SteeringResolver: TailoredResolving {
     }
 
     public func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
-        guard !indices.isEmpty, let candidates = indices[Self.hash(lowercasedWire)] else { return nil }
+        guard !indices.isEmpty, let candidates = indices[steeringHash(lowercasedWire)] else { return nil }
         return candidates.first { wires[$0].elementsEqual(lowercasedWire) }
-    }
-
-    /// `steeringHash`, without an array.
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hash = UInt64(NC_STEERING_SEED)
-        var offset = 0
-        while offset < bytes.count {
-            var word: UInt64 = 0
-            for index in offset..<min(offset + 8, bytes.count) {
-                word |= UInt64(bytes[index]) << UInt64(8 * (index - offset))
-            }
-            hash = nc_hash_step(hash, word)
-            offset += 8
-        }
-        return nc_mix(hash)
     }
 
     public func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {

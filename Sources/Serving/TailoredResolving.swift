@@ -40,12 +40,3 @@ public protocol TailoredResolving: Sendable {
     ///     sender's address decides, and the scope is sent as 0.
     func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision
 }
-
-/// For servers without tailored names.
-public struct NoTailoredNames: TailoredResolving {
-    public init() {}
-    public func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { nil }
-    public func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {
-        .noData
-    }
-}

@@ -89,9 +89,16 @@ public struct ZoneBuilder: Sendable {
     ///
     /// Refused are: not exactly one SOA at the apex, CNAME beside other data or more than one of it (RFC 2181, section
     /// 10.1), DNAME beside a delegation or more than one of it (RFC 6672, section 2.4), and tailored names over a CNAME or
-    /// addresses, or at or below a delegation or below a DNAME.
+    /// addresses, at or below a delegation, below a DNAME, or in a signed zone.
     public func build() throws(ZoneError) -> Zone {
         for draft in nodes { try check(draft) }
+        if nodes[0].count(.dnskey) > 0, let tailored = nodes.first(where: \.isTailored) {
+            throw ZoneError(
+                name: tailored.name,
+                message:
+                    "is tailored in the signed zone \(apex), where its answers would have no signature; delegate it to "
+                    + "an unsigned zone, or tailor it there")
+        }
         var (finished, rrsets, data): ([Zone.Node], [Zone.RRset], [UInt8]) = ([], [], [])
         finished.reserveCapacity(nodes.count)
         for (index, draft) in nodes.enumerated() {

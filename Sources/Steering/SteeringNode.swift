@@ -47,18 +47,23 @@ public struct SteeringNode: Sendable, Hashable {
     public var idHash: UInt64 { steeringHash(Array(id.utf8)) }
 }
 
-/// Hash of a byte string with the steering seed: zero-padded to 8-byte words (`bpf/abi/hash.h`).
-public func steeringHash(_ bytes: [UInt8]) -> UInt64 {
-    let words = paddedWords(bytes)
-    return words.withUnsafeBufferPointer { nc_hash_words($0.baseAddress, UInt32($0.count), NC_STEERING_SEED) }
+/// Hash of a byte string with the steering seed: as little-endian 8-byte words, the last one padded with zeros
+/// (`bpf/abi/hash.h`).
+public func steeringHash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = UInt64(NC_STEERING_SEED)
+    var offset = 0
+    while offset < bytes.count {
+        var word: UInt64 = 0
+        for index in offset..<min(offset + 8, bytes.count) {
+            word |= UInt64(bytes[index]) << UInt64(8 * (index - offset))
+        }
+        hash = nc_hash_step(hash, word)
+        offset += 8
+    }
+    return nc_mix(hash)
 }
 
-/// The bytes as little-endian 8-byte words, the last one padded with zeros.
-public func paddedWords(_ bytes: [UInt8]) -> [UInt64] {
-    var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
-    for (index, byte) in bytes.enumerated() { words[index / 8] |= UInt64(byte) << UInt64(8 * (index % 8)) }
-    return words
-}
+public func steeringHash(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { steeringHash($0) } }
 
 /// A member of a pool: index of the node in the model, and its weight, 1...65,535.
 public struct PoolMember: Hashable, Sendable {

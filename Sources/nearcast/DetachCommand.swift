@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandLineText
 import ControlAPI
-import Glibc
 
 struct DetachCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,13 +23,6 @@ struct DetachCommand: ParsableCommand {
             return try daemon.client.detach()
         } catch {
             guard error.code == .unavailable else { throw error }
-            // Pins of a living daemon are its own to remove, even when it does not answer.
-            if let pid = RunningDaemon.find() {
-                guard access(daemon.socket, F_OK) != 0 else { throw error }
-                throw ControlFailure(
-                    error.code, "nearcastd runs as process \(pid), but not with the socket \(daemon.socket)",
-                    remedy: "give the control path of its configuration with --socket, or stop it first")
-            }
             return try Leftovers.remove()
         }
     }

@@ -13,12 +13,21 @@ enum Leftovers {
             throw failure(String(cString: strerror(code)))
         }
         do {
+            guard let lock = try PinnedFastPath.standard.lock() else { throw heldByDaemon }
+            defer { withExtendedLifetime(lock) {} }
             let interfaces = try PinnedFastPath.standard.linkedInterfaces()
             return DetachReport(interfaces: interfaces, removed: try PinnedFastPath.standard.removeAll())
+        } catch let error as ControlFailure {
+            throw error
         } catch {
             throw failure("\(error)")
         }
     }
+
+    /// Pins of a living daemon are its own to remove, even when it does not answer.
+    private static let heldByDaemon = ControlFailure(
+        .conflict, "a nearcastd holds what is pinned below \(PinnedFastPath.standard.root), but not with this socket",
+        remedy: "give the control path of its configuration with --socket, or stop it first")
 
     private static func failure(_ reason: String) -> ControlFailure {
         ControlFailure(

@@ -91,7 +91,7 @@ extension ControlCenter {
         return (.fast, nil)
     }
 
-    /// Every member of the pool, in the order of the walk, then those without an address of the family.
+    /// Every member of the pool by band and distance, then those without an address of the family.
     private func candidates(
         _ name: TailoredName, _ family: IPFamily, _ client: Serving.ClientPlace, chosen: [Int], _ words: NodeWords
     ) -> [CandidateReport] {

@@ -62,12 +62,34 @@ actor FastPathRunner {
                 throw StartupFailure(["fast path: mode \(settings.mode.rawValue) was asked for, but \(obstacle)"])
             }
         }
+        if obstacle != nil { lock = try Self.removeLeftovers(logger) }
         self.lock = lock
         words = loaded?.words ?? NodeWords()
         maps = loaded
         if let obstacle {
             attachments = settings.interfaces.map { Attachment(interface: $0.name, mode: nil, reason: obstacle) }
             logger.notice("no fast path, user space answers everything", metadata: ["reason": "\(obstacle)"])
+        }
+    }
+
+    /// Removes what an earlier run left answering, when this one does without: nothing would tell it of nodes and zones.
+    /// What another daemon holds is its own.
+    private static func removeLeftovers(_ logger: Logger) throws(StartupFailure) -> FolderLock? {
+        guard BPFFileSystem.exists(PinnedFastPath.standard.root) else { return nil }
+        do {
+            guard let lock = try PinnedFastPath.standard.lock() else { return nil }
+            let removed = try PinnedFastPath.standard.removeAll()
+            if !removed.isEmpty {
+                logger.notice(
+                    "removed the fast path of an earlier run",
+                    metadata: ["pins": "\(removed.joined(separator: " "))"])
+            }
+            return lock
+        } catch {
+            throw StartupFailure([
+                "an earlier run left a fast path at \(PinnedFastPath.standard.root), which would go on answering from old "
+                    + "data, and it cannot be removed (\(error)): run `nearcast detach` as root"
+            ])
         }
     }
 

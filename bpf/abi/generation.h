@@ -21,7 +21,7 @@ struct nc_service {
 };
 
 struct nc_generation {
-	__u64 epoch;	   /* grows by one with every published model */
+	__u64 epoch;	   /* number of the model since the daemon started */
 	__u64 digest;	   /* first 8 bytes of the model's digest */
 	__u64 name_secret; /* places names in the buckets */
 	__u32 bucket_mask; /* buckets - 1 */

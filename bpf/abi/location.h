@@ -24,7 +24,6 @@
 
 #define NC_ROOT_CELLS	  4096 /* of one family: 65,536 words */
 #define NC_WORDS_PER_CELL 16
-#define NC_PLACE_UNKNOWN  0
 
 /* Word: bit 31 set: cell of a node. Clear: bits 25-30 scope, 0-24 place. */
 #define NC_WORD_NODE	    0x80000000U

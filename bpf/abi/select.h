@@ -22,12 +22,9 @@ enum nc_list_flag {
 	NC_LIST_COMPLETE = 2, /* list and backstop together hold every node of the table */
 };
 
-/* Cell 0 of the table of lists is an empty backstop, so that every list has one. */
-#define NC_NO_BACKSTOP 0
-
 /* Candidates of equal lists, ranked by (score, node id). One cell. */
 struct nc_list {
-	__u32 backstop; /* cell of the backstop; NC_NO_BACKSTOP: the empty one */
+	__u32 backstop; /* cell of the backstop; cell 0 is an empty one, so that every list has one */
 	__u8 count;
 	__u8 flags;   /* enum nc_list_flag */
 	__u16 behind; /* bit i: the backstop's candidate i is not in this list */

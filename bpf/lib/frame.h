@@ -81,6 +81,9 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 		return NC_PASS_OTHER;
 	__builtin_memcpy(q->client, &ip->saddr, sizeof(q->client));
 	__builtin_memcpy(q->server, &ip->daddr, sizeof(q->server));
+	/* A mapped destination would pass for an IPv4 service. */
+	if (q->server[0] == 0)
+		return NC_PASS_OTHER;
 	/* Unspecified, loopback, mapped and multicast sources are no one to answer. */
 	if (q->client[0] == 0 || (q->client[0] & 0xff) == 0xff)
 		return NC_PASS_FRAME;
