@@ -77,6 +77,15 @@ extension FastPathMaps {
             .update(BPFProgram.openPinned("\(earlier.path)/program"))
     }
 
+    /// Whether this program's link still holds the interface: a link outlives an interface that is removed, and does
+    /// nothing for another of the same name.
+    public func isAttached(to interface: String) -> Bool {
+        guard let link = try? XDPLink.openPinned(pins.linkPath(interface)), let now = NetworkInterface(interface),
+            let information = try? link.information
+        else { return false }
+        return information.interfaceIndex == now.index && information.programID == program.id
+    }
+
     /// Takes the program off an interface.
     public func detach(from interface: String) throws {
         let path = pins.linkPath(interface)

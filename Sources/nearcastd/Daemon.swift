@@ -22,14 +22,20 @@ struct Daemon {
     let logger: Logger
 
     func run() async throws {
+        EarlySignals.install()
+        do { try await serve() } catch is StoppedEarly { logger.info("stopped before the first answer") }
+    }
+
+    private func serve() async throws {
         let start = ContinuousClock.now
-        var slots = SlotTable()
         let configuration = try loadConfiguration()
+        logger.info("loading", metadata: ["configuration": "\(configurationPath)"])
         let stateFile = StateFile(folder: configuration.state.path)
         let kept = try stateFile.load()
-        slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
+        var slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
         try checkHost(configuration)
         let loaded = try load(configuration, &slots)
+        try EarlySignals.check()
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
         let earlier = try earlierWords(configuration)
@@ -54,6 +60,7 @@ struct Daemon {
             try await fastPath.start(image, configuration.fastPath)
             await control.begin(
                 ControlCenter.Parts(registry: registry, answering: answering, fastPath: fastPath, words: words))
+            try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
                 "ready",
@@ -64,8 +71,17 @@ struct Daemon {
                 ])
             let group = ServiceGroup(
                 configuration: .init(
-                    services: [.init(service: udp), .init(service: tcp), .init(service: controlServer)],
+                    services: [
+                        .init(service: udp), .init(service: tcp), .init(service: controlServer),
+                        .init(service: FastPathWatch(fastPath: fastPath)),
+                    ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            // A signal that came before the group's own handlers.
+            let late = Task {
+                try await Task.sleep(for: .milliseconds(500))
+                if EarlySignals.received { await group.triggerGracefulShutdown() }
+            }
+            defer { late.cancel() }
             try await group.run()
         } catch {
             await control.end(detaching: isDetaching)

@@ -27,6 +27,10 @@ actor FastPathRunner {
     /// Nil: user space answers everything.
     private var maps: FastPathMaps?
     private var attachments: [Attachment] = []
+    /// Modes that were asked for, in order.
+    private var modes: [XDPMode] = []
+    /// Interfaces that went away under the program.
+    private var lost: Set<String> = []
     /// Held as long as this process may touch what is pinned.
     private let lock: FolderLock?
     private let logger: Logger
@@ -102,7 +106,7 @@ actor FastPathRunner {
     /// Fills the maps and puts the program on the interfaces.
     func start(_ image: FastPathImage, _ settings: FastPathSettings) throws(StartupFailure) {
         guard let maps else { return }
-        let modes: [XDPMode] =
+        modes =
             switch settings.mode {
             case .native: [.native]
             case .generic: [.generic]
@@ -126,6 +130,27 @@ actor FastPathRunner {
         } catch {
             rollBack()
             throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
+        }
+    }
+
+    /// Notes interfaces that went away, and attaches to those that came back.
+    func lookAfter() {
+        guard let maps else { return }
+        for (index, attachment) in attachments.enumerated() {
+            let interface = attachment.interface
+            if attachment.mode != nil, !maps.isAttached(to: interface) {
+                lost.insert(interface)
+                attachments[index] = Attachment(
+                    interface: interface, mode: nil, reason: "the program is off: the interface went away")
+                report(attachments[index])
+            }
+            guard lost.contains(interface), NetworkInterface(interface) != nil else { continue }
+            // Refused again and again is said once: the interface is not lost any more.
+            lost.remove(interface)
+            do { attachments[index] = try maps.attach(to: interface, modes: modes) } catch {
+                attachments[index] = Attachment(interface: interface, mode: nil, reason: "\(error)")
+            }
+            report(attachments[index])
         }
     }
 

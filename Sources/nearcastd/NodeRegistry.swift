@@ -71,6 +71,16 @@ actor NodeRegistry {
             throw ControlFailure(
                 .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
         }
+        for text in [change.author, change.reason].compactMap(\.self) {
+            // Both go into the log and the state file.
+            guard text.utf8.count <= 256,
+                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else {
+                throw ControlFailure(
+                    .invalid, "author and reason are at most 256 bytes each, without control characters",
+                    remedy: "give a short text on one line")
+            }
+        }
         let state: NodeState =
             switch change.state {
             case .up: .up

@@ -29,7 +29,22 @@ struct StateFile: Sendable {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .iso8601
-            return try decoder.decode(Contents.self, from: data).nodes
+            let contents = try decoder.decode(Contents.self, from: data)
+            guard contents.version == 1 else {
+                throw StateFileError(
+                    message:
+                        "state file \(path) is of version \(contents.version), expected 1: a later nearcastd wrote it; "
+                        + "run that one, or remove the file")
+            }
+            for (id, node) in contents.nodes {
+                guard let state = node.state, !["up", "down", "drained"].contains(state) else { continue }
+                throw StateFileError(
+                    message: "state file \(path) gives node \"\(id)\" the state \"\(state)\", expected up, down or "
+                        + "drained: correct it or remove the file")
+            }
+            return contents.nodes
+        } catch let error as StateFileError {
+            throw error
         } catch {
             throw StateFileError(
                 message: "state file \(path) cannot be read (\(error.localizedDescription)): correct or remove it; "

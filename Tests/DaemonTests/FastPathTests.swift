@@ -82,6 +82,32 @@ extension DaemonProcess {
             #expect(try await world.startReady().stop() == 0)
         }
 
+        @Test("an interface that goes away is reported, and gets the program again when it comes back")
+        func interfaceReturns() async throws {
+            let world = try World("gone", fastPath: "{interfaces: [dm0], mode: auto}")
+            _ = try world.lab.serverIP("link", "add", "dm0", "type", "veth", "peer", "name", "dm1")
+            let daemon = try await world.startReady()
+            #expect(try world.lab.serverIP("link", "show", "dm0").contains("xdp"))
+            _ = try world.lab.serverIP("link", "del", "dm0")
+            try await eventually("the report") { world.nearcast("status").output.contains("the interface went away") }
+            _ = try world.lab.serverIP("link", "add", "dm0", "type", "veth", "peer", "name", "dm1")
+            try await eventually("the program") { try world.lab.serverIP("link", "show", "dm0").contains("xdp") }
+            #expect(!world.nearcast("status").output.contains("went away"))
+            #expect(try await daemon.stop() == 0)
+            _ = try world.lab.serverIP("link", "del", "dm0")
+            try world.expectNothingLeft()
+        }
+
+        @Test("ended while it starts, it leaves nothing", arguments: [0, 100, 200, 300, 400, 500])
+        func endedEarly(milliseconds: Int) async throws {
+            let world = try World("early")
+            let daemon = try world.start()
+            try await eventually("the first line") { daemon.log.contains("loading") }
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            #expect(try await daemon.stop() == 0, "\(daemon.log)")
+            try world.expectNothingLeft()
+        }
+
         @Test("`nearcast detach` takes the program off, and the daemon goes on answering from user space")
         func detachCommand() async throws {
             let world = try World("command")

@@ -1,0 +1,25 @@
+import Glibc
+import Synchronization
+
+/// SIGTERM and SIGINT before the services run: noted, so that a start can end in order and take back what it attached.
+///
+/// The service group installs handlers of its own once it runs.
+enum EarlySignals {
+    private static let isReceived = Atomic<Bool>(false)
+
+    static func install() {
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { _ in EarlySignals.isReceived.store(true, ordering: .relaxed) }
+        }
+    }
+
+    static var received: Bool { isReceived.load(ordering: .relaxed) }
+
+    /// - Throws: `StoppedEarly` when the process was told to end.
+    static func check() throws(StoppedEarly) {
+        if received { throw StoppedEarly() }
+    }
+}
+
+/// The daemon was told to end before it answered.
+struct StoppedEarly: Error {}
