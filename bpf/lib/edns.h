@@ -12,7 +12,7 @@
 
 static __always_inline __u64 message_be64(const struct query *q, __u32 offset)
 {
-	return bpf_be64_to_cpu(*(__u64 *)&q->message[offset & NC_MESSAGE_MASK]);
+	return bpf_be64_to_cpu(load_u64(&q->message[offset & NC_MESSAGE_MASK]));
 }
 
 /* The option at `offset`; `room` bytes are left for it, and it must fill them. */
@@ -69,7 +69,7 @@ static __always_inline int parse_edns(struct query *q)
 	if (at + NC_OPT_BYTES > q->length)
 		return NC_PASS_EDNS;
 	/* Root owner, type OPT, no extended code, version 0, no flag but DO. */
-	if (opt[0] | opt[1] || opt[2] != 41 || opt[5] | opt[6] | (opt[7] & 0x7f) | opt[8])
+	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != 41 << 16 || opt[8])
 		return NC_PASS_EDNS;
 	q->dnssec_ok = opt[7] >> 7;
 	data = message_u16(q, at + 9);

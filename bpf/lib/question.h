@@ -5,29 +5,23 @@
 #include "bpf.h"
 #include "query.h"
 
-#define NC_HEADER_BYTES	      12
-#define NC_FLAGS_QR_OPCODE_TC 0xfa /* of the third byte: AA (0x04) and RD (0x01) do not matter in a query */
-#define NC_MAX_LABELS	      (NC_NAME_BYTES / 2)
+#define NC_HEADER_BYTES 12
+/* Of the first 8 bytes QR, opcode, TC, RCODE and two counts matter; not id, AA, RD, RA, Z, AD and CD. */
+#define NC_PLAIN_MASK  0xffffffff0ffa0000ULL
+#define NC_PLAIN_QUERY 0x0000010000000000ULL
+#define NC_MAX_LABELS  (NC_NAME_BYTES / 2)
 
 static __always_inline __u16 message_u16(const struct query *q, __u32 offset)
 {
-	const __u8 *at = &q->message[offset & NC_MESSAGE_MASK];
-
-	return at[0] << 8 | at[1];
+	return bpf_ntohs(load_u16(&q->message[offset & NC_MESSAGE_MASK]));
 }
 
 /* A plain query: QR 0, opcode QUERY, one question, at most one additional record. */
 static __always_inline int parse_header(const struct query *q)
 {
-	const __u8 *m = q->message;
-
-	if (m[2] & NC_FLAGS_QR_OPCODE_TC)
+	if ((load_u64(q->message) & NC_PLAIN_MASK) != NC_PLAIN_QUERY)
 		return NC_PASS_HEADER;
-	if (m[3] & 0x0f)
-		return NC_PASS_HEADER;
-	if (m[4] != 0 || m[5] != 1 || m[6] | m[7] | m[8] | m[9] | m[10])
-		return NC_PASS_HEADER;
-	if (m[11] > 1)
+	if (load_u32(&q->message[8]) & ~bpf_htonl(1)) /* no authority, at most one additional */
 		return NC_PASS_HEADER;
 	return NC_CONTINUE;
 }
@@ -77,7 +71,7 @@ static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *
 
 		if (left <= 0)
 			break;
-		word = nc_lower_word(*(__u64 *)&q->message[NC_HEADER_BYTES + 8 * i]);
+		word = nc_lower_word(load_u64(&q->message[NC_HEADER_BYTES + 8 * i]));
 		if (left < 8)
 			word &= ~0ULL >> (64 - 8 * left);
 		q->name[i] = word;

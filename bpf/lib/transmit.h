@@ -68,7 +68,7 @@ static __always_inline void write_udp(struct udphdr *udp, struct query *q, __u32
 /* DNS header of the reply: QR, AA, RD as asked; counts. Adds it up. */
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
-	__u64 asked = *(__u64 *)q->message, word;
+	__u64 asked = load_u64(q->message), word;
 	__u32 counts = (__u32)q->has_opt << 24;
 
 	word = (asked & 0xffff) | (0x84 | ((asked >> 16) & 1)) << 16 | (__u64)bpf_htons(1) << 32 |
@@ -97,7 +97,7 @@ static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, con
 			break;
 		if (to + at + 8 > end)
 			return -1;
-		word = *(__u64 *)&q->message[at];
+		word = load_u64(&q->message[at]);
 		*(__u64 *)(to + at) = word;
 		if (left < 8)
 			word &= ~0ULL >> (64 - 8 * left);
@@ -115,7 +115,7 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
 
 #pragma clang loop unroll(disable)
 	for (; at < NC_TAIL_BYTES; at += 4) {
-		__u32 word = *(__u32 *)&q->tail[at];
+		__u32 word = load_u32(&q->tail[at]);
 
 		if (at >= length)
 			return 0;
@@ -213,14 +213,14 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q, __u32 t
 	eth = data;
 	if (data + NC_MAX_HEADERS > end)
 		return NC_PASS_ROOM;
-	__builtin_memcpy(eth->h_dest, q->client_mac, ETH_ALEN);
-	__builtin_memcpy(eth->h_source, q->server_mac, ETH_ALEN);
+	copy_mac(eth->h_dest, q->client_mac);
+	copy_mac(eth->h_source, q->server_mac);
 	if (q->family == NC_FAMILY_V4) {
-		eth->h_proto = bpf_htons(ETH_P_IP);
+		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IP);
 		write_ipv4((void *)(eth + 1), q, length);
 		write_udp((void *)(eth + 1) + sizeof(struct iphdr), q, length, sum);
 	} else {
-		eth->h_proto = bpf_htons(ETH_P_IPV6);
+		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IPV6);
 		write_ipv6((void *)(eth + 1), q, length);
 		write_udp((void *)(eth + 1) + sizeof(struct ipv6hdr), q, length, sum);
 	}
