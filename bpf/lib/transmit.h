@@ -10,8 +10,9 @@
 
 #define NC_HOPS 64
 /* The longest tail: 8 AAAA records of 28 bytes, OPT with an IPv6 subnet of 35; in whole words. */
-#define NC_TAIL_BYTES  260
-#define NC_MAX_HEADERS 62 /* Ethernet, IPv6, UDP */
+#define NC_TAIL_BYTES  264
+#define NC_MAX_HEADERS 62  /* Ethernet, IPv6, UDP */
+#define NC_FRAME_MASK  511 /* the longest reply has 467 bytes */
 
 static __always_inline __u16 fold(__u64 sum)
 {
@@ -106,37 +107,42 @@ static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, con
 	return 0;
 }
 
-/* The tail, of `length` bytes, zero up to the next word. */
+/* A word of the tail. By halves: records begin on 4-byte boundaries, and were stored as words from there. */
+static __always_inline __u64 tail_word(const struct query *q, __u32 at)
+{
+	return load_u32(&q->tail[at]) | (__u64)load_u32(&q->tail[at + 4]) << 32;
+}
+
+/*
+ * The tail, of `length` bytes, at least 16 and zero up to the next word. The frame ends with it: a last part of
+ * a word is stored together with bytes of the word before.
+ */
 static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const struct query *q, __u32 length,
 					 __u64 *sum)
 {
-	void *to = (void *)(long)ctx->data + offset, *end = (void *)(long)ctx->data_end;
-	__u32 at = 0;
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	__u64 before = 0, word = 0;
+	void *to = data + offset;
+	__u32 at = 0, bits;
 
 #pragma clang loop unroll(disable)
-	for (; at < NC_TAIL_BYTES; at += 4) {
-		__u32 word = load_u32(&q->tail[at]);
-
+	for (; at < NC_TAIL_BYTES; at += 8) {
 		if (at >= length)
 			return 0;
-		*sum += word;
-		if (at + 4 > length)
+		word = tail_word(q, at);
+		*sum += (word & 0xffffffff) + (word >> 32);
+		if (at + 8 > length)
 			break;
-		if (to + at + 4 > end)
+		if (to + at + 8 > end)
 			return -1;
-		*(__u32 *)(to + at) = word;
+		*(__u64 *)(to + at) = word;
+		before = word;
 	}
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < 3; i++, at++) {
-		__u8 *byte = to + at;
-
-		if (at >= length)
-			break;
-		barrier_var(byte); /* checked and used as one value */
-		if ((void *)(byte + 1) > end)
-			return -1;
-		*byte = q->tail[at & NC_TAIL_MASK];
-	}
+	bits = 8 * (length & 7);
+	to = data + ((offset + length - 8) & NC_FRAME_MASK);
+	if (to + 8 > end)
+		return -1;
+	*(__u64 *)to = before >> bits | word << (64 - bits);
 	return 0;
 }
 
