@@ -30,6 +30,7 @@ struct query {
 	__u32 name_length;  /* wire name, root label included */
 	__u32 question_end; /* offset behind the class */
 	__u16 type;
+	__u64 question_sum;	   /* of its 32-bit words; what begins at an odd offset stands 8 bits higher */
 	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
 
 	/* EDNS */

@@ -11,11 +11,6 @@
 #define NC_PLAIN_QUERY 0x0000010000000000ULL
 #define NC_MAX_LABELS  (NC_NAME_BYTES / 2)
 
-static __always_inline __u16 message_u16(const struct query *q, __u32 offset)
-{
-	return bpf_ntohs(load_u16(&q->message[offset & NC_MESSAGE_MASK]));
-}
-
 /* A plain query: QR 0, opcode QUERY, one question, at most one additional record. */
 static __always_inline int parse_header(const struct query *q)
 {
@@ -45,11 +40,11 @@ static __always_inline __u32 measure_name(const struct query *q)
 	return 0;
 }
 
-/* Name, type and class; the name in lower case, hashed with the boot secret. */
+/* Name, type and class; the name in lower case, hashed with the boot secret. Adds the question up as it stands. */
 static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *name_hash)
 {
-	__u32 length = measure_name(q), end;
-	__u64 hash = secret;
+	__u32 length = measure_name(q), end, type_class;
+	__u64 hash = secret, sum;
 
 	if (!length || length > NC_NAME_BYTES)
 		return NC_PASS_QUESTION;
@@ -58,11 +53,13 @@ static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *
 		return NC_PASS_QUESTION;
 	q->name_length = length;
 	q->question_end = end;
-	q->type = message_u16(q, end - 4);
-	if (message_u16(q, end - 2) != 1) /* IN */
+	type_class = load_u32(&q->message[(end - 4) & NC_MESSAGE_MASK]);
+	q->type = bpf_ntohs((__u16)type_class);
+	if (type_class >> 16 != bpf_htons(1)) /* IN */
 		return NC_PASS_QUESTION;
 	if (q->type != 1 && q->type != 28) /* A, AAAA */
 		return NC_PASS_QUESTION;
+	sum = (__u64)type_class << 8 * (length & 1);
 	barrier_var(length);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
@@ -71,12 +68,15 @@ static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *
 
 		if (left <= 0)
 			break;
-		word = nc_lower_word(load_u64(&q->message[NC_HEADER_BYTES + 8 * i]));
+		word = load_u64(&q->message[NC_HEADER_BYTES + 8 * i]);
 		if (left < 8)
 			word &= ~0ULL >> (64 - 8 * left);
+		sum += (word & 0xffffffff) + (word >> 32);
+		word = nc_lower_word(word);
 		q->name[i] = word;
 		hash = nc_hash_step(hash, word);
 	}
+	q->question_sum = sum;
 	*name_hash = nc_mix(hash);
 	return NC_CONTINUE;
 }
