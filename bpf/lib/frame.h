@@ -95,7 +95,7 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 length)
 {
 	void *end = (void *)(long)ctx->data_end;
-	__u32 headers = q->headers;
+	__u32 headers = q->headers, at = NC_HEADER_BYTES;
 	void *from;
 
 	if (headers > sizeof(struct ethhdr) + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
@@ -105,8 +105,13 @@ static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 le
 		return NC_PASS_FRAME;
 	store_u64(&q->message[0], *(__u64 *)from);
 	*(__u32 *)&q->message[8] = *(__u32 *)(from + 8);
+	/* Nearly every frame is as long as this; what is copied behind a shorter message is never looked at. */
+	if (from + NC_HEADER_BYTES + 32 <= end) {
+		for (; at < NC_HEADER_BYTES + 32; at += 8)
+			store_u64(&q->message[at], *(__u64 *)(from + at));
+	}
 #pragma clang loop unroll(disable)
-	for (__u32 at = 12; at < NC_MESSAGE_BYTES; at += 8) {
+	for (; at < NC_MESSAGE_BYTES; at += 8) {
 		if (at + 8 > length)
 			break;
 		if (from + at + 8 > end)

@@ -9,6 +9,8 @@
 
 #define NC_CONTINUE -1
 
+#define NC_HEADER_BYTES 12 /* of a DNS message */
+
 /* Offsets into a buffer are masked to its size; behind it there is room for the longest single write. */
 #define NC_MESSAGE_MASK 511
 #define NC_TAIL_MASK	511

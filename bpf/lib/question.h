@@ -5,7 +5,6 @@
 #include "bpf.h"
 #include "query.h"
 
-#define NC_HEADER_BYTES 12
 /* Of the first 8 bytes QR, opcode, TC, RCODE and two counts matter; not id, AA, RD, RA, Z, AD and CD. */
 #define NC_PLAIN_MASK  0xffffffff0ffa0000ULL
 #define NC_PLAIN_QUERY 0x0000010000000000ULL
