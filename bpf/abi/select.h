@@ -266,12 +266,40 @@ static __always_inline __u32 nc_last_resort(const struct nc_list *list, const st
 	return ~0U;
 }
 
+/* Cuts a TTL to what the rule allows. */
+static __always_inline __u32 nc_rule_ttl(const struct nc_rule *rule, __u32 ttl)
+{
+	if (ttl > rule->ttl_max)
+		ttl = rule->ttl_max;
+	return ttl < rule->ttl_min ? rule->ttl_min : ttl;
+}
+
 /*
- * Chooses. `census` is the table's word of the generation in use. On NC_EXHAUSTED nothing is chosen.
+ * The walk's outcome where its first step ends it, as it nearly always does: one answer is asked for, no hash
+ * decides, and the first candidate is usable with its full share. Returns whether that is so.
  */
-static __always_inline void nc_select(const struct nc_list *list, const struct nc_backstop *backstop,
-				      const struct nc_words *words, const struct nc_client *client,
-				      const struct nc_rule *rule, __u64 census, struct nc_selection *out)
+static __always_inline int nc_select_first(const struct nc_list *list, const struct nc_words *words,
+					   const struct nc_rule *rule, struct nc_selection *out)
+{
+	__u32 slot = list->slot[0] & (NC_MAX_NODES - 1), state;
+	__u64 word = NC_READ_ONCE(words->node[slot]);
+
+	state = nc_word_state(word);
+	if (!list->count || (list->flags & NC_LIST_BANDS) || rule->answers > 1)
+		return 0;
+	if ((state != NC_NODE_UP && state != NC_NODE_DEGRADED) || nc_word_share(word) < NC_SHARE_FULL)
+		return 0;
+	out->slot[0] = slot;
+	out->count = 1;
+	out->outcome = NC_CHOSEN;
+	out->ttl = nc_rule_ttl(rule, nc_word_ttl(word));
+	return 1;
+}
+
+/* Chooses by the whole walk. */
+static __always_inline void nc_select_walk(const struct nc_list *list, const struct nc_backstop *backstop,
+					   const struct nc_words *words, const struct nc_client *client,
+					   const struct nc_rule *rule, __u64 census, struct nc_selection *out)
 {
 	nc_walk *walk = out;
 	__u32 mask;
@@ -294,8 +322,16 @@ static __always_inline void nc_select(const struct nc_list *list, const struct n
 		}
 		nc_walk_mask(list, backstop, rule, mask, walk);
 	}
-	if (walk->ttl > rule->ttl_max)
-		walk->ttl = rule->ttl_max;
-	if (walk->ttl < rule->ttl_min)
-		walk->ttl = rule->ttl_min;
+	walk->ttl = nc_rule_ttl(rule, walk->ttl);
+}
+
+/*
+ * Chooses. `census` is the table's word of the generation in use. On NC_EXHAUSTED nothing is chosen.
+ */
+static __always_inline void nc_select(const struct nc_list *list, const struct nc_backstop *backstop,
+				      const struct nc_words *words, const struct nc_client *client,
+				      const struct nc_rule *rule, __u64 census, struct nc_selection *out)
+{
+	if (!nc_select_first(list, words, rule, out))
+		nc_select_walk(list, backstop, words, client, rule, census, out);
 }

@@ -23,9 +23,9 @@ static __always_inline void write_address(__u8 *out, const struct nc_node *node,
 
 	*(__u64 *)out = first;
 	if (type == 1) {
-		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(4) << 16 | (__u64)(*(__u32 *)node->v4) << 32;
+		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(4) << 16 | (__u64)load_u32(node->v4) << 32;
 	} else {
-		__u64 high = *(__u64 *)node->v6, low = *(__u64 *)(node->v6 + 8);
+		__u64 high = load_u64(node->v6), low = load_u64(node->v6 + 8);
 
 		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(16) << 16 | high << 32;
 		*(__u64 *)(out + 16) = high >> 32 | low << 32;

@@ -19,6 +19,36 @@
 #define barrier_var(var) asm volatile("" : "+r"(var))
 #endif
 
+/*
+ * Whole loads and stores wherever they fall. Through a cast of an array's address the compiler would see that
+ * nothing aligns it, and take it byte by byte: the verifier allows what the machine does.
+ */
+static __always_inline __u16 load_u16(const void *from)
+{
+	return *(const __u16 *)from;
+}
+
+static __always_inline __u32 load_u32(const void *from)
+{
+	return *(const __u32 *)from;
+}
+
+static __always_inline __u64 load_u64(const void *from)
+{
+	return *(const __u64 *)from;
+}
+
+static __always_inline void store_u64(void *to, __u64 value)
+{
+	*(__u64 *)to = value;
+}
+
+static __always_inline void copy_mac(void *to, const void *from)
+{
+	*(__u32 *)to = load_u32(from);
+	*(__u16 *)(to + 4) = load_u16(from + 4);
+}
+
 /* A table is an inner map; a cell is one element. */
 static __always_inline const void *nc_cell(void *table, __u32 index)
 {

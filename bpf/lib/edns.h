@@ -10,23 +10,14 @@
 #define NC_OPTION_SUBNET 8
 #define NC_SUBNET_BYTES	 8 /* option code, length, family, source, scope */
 
-static __always_inline __u64 message_be64(const struct query *q, __u32 offset)
+/* The option at `option`; `room` bytes are left for it, and it must fill them. */
+static __always_inline int parse_subnet(struct query *q, const __u8 *option, __u32 room)
 {
-	return bpf_be64_to_cpu(*(__u64 *)&q->message[offset & NC_MESSAGE_MASK]);
-}
-
-/* The option at `offset`; `room` bytes are left for it, and it must fill them. */
-static __always_inline int parse_subnet(struct query *q, __u32 offset, __u32 room)
-{
+	__u64 head = load_u64(option); /* code, length, family, source, scope */
+	__u32 family = bpf_ntohs((__u16)(head >> 32)), source = (head >> 48) & 0xff, bytes;
 	struct nc_address sent, whole;
-	__u32 family, source, bytes;
 
-	if (room < NC_SUBNET_BYTES || message_u16(q, offset) != NC_OPTION_SUBNET ||
-	    message_u16(q, offset + 2) != room - 4)
-		return NC_PASS_EDNS;
-	family = message_u16(q, offset + 4);
-	source = q->message[(offset + 6) & NC_MESSAGE_MASK];
-	if (q->message[(offset + 7) & NC_MESSAGE_MASK])
+	if ((__u32)head != (bpf_htons(NC_OPTION_SUBNET) | (__u32)bpf_htons(room - 4) << 16) || head >> 56)
 		return NC_PASS_EDNS;
 	if (family == NC_FAMILY_V4) {
 		if (source > 32)
@@ -41,8 +32,8 @@ static __always_inline int parse_subnet(struct query *q, __u32 offset, __u32 roo
 	if (room != NC_SUBNET_BYTES + bytes)
 		return NC_PASS_EDNS;
 	/* Behind the option stands whatever an earlier query left: cut to whole bytes, then to bits. */
-	sent.hi = message_be64(q, offset + NC_SUBNET_BYTES);
-	sent.lo = message_be64(q, offset + NC_SUBNET_BYTES + 8);
+	sent.hi = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES));
+	sent.lo = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES + 8));
 	sent.family = family;
 	sent.reserved = 0;
 	whole = nc_address_mask(sent, 8 * bytes);
@@ -69,11 +60,11 @@ static __always_inline int parse_edns(struct query *q)
 	if (at + NC_OPT_BYTES > q->length)
 		return NC_PASS_EDNS;
 	/* Root owner, type OPT, no extended code, version 0, no flag but DO. */
-	if (opt[0] | opt[1] || opt[2] != 41 || opt[5] | opt[6] | (opt[7] & 0x7f) | opt[8])
+	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != 41 << 16 || opt[8])
 		return NC_PASS_EDNS;
 	q->dnssec_ok = opt[7] >> 7;
-	data = message_u16(q, at + 9);
+	data = bpf_ntohs(load_u16(opt + 9));
 	if (at + NC_OPT_BYTES + data != q->length)
 		return NC_PASS_EDNS;
-	return data ? parse_subnet(q, at + NC_OPT_BYTES, data) : NC_CONTINUE;
+	return data ? parse_subnet(q, opt + NC_OPT_BYTES, data) : NC_CONTINUE;
 }

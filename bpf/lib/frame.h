@@ -79,8 +79,10 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 {
 	if ((void *)(ip + 1) > end || ip->nexthdr != IPPROTO_UDP)
 		return NC_PASS_OTHER;
-	__builtin_memcpy(q->client, &ip->saddr, sizeof(q->client));
-	__builtin_memcpy(q->server, &ip->daddr, sizeof(q->server));
+	q->client[0] = load_u64(&ip->saddr);
+	q->client[1] = load_u64(&ip->saddr.s6_addr32[2]);
+	q->server[0] = load_u64(&ip->daddr);
+	q->server[1] = load_u64(&ip->daddr.s6_addr32[2]);
 	/* A mapped destination would pass for an IPv4 service. */
 	if (q->server[0] == 0)
 		return NC_PASS_OTHER;
@@ -96,7 +98,7 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 length)
 {
 	void *end = (void *)(long)ctx->data_end;
-	__u32 headers = q->headers;
+	__u32 headers = q->headers, at = NC_HEADER_BYTES;
 	void *from;
 
 	if (headers > sizeof(struct ethhdr) + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
@@ -104,15 +106,20 @@ static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 le
 	from = (void *)(long)ctx->data + headers;
 	if (from + 20 > end)
 		return NC_PASS_FRAME;
-	*(__u64 *)&q->message[0] = *(__u64 *)from;
+	store_u64(&q->message[0], *(__u64 *)from);
 	*(__u32 *)&q->message[8] = *(__u32 *)(from + 8);
+	/* Nearly every frame is as long as this; what is copied behind a shorter message is never looked at. */
+	if (from + NC_HEADER_BYTES + 32 <= end) {
+		for (; at < NC_HEADER_BYTES + 32; at += 8)
+			store_u64(&q->message[at], *(__u64 *)(from + at));
+	}
 #pragma clang loop unroll(disable)
-	for (__u32 at = 12; at < NC_MESSAGE_BYTES; at += 8) {
+	for (; at < NC_MESSAGE_BYTES; at += 8) {
 		if (at + 8 > length)
 			break;
 		if (from + at + 8 > end)
 			return NC_PASS_FRAME;
-		*(__u64 *)&q->message[at] = *(__u64 *)(from + at);
+		store_u64(&q->message[at], *(__u64 *)(from + at));
 	}
 	length = (length - 8) & (NC_MESSAGE_BYTES - 1);
 	barrier_var(length);
@@ -120,7 +127,7 @@ static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 le
 	from += length;
 	if (from + 8 > end)
 		return NC_PASS_FRAME;
-	*(__u64 *)&q->message[length] = *(__u64 *)from;
+	store_u64(&q->message[length], *(__u64 *)from);
 	return NC_CONTINUE;
 }
 
@@ -129,16 +136,18 @@ static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, cons
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr *eth = data;
+	__be16 protocol;
 	__u32 length;
 	int verdict;
 
 	if ((void *)(eth + 1) > end)
 		return NC_PASS_OTHER;
-	__builtin_memcpy(q->client_mac, eth->h_source, ETH_ALEN);
-	__builtin_memcpy(q->server_mac, eth->h_dest, ETH_ALEN);
-	if (eth->h_proto == bpf_htons(ETH_P_IP))
+	copy_mac(q->client_mac, eth->h_source);
+	copy_mac(q->server_mac, eth->h_dest);
+	protocol = load_u16(&eth->h_proto);
+	if (protocol == bpf_htons(ETH_P_IP))
 		verdict = parse_ipv4((void *)(eth + 1), end, q, generation);
-	else if (eth->h_proto == bpf_htons(ETH_P_IPV6))
+	else if (protocol == bpf_htons(ETH_P_IPV6))
 		verdict = parse_ipv6((void *)(eth + 1), end, q, generation);
 	else
 		return NC_PASS_OTHER;

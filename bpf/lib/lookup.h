@@ -111,10 +111,13 @@ static __always_inline int choose(__u32 slot, struct query *q, const struct nc_n
 	list = nc_cell(table, steering->lists + cell->class[place % NC_CLASSES_PER_CELL]);
 	if (!list)
 		return NC_PASS_TABLE;
+	if (nc_select_first(list, &words, &entry->rule, &q->chosen))
+		return NC_CONTINUE;
 	backstop = nc_cell(table, list->backstop);
 	if (!backstop)
 		return NC_PASS_TABLE;
-	nc_select(list, backstop, &words, &q->who, &entry->rule,
-		  NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]), &q->chosen);
+	nc_select_walk(list, backstop, &words, &q->who, &entry->rule,
+		       NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]),
+		       &q->chosen);
 	return q->chosen.outcome == NC_EXHAUSTED ? NC_PASS_EXHAUSTED : NC_CONTINUE;
 }

@@ -9,6 +9,8 @@
 
 #define NC_CONTINUE -1
 
+#define NC_HEADER_BYTES 12 /* of a DNS message */
+
 /* Offsets into a buffer are masked to its size; behind it there is room for the longest single write. */
 #define NC_MESSAGE_MASK 511
 #define NC_TAIL_MASK	511
@@ -30,6 +32,7 @@ struct query {
 	__u32 name_length;  /* wire name, root label included */
 	__u32 question_end; /* offset behind the class */
 	__u16 type;
+	__u64 question_sum;	   /* of its 32-bit words; what begins at an odd offset stands 8 bits higher */
 	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
 
 	/* EDNS */

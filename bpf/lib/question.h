@@ -5,29 +5,17 @@
 #include "bpf.h"
 #include "query.h"
 
-#define NC_HEADER_BYTES	      12
-#define NC_FLAGS_QR_OPCODE_TC 0xfa /* of the third byte: AA (0x04) and RD (0x01) do not matter in a query */
-#define NC_MAX_LABELS	      (NC_NAME_BYTES / 2)
-
-static __always_inline __u16 message_u16(const struct query *q, __u32 offset)
-{
-	const __u8 *at = &q->message[offset & NC_MESSAGE_MASK];
-
-	return at[0] << 8 | at[1];
-}
+/* Of the first 8 bytes QR, opcode, TC, RCODE and two counts matter; not id, AA, RD, RA, Z, AD and CD. */
+#define NC_PLAIN_MASK  0xffffffff0ffa0000ULL
+#define NC_PLAIN_QUERY 0x0000010000000000ULL
+#define NC_MAX_LABELS  (NC_NAME_BYTES / 2)
 
 /* A plain query: QR 0, opcode QUERY, one question, at most one additional record. */
 static __always_inline int parse_header(const struct query *q)
 {
-	const __u8 *m = q->message;
-
-	if (m[2] & NC_FLAGS_QR_OPCODE_TC)
+	if ((load_u64(q->message) & NC_PLAIN_MASK) != NC_PLAIN_QUERY)
 		return NC_PASS_HEADER;
-	if (m[3] & 0x0f)
-		return NC_PASS_HEADER;
-	if (m[4] != 0 || m[5] != 1 || m[6] | m[7] | m[8] | m[9] | m[10])
-		return NC_PASS_HEADER;
-	if (m[11] > 1)
+	if (load_u32(&q->message[8]) & ~bpf_htonl(1)) /* no authority, at most one additional */
 		return NC_PASS_HEADER;
 	return NC_CONTINUE;
 }
@@ -51,11 +39,11 @@ static __always_inline __u32 measure_name(const struct query *q)
 	return 0;
 }
 
-/* Name, type and class; the name in lower case, hashed with the boot secret. */
+/* Name, type and class; the name in lower case, hashed with the boot secret. Adds the question up as it stands. */
 static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *name_hash)
 {
-	__u32 length = measure_name(q), end;
-	__u64 hash = secret;
+	__u32 length = measure_name(q), end, type_class;
+	__u64 hash = secret, sum;
 
 	if (!length || length > NC_NAME_BYTES)
 		return NC_PASS_QUESTION;
@@ -64,11 +52,13 @@ static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *
 		return NC_PASS_QUESTION;
 	q->name_length = length;
 	q->question_end = end;
-	q->type = message_u16(q, end - 4);
-	if (message_u16(q, end - 2) != 1) /* IN */
+	type_class = load_u32(&q->message[(end - 4) & NC_MESSAGE_MASK]);
+	q->type = bpf_ntohs((__u16)type_class);
+	if (type_class >> 16 != bpf_htons(1)) /* IN */
 		return NC_PASS_QUESTION;
 	if (q->type != 1 && q->type != 28) /* A, AAAA */
 		return NC_PASS_QUESTION;
+	sum = (__u64)type_class << 8 * (length & 1);
 	barrier_var(length);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
@@ -77,12 +67,15 @@ static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *
 
 		if (left <= 0)
 			break;
-		word = nc_lower_word(*(__u64 *)&q->message[NC_HEADER_BYTES + 8 * i]);
+		word = load_u64(&q->message[NC_HEADER_BYTES + 8 * i]);
 		if (left < 8)
 			word &= ~0ULL >> (64 - 8 * left);
+		sum += (word & 0xffffffff) + (word >> 32);
+		word = nc_lower_word(word);
 		q->name[i] = word;
 		hash = nc_hash_step(hash, word);
 	}
+	q->question_sum = sum;
 	*name_hash = nc_mix(hash);
 	return NC_CONTINUE;
 }

@@ -10,8 +10,11 @@
 
 #define NC_HOPS 64
 /* The longest tail: 8 AAAA records of 28 bytes, OPT with an IPv6 subnet of 35; in whole words. */
-#define NC_TAIL_BYTES  260
-#define NC_MAX_HEADERS 62 /* Ethernet, IPv6, UDP */
+#define NC_TAIL_BYTES 264
+_Static_assert(NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_UDP_PAYLOAD_PLAIN,
+	       "every reply fits every client: nothing is ever truncated here");
+#define NC_MAX_HEADERS 62  /* Ethernet, IPv6, UDP */
+#define NC_FRAME_MASK  511 /* the longest reply has 467 bytes */
 
 static __always_inline __u16 fold(__u64 sum)
 {
@@ -23,8 +26,8 @@ static __always_inline __u16 fold(__u64 sum)
 }
 
 /*
- * Makes the frame `size` bytes long: at the tail, else at the head, where everything is written anew anyway.
- * The old content need not survive.
+ * Makes the frame `size` bytes long: at the tail, where the question stays in its place, else at the head. Returns
+ * whether the question must be written anew, or -1.
  */
 static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 {
@@ -40,7 +43,7 @@ static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 	}
 	if (growth > 0 && !bpf_xdp_adjust_head(ctx, -growth)) {
 		count(NC_GREW_HEAD);
-		return 0;
+		return 1;
 	}
 	return -1;
 }
@@ -68,7 +71,7 @@ static __always_inline void write_udp(struct udphdr *udp, struct query *q, __u32
 /* DNS header of the reply: QR, AA, RD as asked; counts. Adds it up. */
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
-	__u64 asked = *(__u64 *)q->message, word;
+	__u64 asked = load_u64(q->message), word;
 	__u32 counts = (__u32)q->has_opt << 24;
 
 	word = (asked & 0xffff) | (0x84 | ((asked >> 16) & 1)) << 16 | (__u64)bpf_htons(1) << 32 |
@@ -78,65 +81,59 @@ static __always_inline __u64 write_header(void *to, const struct query *q)
 	return (word & 0xffffffff) + (word >> 32) + counts;
 }
 
-/* The question as received. May write up to 7 bytes too many, where the tail follows. */
-static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, const struct query *q, __u64 *sum)
+/* The question as received. Writes up to 7 bytes too many, where the tail follows. */
+static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, const struct query *q)
 {
 	void *to = (void *)(long)ctx->data + headers, *end = (void *)(long)ctx->data_end;
 	__u32 length = q->question_end;
 
-	if (to + NC_HEADER_BYTES > end)
-		return -1;
-	*sum = write_header(to, q);
-
 #pragma clang loop unroll(disable)
 	for (__u32 at = NC_HEADER_BYTES; at < NC_HEADER_BYTES + NC_NAME_BYTES + 8; at += 8) {
-		__s32 left = (__s32)length - (__s32)at;
-		__u64 word;
-
-		if (left <= 0)
+		if (at >= length)
 			break;
 		if (to + at + 8 > end)
 			return -1;
-		word = *(__u64 *)&q->message[at];
-		*(__u64 *)(to + at) = word;
-		if (left < 8)
-			word &= ~0ULL >> (64 - 8 * left);
-		*sum += (word & 0xffffffff) + (word >> 32);
+		*(__u64 *)(to + at) = load_u64(&q->message[at]);
 	}
 	return 0;
 }
 
-/* The tail, of `length` bytes, zero up to the next word. */
+/* A word of the tail. By halves: records begin on 4-byte boundaries, and were stored as words from there. */
+static __always_inline __u64 tail_word(const struct query *q, __u32 at)
+{
+	return load_u32(&q->tail[at]) | (__u64)load_u32(&q->tail[at + 4]) << 32;
+}
+
+/*
+ * The tail, of `length` bytes, at least 16 and zero up to the next word. The frame ends with it: a last part of
+ * a word is stored together with bytes of the word before.
+ */
 static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const struct query *q, __u32 length,
 					 __u64 *sum)
 {
-	void *to = (void *)(long)ctx->data + offset, *end = (void *)(long)ctx->data_end;
-	__u32 at = 0;
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	__u64 before = 0, word = 0;
+	void *to = data + offset;
+	__u32 at = 0, bits;
 
 #pragma clang loop unroll(disable)
-	for (; at < NC_TAIL_BYTES; at += 4) {
-		__u32 word = *(__u32 *)&q->tail[at];
-
+	for (; at < NC_TAIL_BYTES; at += 8) {
 		if (at >= length)
 			return 0;
-		*sum += word;
-		if (at + 4 > length)
+		word = tail_word(q, at);
+		*sum += (word & 0xffffffff) + (word >> 32);
+		if (at + 8 > length)
 			break;
-		if (to + at + 4 > end)
+		if (to + at + 8 > end)
 			return -1;
-		*(__u32 *)(to + at) = word;
+		*(__u64 *)(to + at) = word;
+		before = word;
 	}
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < 3; i++, at++) {
-		__u8 *byte = to + at;
-
-		if (at >= length)
-			break;
-		barrier_var(byte); /* checked and used as one value */
-		if ((void *)(byte + 1) > end)
-			return -1;
-		*byte = q->tail[at & NC_TAIL_MASK];
-	}
+	bits = 8 * (length & 7);
+	to = data + ((offset + length - 8) & NC_FRAME_MASK);
+	if (to + 8 > end)
+		return -1;
+	*(__u64 *)to = before >> bits | word << (64 - bits);
 	return 0;
 }
 
@@ -145,14 +142,14 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
  * much where the kernel is hardened. Each step reads the packet's bounds anew: what an earlier step checked
  * would only multiply the states that the verifier tells apart.
  */
-static __always_inline int write_message(struct xdp_md *ctx, const struct query *q, __u32 tail, __u64 *sum)
+static __always_inline int write_message(struct xdp_md *ctx, const struct query *q, int moved, __u32 tail, __u64 *sum)
 {
 	__u32 headers = q->headers, question = q->question_end;
 	__u64 records = 0;
 
 	if (headers > NC_MAX_HEADERS)
 		return -1;
-	if (write_question(ctx, headers, q, sum))
+	if (moved && write_question(ctx, headers, q))
 		return -1;
 	headers = q->headers;
 	barrier_var(question);
@@ -163,27 +160,23 @@ static __always_inline int write_message(struct xdp_md *ctx, const struct query 
 	if (write_records(ctx, headers + question, q, tail, &records))
 		return -1;
 	/* Behind a question of odd length every byte stands in the other half of its 16-bit word. */
-	*sum += question & 1 ? __builtin_bswap16(fold(records)) : fold(records);
+	*sum = q->question_sum + (records << 8 * (question & 1));
 	return 0;
 }
 
-static __always_inline void write_ipv4(struct iphdr *ip, const struct query *q, __u32 length)
+static __always_inline void write_ipv4(__be32 *ip, const struct query *q, __u32 length)
 {
-	__u32 *word = (__u32 *)ip;
-	__u64 sum = 0;
+	__be32 from = q->server[1] >> 32, to = q->client[1] >> 32;
+	__be32 first = bpf_htons(0x4500) | (__u32)bpf_htons(length + sizeof(struct udphdr) + sizeof(struct iphdr))
+						   << 16;
+	__be32 second = (__u32)bpf_htons(0x4000) << 16; /* atomic: no id (RFC 6864 section 4.1), not to be fragmented */
+	__be32 third = NC_HOPS | IPPROTO_UDP << 8;
 
-	*(__be16 *)ip = bpf_htons(0x4500);
-	ip->tot_len = bpf_htons(length + sizeof(struct udphdr) + sizeof(*ip));
-	ip->id = 0;			  /* an atomic datagram needs none (RFC 6864 section 4.1) */
-	ip->frag_off = bpf_htons(0x4000); /* do not fragment */
-	ip->ttl = NC_HOPS;
-	ip->protocol = IPPROTO_UDP;
-	ip->check = 0;
-	ip->saddr = q->server[1] >> 32;
-	ip->daddr = q->client[1] >> 32;
-	for (int i = 0; i < 5; i++)
-		sum += word[i];
-	ip->check = ~fold(sum);
+	ip[0] = first;
+	ip[1] = second;
+	ip[2] = third | (__u32)(__u16)~fold((__u64)first + second + third + from + to) << 16;
+	ip[3] = from;
+	ip[4] = to;
 }
 
 static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q, __u32 length)
@@ -202,26 +195,27 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q, __u32 t
 	__u32 headers = q->headers, length = q->question_end + tail;
 	struct ethhdr *eth;
 	void *data, *end;
+	int moved = resize(ctx, headers + length);
 	__u64 sum;
 
-	if (resize(ctx, headers + length))
-		return NC_PASS_ROOM;
-	if (write_message(ctx, q, tail, &sum))
+	if (moved < 0 || write_message(ctx, q, moved, tail, &sum))
 		return NC_PASS_ROOM;
 	data = (void *)(long)ctx->data;
 	end = (void *)(long)ctx->data_end;
 	eth = data;
-	if (data + NC_MAX_HEADERS > end)
+	if (data + NC_MAX_HEADERS + NC_HEADER_BYTES > end)
 		return NC_PASS_ROOM;
-	__builtin_memcpy(eth->h_dest, q->client_mac, ETH_ALEN);
-	__builtin_memcpy(eth->h_source, q->server_mac, ETH_ALEN);
+	copy_mac(eth->h_dest, q->client_mac);
+	copy_mac(eth->h_source, q->server_mac);
 	if (q->family == NC_FAMILY_V4) {
-		eth->h_proto = bpf_htons(ETH_P_IP);
+		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IP);
 		write_ipv4((void *)(eth + 1), q, length);
+		sum += write_header(data + sizeof(*eth) + sizeof(struct iphdr) + sizeof(struct udphdr), q);
 		write_udp((void *)(eth + 1) + sizeof(struct iphdr), q, length, sum);
 	} else {
-		eth->h_proto = bpf_htons(ETH_P_IPV6);
+		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IPV6);
 		write_ipv6((void *)(eth + 1), q, length);
+		sum += write_header(data + sizeof(*eth) + sizeof(struct ipv6hdr) + sizeof(struct udphdr), q);
 		write_udp((void *)(eth + 1) + sizeof(struct ipv6hdr), q, length, sum);
 	}
 	return NC_ANSWERED;
