@@ -33,7 +33,7 @@ public struct GeoData: Sendable {
         let (places, renumbered) = numberByContent(found)
         return GeoData(
             places: PlaceTable(places), v4: walk.v4.renumbered(renumbered), v6: walk.v6.renumbered(renumbered),
-            networks: walk.networksV4 + walk.networksV6, buildEpoch: database.buildEpoch, type: database.type)
+            networks: walk.networks, buildEpoch: database.buildEpoch, type: database.type)
     }
 }
 
