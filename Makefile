@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build bpf test check format demo verify bench install clean
+.PHONY: help root setup build bpf test check format demo verify bench install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,14 +30,18 @@ check: setup ## formatting, scripts, warnings as errors
 format: setup ## format Swift and C in place
 	tools/check --fix
 
-demo: build ## show and verify everything in a lab of two namespaces (root; KEEP=1 leaves it up)
+demo: root build ## show and verify everything in a lab of two namespaces (root; KEEP=1 leaves it up)
 	$(PYTHON) tools/demo $(if $(KEEP),--keep)
 
-verify: build ## 10,000 random prefixes of each family against an independent computation (root)
+verify: root build ## 10,000 random prefixes of each family against an independent computation (root)
 	$(PYTHON) tools/demo verify
 
-bench: build ## measure the figures (root; JSON=FILE writes them as one object a line)
+bench: root build ## measure the figures (root; JSON=FILE writes them as one object a line)
 	$(PYTHON) tools/bench $(if $(JSON),--json $(JSON))
+
+# Namespaces and programs in the kernel need root: said before the build, not after it.
+root:
+	@test "$$(id -u)" = 0 || { echo "make: run it as root: sudo make $(MAKECMDGOALS)" >&2; exit 1; }
 
 install: ## install what `make build` built, with a systemd unit (DESTDIR, PREFIX)
 	packaging/install "$(DESTDIR)" "$(PREFIX)"

@@ -31,8 +31,13 @@ def _excerpt(lab: Lab, pins: list[Path]) -> tuple[str, list[str]] | None:
     """The candidate lists: the inner map in the slot in use, dumped with the names of its fields."""
     for pin in (pin for pin in pins if pin.name == "lists"):
         slot = json.loads(_bpftool(lab, "-j", "map", "lookup", "pinned", pin, "key", "0", "0", "0", "0").stdout or "{}")
-        inner = str(slot.get("inner_map_id", slot.get("value")))
-        dump = _bpftool(lab, "map", "dump", "id", inner)
+        # Newer versions of bpftool name the inner map, older ones print the bytes of its number.
+        inner = slot.get("inner_map_id")
+        if inner is None:
+            inner = int.from_bytes(bytes(int(byte, 16) for byte in slot.get("value", [])), "little")
+        dump = _bpftool(lab, "map", "dump", "id", str(inner))
+        if dump.returncode:
+            raise Failure(f"bpftool map dump id {inner}: {dump.stderr.strip() or dump.stdout.strip()}")
         if dump.returncode == 0 and dump.stdout.strip():
             return f"id {inner}   # {pin.name}, generation 0", dump.stdout.splitlines()
     return None
@@ -55,7 +60,7 @@ def show(lab: Lab) -> list[dict]:
     pin, lines = found
     say(f"$ bpftool map dump {pin}")
     # Key 0 is the empty backstop: from key 1 on.
-    start = next((n for n, line in enumerate(lines) if '"key": 1' in line), 0)
+    start = next((n - 1 for n, line in enumerate(lines) if '"key": 1' in line), 0)
     for line in lines[start:start + EXCERPT_LINES]:
         say(line)
     if len(lines) > EXCERPT_LINES:
