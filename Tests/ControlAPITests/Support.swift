@@ -83,9 +83,11 @@ func temporaryPath() -> String {
     "/tmp/nearcast-test-\(getpid())-\(UInt32.random(in: 0...UInt32.max))/run/control.sock"
 }
 
-/// The folder that `temporaryPath` made up.
-private func temporaryFolder(of path: String) -> String {
-    path.split(separator: "/").prefix(2).map { "/" + $0 }.joined()
+/// Removes the two folders that `temporaryPath` made up, unless a test left something in them.
+private func removeEmptyFolders(above path: String) {
+    let folder = (path as NSString).deletingLastPathComponent
+    rmdir(folder)
+    rmdir((folder as NSString).deletingLastPathComponent)
 }
 
 /// Runs blocking work off the cooperative pool, which the server's tasks need.
@@ -102,7 +104,7 @@ func withServer<Result: Sendable>(
     _ daemon: FakeDaemon = FakeDaemon(), at path: String = temporaryPath(),
     _ body: @escaping @Sendable (ControlClient) throws -> Result
 ) async throws -> Result {
-    defer { try? FileManager.default.removeItem(atPath: temporaryFolder(of: path)) }
+    defer { removeEmptyFolders(above: path) }
     let server = try ControlServer(path: path, handler: daemon, logger: silentLogger)
     let group = ServiceGroup(configuration: .init(services: [server], logger: silentLogger))
     return try await withThrowingTaskGroup(of: Void.self) { tasks in
