@@ -71,7 +71,8 @@ class Server:
             if not (binaries / name).exists():
                 raise Failure(f"{binaries / name} is missing: build it with `make build`")
         if service.mode != "off" and PINS.exists() and any(PINS.iterdir()):
-            raise Failure(f"{PINS} is in use: stop the other nearcastd, or remove its traces with `nearcast detach`")
+            raise Failure(f"{PINS} is in use: stop the nearcastd that holds it (a kept demo printed how; else see "
+                          "`pgrep -a nearcastd`), or remove what one left with `nearcast detach`")
         self.folder = Path(tempfile.mkdtemp(prefix="nearcast-lab-"))
         self.config = self.folder / "nearcast.yaml"
         self.config.write_text(configuration(self.folder, database, nodes, service))

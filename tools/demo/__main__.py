@@ -66,9 +66,12 @@ def explain_playing(lab: Lab, server: Server) -> None:
     cli = " ".join(lab.command("cli"))
     srv = " ".join(lab.command("srv"))
     heading("Still up. To play:")
-    say(f"{cli} kdig @192.0.2.53 {NAME} +subnet=203.0.113.0/24")
+    # The same client before and after: the answer moves.
+    ask = f"{cli} kdig @192.0.2.53 {NAME} +subnet=89.245.124.0/24 +short"
+    say(ask)
     for words in (("status",), ("explain", NAME, "A", "--from", "89.245.124.0/24"), ("node", "set", "fra1", "down")):
         say(" ".join(server.command_line(*words)))
+    say(ask)
     say(f"{srv} bpftool net show")
     say(f"configuration and log: {server.folder}")
     heading("To remove:")
