@@ -15,6 +15,8 @@ public struct TailoredName: Sendable {
     /// As configured, for people.
     public let pool: String
     public let policy: String
+    /// Steering hash of the lower-cased wire name; kept, because every decision needs it.
+    public let steeringHash: UInt64
 
     public init(name: DomainName, rule: nc_rule, v4: Int?, v6: Int?, pool: String, policy: String) {
         self.name = name
@@ -23,12 +25,10 @@ public struct TailoredName: Sendable {
         self.v6 = v6
         self.pool = pool
         self.policy = policy
+        steeringHash = Steering.steeringHash(name.lowercasedWire)
     }
 
     public func table(_ family: IPFamily) -> Int? { family == .v4 ? v4 : v6 }
-
-    /// Steering hash of the lower-cased wire name.
-    public var steeringHash: UInt64 { Steering.steeringHash(name.lowercasedWire) }
 }
 
 /// Everything that answers are made of, but the nodes' states: immutable, shared by both paths.

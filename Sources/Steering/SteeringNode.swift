@@ -14,6 +14,8 @@ public struct SteeringNode: Sendable, Hashable {
     public let country: String?
     public let region: String?
     public let continent: String?
+    /// Steering hash of the id: ties and weights go by it, never by the slot.
+    public let idHash: UInt64
 
     public init(
         id: String, slot: Int, addresses: [IPAddress], coordinates: Coordinates, country: String? = nil,
@@ -34,6 +36,7 @@ public struct SteeringNode: Sendable, Hashable {
         self.country = country
         self.region = region
         self.continent = continent
+        idHash = steeringHash(Array(id.utf8))
     }
 
     public func address(_ family: IPFamily) -> IPAddress? {
@@ -42,9 +45,6 @@ public struct SteeringNode: Sendable, Hashable {
         case .v6: v6.map(IPAddress.v6)
         }
     }
-
-    /// Steering hash of the id: ties and weights go by it, never by the slot.
-    public var idHash: UInt64 { steeringHash(Array(id.utf8)) }
 }
 
 /// Hash of a byte string with the steering seed: as little-endian 8-byte words, the last one padded with zeros
