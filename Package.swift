@@ -124,6 +124,6 @@ let package = Package(
         tests(
             "KernelTests",
             ["Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI"]),
-        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks"]),
+        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "CFastPathABI"]),
     ]
 )

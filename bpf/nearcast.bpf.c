@@ -21,27 +21,23 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 				  const struct nc_generation *generation)
 {
 	const struct nc_name_steering *steering;
-	const struct nc_name_entry *entry;
+	const struct nc_name_entry *entry = 0;
 	__u32 place = 0, length;
-	__u64 name_hash = 0;
 	int verdict;
 
 	if ((verdict = parse_frame(ctx, q, generation)) != NC_CONTINUE)
 		return verdict;
 	if ((verdict = parse_header(q)) != NC_CONTINUE)
 		return verdict;
-	if ((verdict = parse_question(q, generation->name_secret, &name_hash)) != NC_CONTINUE)
+	if ((verdict = parse_question(q)) != NC_CONTINUE)
 		return verdict;
 	if ((verdict = parse_edns(q)) != NC_CONTINUE)
 		return verdict;
-	entry = find_name(slot, generation, name_hash, q);
-	if (!entry)
-		return NC_PASS_NAME;
+	if ((verdict = find_name_and_place(slot, q, generation, &entry, &place)) != NC_CONTINUE)
+		return verdict;
 	steering = q->type == 1 ? &entry->v4 : &entry->v6;
 	if (steering->table == NC_NO_TABLE)
 		return NC_PASS_TYPE;
-	if ((verdict = place_client(slot, q, entry, &place)) != NC_CONTINUE)
-		return verdict;
 	if ((verdict = choose(slot, q, entry, steering, place)) != NC_CONTINUE)
 		return verdict;
 	length = write_tail(q, slot);

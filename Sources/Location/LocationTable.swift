@@ -4,8 +4,8 @@ public import IPNetworks
 /// Address → place and ECS scope, for both families, in the layout the XDP program reads
 /// (`bpf/abi/location.h`).
 ///
-/// Immutable. A look-up follows at most one cache line for each eight bits past the first sixteen, and one
-/// for the word behind.
+/// Immutable. A look-up of an IPv4 address reads three cache lines down to its /24, of which only one is its own; one of
+/// an IPv6 address a line for the first sixteen bits. Each eight bits further cost a line, and one for the word behind.
 public final class LocationTable: @unchecked Sendable {
     // Sendable: the memory is written in `init` only, before the object is shared, and freed in `deinit`.
     private let memory: UnsafeMutableRawPointer
@@ -24,13 +24,16 @@ public final class LocationTable: @unchecked Sendable {
         }
         var blocks = CompiledBlocks()
         var compilerV4 = BlockCompiler(v4, scopes: Int(NC_SCOPE_MIN_V4)...Int(NC_SCOPE_MAX_V4))
-        let rootsV4 = compilerV4.compile(into: &blocks)
+        var range = 0
+        var octet = [UInt32](repeating: 0, count: 65536)
+        for first in 0..<256 {
+            compilerV4.compileOctet(first, range: &range, words: &octet, into: &blocks)
+            blocks.setOctet(first, octet)
+        }
         var compilerV6 = BlockCompiler(v6, scopes: Int(NC_SCOPE_MIN_V6)...Int(NC_SCOPE_MAX_V6))
-        let rootsV6 = compilerV6.compile(into: &blocks)
+        blocks.setRoot(compilerV6.compileRoot(into: &blocks))
         mixedBlocks = compilerV4.mixedBlocks + compilerV6.mixedBlocks
 
-        blocks.setRoot(rootsV4, firstCell: 0)
-        blocks.setRoot(rootsV6, firstCell: Int(NC_ROOT_CELLS))
         cellCount = blocks.cellCount
         let limit = Int(UInt32.max) / Int(NC_WORDS_PER_CELL)
         guard cellCount <= limit else { throw .tooManyCells(cellCount, limit: limit) }

@@ -41,7 +41,7 @@ public struct SteeringTables: Sendable {
         var lists: [nc_list] = [nc_list()]
         var classes: [UInt16] = []
         var tables: [Table] = []
-        let points = (0..<places.count).map { places.coordinates($0) }
+        let points = PlacePoints(places)
         for key in keys {
             var compiler = TableCompiler(key: key, nodes: nodes, firstCell: lists.count)
             let classCell = classes.count / Int(NC_CLASSES_PER_CELL)

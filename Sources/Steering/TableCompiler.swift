@@ -25,18 +25,11 @@ struct TableCompiler {
     }
 
     /// Appends the class of every place, padded to whole cells.
-    mutating func compile(_ points: [Coordinates?], into classes: inout [UInt16]) throws(SteeringError) {
-        // Places are numbered in order of their coordinates: equal ones stand side by side.
-        var last: (coordinates: Coordinates?, number: UInt16)?
-        for coordinates in points {
-            if let last, last.coordinates == coordinates {
-                classes.append(last.number)
-                continue
-            }
-            let number = try number(coordinates)
-            classes.append(number)
-            last = (coordinates, number)
-        }
+    mutating func compile(_ points: PlacePoints, into classes: inout [UInt16]) throws(SteeringError) {
+        var numbers: [UInt16] = []
+        numbers.reserveCapacity(points.distinct.count)
+        for coordinates in points.distinct { numbers.append(try number(coordinates)) }
+        for point in points.ofPlace { classes.append(numbers[Int(point)]) }
         let perCell = Int(NC_CLASSES_PER_CELL)
         while classes.count % perCell != 0 { classes.append(0) }
         linkBackstops()

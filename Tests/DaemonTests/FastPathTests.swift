@@ -1,3 +1,4 @@
+import CFastPathABI
 import Fixtures
 import Foundation
 import Testing
@@ -5,6 +6,7 @@ import Testing
 extension DaemonProcess {
     /// What becomes of the program when the daemon goes and comes.
     @Suite(.serialized) struct FastPath {
+        private let layout = Int(NC_LAYOUT_VERSION)
         private let keep = "{interfaces: [ncs0], mode: native, on_exit: keep}"
 
         @Test("the program answers, a node's change is followed by it, and detaching at the exit leaves nothing")
@@ -12,7 +14,7 @@ extension DaemonProcess {
             let world = try World("detach")
             let daemon = try await world.startReady()
             #expect(try world.isAttached)
-            #expect(world.pinned == ["1-1", "link-ncs0"])
+            #expect(world.pinned == ["\(layout)-1", "link-ncs0"])
             #expect(try world.address() == Service.berlin)
             #expect(try world.address(subnet: "18.2.3.0/24") == Service.singapore)
             #expect(try world.answeredByProgram() == 2)
@@ -33,12 +35,12 @@ extension DaemonProcess {
             #expect(world.nearcast("node", "set", "ber", "drained").status == 0)
             #expect(try await daemon.stop() == 0)
             #expect(!world.exists("run/c.sock"))
-            #expect(world.pinned == ["1-1", "link-ncs0"])
+            #expect(world.pinned == ["\(layout)-1", "link-ncs0"])
             #expect(try world.address() == Service.newYork, "with nobody there")
 
             daemon = try await world.startReady()
             #expect(daemon.log.contains("took over the link of an earlier run"), "\(daemon.log)")
-            #expect(world.pinned == ["1-2", "link-ncs0"])
+            #expect(world.pinned == ["\(layout)-2", "link-ncs0"])
             #expect(try world.address() == Service.newYork)
             #expect(try world.answeredByProgram() == 1)
             #expect(try await daemon.stop() == 0)
@@ -76,7 +78,7 @@ extension DaemonProcess {
             let sound = world.configuration
             try world.replace(old, new)
             #expect(try await world.start().ended() == 1)
-            #expect(world.pinned == ["1-1", "link-ncs0"])
+            #expect(world.pinned == ["\(layout)-1", "link-ncs0"])
             #expect(try world.address() == Service.berlin)
             world.configuration = sound
             #expect(try await world.startReady().stop() == 0)
@@ -129,7 +131,7 @@ extension DaemonProcess {
             let daemon = try await world.startReady()
             #expect(daemon.log.contains("fast path attached generically"), "\(daemon.log)")
             #expect(daemon.log.contains("no native mode: "), "\(daemon.log)")
-            #expect(world.pinned == ["1-1", "link-lo"])
+            #expect(world.pinned == ["\(layout)-1", "link-lo"])
             #expect(try await daemon.stop() == 0)
             try world.expectNothingLeft()
         }
@@ -138,10 +140,10 @@ extension DaemonProcess {
         func strayInterface() async throws {
             let world = try World("stray", fastPath: "{interfaces: [ncs0, lo], mode: auto, on_exit: keep}")
             #expect(try await world.startReady().stop() == 0)
-            #expect(world.pinned == ["1-1", "link-lo", "link-ncs0"])
+            #expect(world.pinned == ["\(layout)-1", "link-lo", "link-ncs0"])
             try world.replace("[ncs0, lo]", "[ncs0]")
             let daemon = try await world.startReady()
-            #expect(world.pinned == ["1-2", "link-ncs0"])
+            #expect(world.pinned == ["\(layout)-2", "link-ncs0"])
             #expect(try !world.lab.serverIP("link", "show", "lo").contains("xdp"))
             #expect(try await daemon.stop() == 0)
         }

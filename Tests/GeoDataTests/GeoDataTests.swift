@@ -89,21 +89,22 @@ extension GeoData {
         #expect(try data.place("1.2.3.4") == .unknown)
     }
 
-    @Test("places are numbered by content, whatever their order in the file")
+    @Test("places are numbered by size, then by content, whatever their order in the file")
     func stableNumbers() throws {
         let places: [(String, MMDBWriter.Value)] = [
             ("1.0.0.0/8", .place("B", 2, 2)), ("2.0.0.0/8", .place("A", 1, 1)), ("3.0.0.0/8", .place("C", 3, 3)),
+            ("4.0.0.0/7", .place("Large", 9, 9)), ("6.0.0.0/9", .place("Small", 0, 0)),
         ]
         func write(_ order: [Int]) throws -> GeoData {
             var writer = MMDBWriter()
             for index in order { writer.insert(try prefix(places[index].0), places[index].1) }
             return try load(writer.bytes)
         }
-        let (first, second) = (try write([0, 1, 2]), try write([2, 0, 1]))
+        let (first, second) = (try write([0, 1, 2, 3, 4]), try write([2, 0, 4, 1, 3]))
         #expect(first.v4.starts == second.v4.starts)
         #expect(first.v4.places == second.v4.places)
-        #expect((0..<4).map { first.places[$0] } == (0..<4).map { second.places[$0] })
-        #expect((1..<4).map { first.places[$0].city } == ["A", "B", "C"])
+        #expect((0..<6).map { first.places[$0] } == (0..<6).map { second.places[$0] })
+        #expect((1..<6).map { first.places[$0].city } == ["Large", "A", "B", "C", "Small"])
     }
 
     @Test("records of one content are one place, though the file has them twice")

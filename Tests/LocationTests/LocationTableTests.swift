@@ -144,6 +144,28 @@ struct LocationTableTests {
         #expect(try table.find(#require(address)).scope == 40)
     }
 
+    @Test("an octet with a place of its own for every /24 fits its codes")
+    func everyBlockDiffers() throws {
+        var ranges = PlaceRanges<UInt32>()
+        for block in 0..<UInt32(65536) { ranges.set(from: 0x0a00_0000 | block << 8, place: block + 1) }
+        ranges.set(from: 0x0b00_0000, place: 0)
+        let table = try table(v4: ranges)
+        for block in 0..<UInt32(65536) {
+            #expect(find(table, 0x0a00_0000 | block << 8 | 77).place == block + 1)
+        }
+        #expect(find(table, 0x0aff_ff00).scope == 24)
+        #expect(find(table, 0x0b00_0000).place == 0)
+    }
+
+    @Test("octets of one single place share their codes")
+    func emptyOctetsAreSmall() throws {
+        let empty = try table().cellCount
+        var ranges = PlaceRanges<UInt32>()
+        for octet in 1..<UInt32(100) { ranges.set(from: octet << 24, place: octet) }
+        #expect(empty < Int(NC_OCTET_CELLS + NC_ROOT_CELLS + 2 * NC_CODE_CELLS))
+        #expect(try table(v4: ranges).cellCount == empty)
+    }
+
     @Test("a place beyond the layout is refused")
     func tooManyPlaces() {
         var ranges = PlaceRanges<UInt32>()

@@ -2,15 +2,19 @@
 /*
  * Location table: address -> place and ECS scope, for the whole city database.
  *
- *   root: one word per first 16 bits of the address, IPv4 in cells 0-4095, IPv6 in 4096-8191
+ *   IPv4: a pair of numbers per first 8 bits of the address, in cells 0-31:
+ *     codes: the cell where a 16-bit code per /24 begins;  words: the block's distinct words, commonest first
+ *       word, named by the code = leaf, or the cell of a node that splits the /24 in 256
+ *   IPv6: a word per first 16 bits, in cells 32-4127
  *     word = leaf, or the cell of a node that splits the block in 256
- *       node: a bit per child that begins a new run; the runs' words stand in the node, where they are few,
- *             or in the cells behind it
- *         word = leaf, or the next node, eight bits deeper
  *
- * Everything is 64-byte cells in one array, so a step costs one cache line. Equal neighbours share a
- * run, blocks below the ECS cap exist for senders without ECS, who are seen whole. Immutable once
- * published.
+ *   node: a bit per child that begins a new run; the runs' words stand in the node, where they are few,
+ *         or in the cells behind it
+ *     word = leaf, or the next node, eight bits deeper
+ *
+ * A client's /24 costs one line of its own: the pairs and the common words are few enough to stay cached.
+ * Everything is 64-byte cells in one array. Equal neighbours share a run, blocks below the ECS cap exist for senders
+ * without ECS, who are seen whole. Immutable once published.
  *
  * The includer defines `nc_cell(table, index)`: pointer to a cell, or 0.
  */
@@ -22,8 +26,12 @@
 #define NC_FAMILY_V4 1 /* as in ECS (RFC 7871 section 6) */
 #define NC_FAMILY_V6 2
 
-#define NC_ROOT_CELLS	  4096 /* of one family: 65,536 words */
 #define NC_WORDS_PER_CELL 16
+#define NC_OCTET_CELLS	  32 /* the IPv4 pairs: 8 to a cell */
+#define NC_CODES_PER_CELL 32
+#define NC_CODE_CELLS	  2048 /* of one /8: 65,536 codes */
+#define NC_ROOT_CELL	  NC_OCTET_CELLS
+#define NC_ROOT_CELLS	  4096 /* of IPv6: 65,536 words */
 
 /* Word: bit 31 set: cell of a node. Clear: bits 25-30 scope, 0-24 place. */
 #define NC_WORD_NODE	    0x80000000U
@@ -115,26 +123,43 @@ static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 
 	return run < NC_NODE_WORDS ? node->word[run] : 0;
 }
 
+/* The word of an IPv4 address's /24; `address` in host order. */
+static __always_inline __u32 nc_location_block(NC_TABLE table, __u32 address)
+{
+	__u32 octet = address >> 24, block = (address >> 8) & 0xffff, code;
+	const struct nc_location_words *line = nc_cell(table, octet / 8);
+
+	if (!line)
+		return 0;
+	code = line->word[2 * (octet % 8) + 1];
+	line = nc_cell(table, line->word[2 * (octet % 8)] + block / NC_CODES_PER_CELL);
+	if (!line)
+		return 0;
+	return nc_location_word(table,
+				code + ((line->word[block / 2 % NC_WORDS_PER_CELL] >> 16 * (block & 1)) & 0xffff));
+}
+
 /*
  * Place and scope of an address. The scope is the leaf's depth within the limits of its family. A 6to4
  * address (RFC 3056) is where its IPv4 address is.
  */
 static __always_inline struct nc_place nc_location_find(NC_TABLE table, struct nc_address address)
 {
-	__u32 first = 0, shift = 0, word;
+	__u32 shift = 0, depth = 24, word;
 
-	if (address.family == NC_FAMILY_V6) {
-		first = NC_ROOT_CELLS * NC_WORDS_PER_CELL;
-		if (nc_is_6to4(address)) {
-			first = 0;
-			shift = 16;
-			address.hi <<= 16;
-			address.lo = 0;
-		}
+	if (nc_is_6to4(address)) {
+		shift = 16;
+		address.hi <<= 16;
+		address.lo = 0;
 	}
-	word = nc_location_word(table, first + (address.hi >> 48));
+	if (shift || address.family == NC_FAMILY_V4) {
+		word = nc_location_block(table, address.hi >> 32);
+	} else {
+		word = nc_location_word(table, NC_ROOT_CELL * NC_WORDS_PER_CELL + (address.hi >> 48));
+		depth = 16;
+	}
 #pragma clang loop unroll(disable)
-	for (__u32 depth = 16; depth < 128; depth += 8) {
+	for (; depth < 128; depth += 8) {
 		if (!(word & NC_WORD_NODE))
 			break;
 		word = nc_location_step(table, word,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../maps.h"
+#include "question.h"
 
 /* Whether the entry's name is the query's. */
 static __always_inline int same_name(const struct nc_name_entry *entry, const struct query *q)
@@ -75,21 +76,36 @@ static __always_inline struct nc_address deciding_address(const struct query *q,
 	return address;
 }
 
-/* Places the client: its leaf, the scope of the reply, and the number of its place. */
-static __always_inline int place_client(__u32 slot, struct query *q, const struct nc_name_entry *entry, __u32 *place)
+/* Places whom an address speaks for: the leaf, the scope of the reply, and the number of the place. */
+static __always_inline void place_client(void *table, struct query *q, int by_subnet, __u32 *place)
+{
+	struct nc_address address = deciding_address(q, by_subnet);
+	struct nc_place found = nc_location_find(table, address);
+
+	q->who.leaf = nc_address_mask(address, found.scope);
+	q->subnet_scope = by_subnet ? found.scope : 0;
+	*place = found.place;
+}
+
+/*
+ * Finds the name, and where the client is. The place first, by the subnet where one is sent: the processor then reads
+ * and finds the name while it waits for the place's lines. Hardly any rule heeds no subnet.
+ */
+static __always_inline int find_name_and_place(__u32 slot, struct query *q, const struct nc_generation *generation,
+					       const struct nc_name_entry **entry, __u32 *place)
 {
 	void *table = bpf_map_lookup_elem(&locations, &slot);
-	int by_subnet = q->has_subnet && q->subnet_source && entry->rule.ecs;
-	struct nc_address address = deciding_address(q, by_subnet);
-	struct nc_place found;
+	int by_subnet = q->has_subnet && q->subnet_source;
 
 	if (!table)
 		return NC_PASS_TABLE;
-	found = nc_location_find(table, address);
-	q->who.leaf = nc_address_mask(address, found.scope);
-	q->who.name_hash = entry->steering_hash;
-	q->subnet_scope = by_subnet ? found.scope : 0;
-	*place = found.place;
+	place_client(table, q, by_subnet, place);
+	*entry = find_name(slot, generation, read_name(q, generation->name_secret), q);
+	if (!*entry)
+		return NC_PASS_NAME;
+	if (by_subnet && !(*entry)->rule.ecs)
+		place_client(table, q, 0, place);
+	q->who.name_hash = (*entry)->steering_hash;
 	return NC_CONTINUE;
 }
 

@@ -39,11 +39,10 @@ static __always_inline __u32 measure_name(const struct query *q)
 	return 0;
 }
 
-/* Name, type and class; the name in lower case, hashed with the boot secret. Adds the question up as it stands. */
-static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *name_hash)
+/* Measures the name; reads type and class. */
+static __always_inline int parse_question(struct query *q)
 {
 	__u32 length = measure_name(q), end, type_class;
-	__u64 hash = secret, sum;
 
 	if (!length || length > NC_NAME_BYTES)
 		return NC_PASS_QUESTION;
@@ -58,7 +57,16 @@ static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *
 		return NC_PASS_QUESTION;
 	if (q->type != 1 && q->type != 28) /* A, AAAA */
 		return NC_PASS_QUESTION;
-	sum = (__u64)type_class << 8 * (length & 1);
+	q->question_sum = (__u64)type_class << 8 * (length & 1);
+	return NC_CONTINUE;
+}
+
+/* Writes the name in lower case, and adds the question up as it stands; returns the name's hash under `secret`. */
+static __always_inline __u64 read_name(struct query *q, __u64 secret)
+{
+	__u64 hash = secret, sum = q->question_sum;
+	__u32 length = q->name_length;
+
 	barrier_var(length);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
@@ -76,6 +84,5 @@ static __always_inline int parse_question(struct query *q, __u64 secret, __u64 *
 		hash = nc_hash_step(hash, word);
 	}
 	q->question_sum = sum;
-	*name_hash = nc_mix(hash);
-	return NC_CONTINUE;
+	return nc_mix(hash);
 }

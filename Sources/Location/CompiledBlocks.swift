@@ -1,0 +1,74 @@
+import CFastPathABI
+
+/// The table in the making: the first cells of both families, then codes, words and nodes as they are made, each node
+/// with the cells of its words right behind it, so that a step down touches neighbouring lines.
+struct CompiledBlocks {
+    /// Sixteen to a cell.
+    private(set) var words = [UInt32](
+        repeating: 0, count: Int(NC_OCTET_CELLS + NC_ROOT_CELLS) * Int(NC_WORDS_PER_CELL))
+    /// Cell of the codes that all octets of one single word share.
+    private var zeroCodes: Int?
+
+    var cellCount: Int { words.count / Int(NC_WORDS_PER_CELL) }
+
+    /// Writes the root of IPv6: 65,536 words.
+    mutating func setRoot(_ root: [UInt32]) {
+        let first = Int(NC_ROOT_CELL) * Int(NC_WORDS_PER_CELL)
+        words.replaceSubrange(first..<first + root.count, with: root)
+    }
+
+    /// Writes what is below a first octet of IPv4: the words of its 65,536 /24s.
+    mutating func setOctet(_ octet: Int, _ blocks: [UInt32]) {
+        let coded = CodedWords(blocks)
+        let codes: Int
+        if coded.distinct.count == 1, let zeroCodes {
+            codes = zeroCodes
+        } else {
+            codes = cellCount
+            words.append(contentsOf: coded.pairs)
+            if coded.distinct.count == 1 { zeroCodes = codes }
+        }
+        words[2 * octet] = UInt32(codes)
+        words[2 * octet + 1] = UInt32(words.count)
+        words += coded.distinct
+        fillCell()
+    }
+
+    private mutating func fillCell() {
+        while words.count % Int(NC_WORDS_PER_CELL) != 0 { words.append(0) }
+    }
+
+    /// Adds the node whose 256 children have these words; returns the word that leads to it.
+    mutating func addNode(children: ArraySlice<UInt32>) -> UInt32 {
+        var starts = SIMD4<UInt64>(repeating: 0)
+        var runs: [UInt32] = []
+        var previous: UInt32?
+        for (child, word) in children.enumerated() where word != previous {
+            starts[child / 64] |= 1 << UInt64(child % 64)
+            runs.append(word)
+            previous = word
+        }
+        let cell = cellCount
+        let isInline = runs.count <= Int(NC_NODE_WORDS)
+        appendNode(starts, base: isInline ? 0 : UInt32((cell + 1) * Int(NC_WORDS_PER_CELL)), runs: isInline ? runs : [])
+        if !isInline {
+            words += runs
+            fillCell()
+        }
+        return NC_WORD_NODE | UInt32(cell)
+    }
+
+    private mutating func appendNode(_ starts: SIMD4<UInt64>, base: UInt32, runs: [UInt32]) {
+        var node = nc_location_node()
+        node.starts = (starts[0], starts[1], starts[2], starts[3])
+        let counts = (0..<3).map { UInt16(starts[$0].nonzeroBitCount) }
+        node.before = (0, counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2])
+        node.base = base
+        withUnsafeMutableBytes(of: &node.word) { bytes in
+            for (index, word) in runs.enumerated() {
+                bytes.storeBytes(of: word, toByteOffset: 4 * index, as: UInt32.self)
+            }
+        }
+        withUnsafeBytes(of: node) { words += $0.bindMemory(to: UInt32.self) }
+    }
+}
