@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test check format demo verify bench install clean
+.PHONY: help root setup build bpf test kernels check format demo verify bench install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ bpf: setup ## compile the BPF program alone, to see its warnings
 
 test: setup ## run all tests; as root, for the kernel tests
 	tools/test
+
+kernels: root setup ## the kernel tests on Linux 6.1 and 6.12, in QEMU (root; ten minutes)
+	$(SWIFT_BUILD) --build-tests
+	tools/kernels
 
 check: setup ## formatting, scripts, warnings as errors
 	tools/check

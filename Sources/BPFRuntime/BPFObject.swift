@@ -119,14 +119,18 @@ extension BPFObject {
     ///
     /// The types make `bpftool map dump` show fields by name. They are taken from the object itself: looking them up by
     /// the kernel's number would need CAP_SYS_ADMIN.
-    public func create(like name: String, maxEntries: Int) throws -> BPFMap {
+    ///
+    /// - Parameter typed: false leaves the types out.
+    public func create(like name: String, maxEntries: Int, typed: Bool = true) throws -> BPFMap {
         let map = try find(map: name)
         var options = bpf_map_create_opts()
         options.sz = MemoryLayout<bpf_map_create_opts>.size
         options.map_flags = bpf_map__map_flags(map)
-        options.btf_fd = UInt32(bpf_object__btf_fd(object))
-        options.btf_key_type_id = bpf_map__btf_key_type_id(map)
-        options.btf_value_type_id = bpf_map__btf_value_type_id(map)
+        if typed {
+            options.btf_fd = UInt32(bpf_object__btf_fd(object))
+            options.btf_key_type_id = bpf_map__btf_key_type_id(map)
+            options.btf_value_type_id = bpf_map__btf_value_type_id(map)
+        }
         let number = try check("bpf_map_create \(name)") {
             bpf_map_create(
                 bpf_map__type(map), bpf_map__name(map), bpf_map__key_size(map), bpf_map__value_size(map),

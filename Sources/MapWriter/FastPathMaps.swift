@@ -2,6 +2,7 @@ public import BPFRuntime
 import CFastPathABI
 public import FastPath
 import FastPathObject
+import Glibc
 import Serving
 public import Steering
 
@@ -25,6 +26,9 @@ public final class FastPathMaps {
 
     public var path: String { folder.path }
 
+    /// Whether inner maps carry types, by which `bpftool` shows their fields. Linux 6.1 takes an inner map with types for
+    /// another kind than the untyped one that the outer map was made with.
+    private var hasTypedCells = true
     /// Cells that each table's maps hold, one size for both generations.
     private let capacities: [String: Int]
 
@@ -134,11 +138,16 @@ public final class FastPathMaps {
         guard bytes.count <= capacity * cell else {
             throw FastPathLimit(what: "cells in table \(table)", count: bytes.count / cell, limit: capacity)
         }
-        let inner = try object.create(like: "\(table)_empty", maxEntries: capacity)
+        let inner = try object.create(like: "\(table)_empty", maxEntries: capacity, typed: hasTypedCells)
         let mapped = try inner.memoryMap(writable: true)
         precondition(mapped.stride == cell, "cells of \(table) are \(mapped.stride) bytes apart, not \(cell)")
         mapped.withBytes { $0.copyMemory(from: bytes) }
-        try object.map(table).setInner(at: UInt32(slot), inner)
+        do { try object.map(table).setInner(at: UInt32(slot), inner) } catch let error as BPFError
+            where error.errno == EINVAL && hasTypedCells
+        {
+            hasTypedCells = false
+            return try fill(table, bytes, cell: cell, slot: slot)
+        }
         tableBytes.append((table, capacity * cell))
     }
 
