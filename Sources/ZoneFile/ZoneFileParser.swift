@@ -24,7 +24,7 @@ public struct ZoneFileContents: Sendable {
 public struct ZoneFileParser {
     /// Reads the syntax only.
     public static func parse(text: [UInt8], file: String, origin: DomainName) -> ZoneFileContents {
-        var parser = ZoneFileParser(tokenizer: ZoneFileTokenizer(text), file: file, origin: origin)
+        var parser = ZoneFileParser(FieldReader(text: text, file: file, origin: origin))
         parser.readAll()
         return parser.contents
     }
@@ -41,8 +41,7 @@ public struct ZoneFileParser {
         return contents
     }
 
-    private var tokenizer: ZoneFileTokenizer
-    private var origin: DomainName
+    private var reader: FieldReader
     private var owner: DomainName?
     /// Set by $TTL: for records that have no TTL of their own.
     private var defaultTTL: UInt32?
@@ -50,54 +49,64 @@ public struct ZoneFileParser {
     private var lastTTL: UInt32?
     private var contents: ZoneFileContents
 
-    private init(tokenizer: ZoneFileTokenizer, file: String, origin: DomainName) {
-        self.tokenizer = tokenizer
-        self.origin = origin
-        contents = ZoneFileContents(file: file)
+    private init(_ reader: FieldReader) {
+        self.reader = reader
+        contents = ZoneFileContents(file: reader.file)
     }
 
     private mutating func readAll() {
         while true {
-            do throws(ZoneFileTokenizer.Fault) {
-                guard let entry = try tokenizer.next() else { return }
-                do throws(ZoneFileError) { try read(entry) } catch { contents.errors.append(error) }
+            do throws(ZoneFileError) {
+                guard try reader.nextEntry() else { return }
+                try readEntry()
             } catch {
-                contents.errors.append(
-                    ZoneFileError(
-                        file: contents.file, line: error.line, column: error.column, message: error.message))
+                contents.errors.append(error)
             }
         }
     }
 
-    private mutating func read(_ entry: ZoneFileTokenizer.Entry) throws(ZoneFileError) {
-        var reader = FieldReader(text: tokenizer.text, tokens: entry.tokens, file: contents.file, origin: origin)
-        if !entry.startsWithBlank, reader.peek?.first == "$" {
-            try readDirective(&reader)
+    private mutating func readEntry() throws(ZoneFileError) {
+        if !reader.startsWithBlank, !reader.nextIsQuoted, reader.word.first == UInt8(ascii: "$") {
+            try readDirective()
         } else {
-            try readRecord(&reader, startsWithBlank: entry.startsWithBlank)
+            try readRecord()
         }
     }
 
-    private mutating func readDirective(_ reader: inout FieldReader) throws(ZoneFileError) {
-        switch reader.takeWord()?.uppercased() {
-        case "$ORIGIN": origin = try reader.name("the new origin")
-        case "$TTL": defaultTTL = try reader.time("the default TTL")
-        case "$INCLUDE": throw reader.error("$INCLUDE is not supported; put that file's records here")
-        case "$GENERATE": throw reader.error("$GENERATE is not supported; write the records out")
-        default: throw reader.error("unknown directive; $ORIGIN and $TTL are known")
+    private mutating func readDirective() throws(ZoneFileError) {
+        if reader.nextIs("$ORIGIN") {
+            reader.skip()
+            reader.origin = try readName("the new origin")
+        } else if reader.nextIs("$TTL") {
+            reader.skip()
+            defaultTTL = try reader.time("the default TTL")
+        } else if reader.nextIs("$INCLUDE") {
+            reader.skip()
+            throw reader.error("$INCLUDE is not supported; put that file's records here")
+        } else if reader.nextIs("$GENERATE") {
+            reader.skip()
+            throw reader.error("$GENERATE is not supported; write the records out")
+        } else {
+            throw reader.error("unknown directive; $ORIGIN and $TTL are known")
         }
         try reader.end()
     }
 
-    private mutating func readRecord(_ reader: inout FieldReader, startsWithBlank: Bool) throws(ZoneFileError) {
+    private mutating func readName(_ what: String) throws(ZoneFileError) -> DomainName {
+        reader.output.removeAll(keepingCapacity: true)
+        try reader.name(what)
+        return DomainName(wire: reader.output) ?? .root
+    }
+
+    private mutating func readRecord() throws(ZoneFileError) {
         let (line, column) = (reader.line, reader.column)
-        if !startsWithBlank { owner = try reader.name("the owner") }
+        if !reader.startsWithBlank { owner = try readName("the owner") }
         guard let owner else {
             throw reader.error(
                 "the first record begins with a blank, so it has no owner; begin it with a name or \"@\"")
         }
-        let (stated, type) = try readTTLClassAndType(&reader)
-        let data = try reader.data(of: type)
+        let (stated, type) = try readTTLClassAndType()
+        try reader.data(of: type)
         try reader.end()
         guard let ttl = stated ?? defaultTTL ?? lastTTL else {
             throw reader.error("the record has no TTL; begin the file with \"$TTL 1h\", or give the record one")
@@ -105,30 +114,30 @@ public struct ZoneFileParser {
         lastTTL = stated ?? lastTTL
         contents.records.append(
             LocatedRecord(
-                record: ResourceRecord(owner: owner, type: type, ttl: ttl, data: data), line: line, column: column))
+                record: ResourceRecord(owner: owner, type: type, ttl: ttl, data: reader.output), line: line,
+                column: column))
     }
 
     /// TTL and class are both optional and come in either order, before the type.
-    private func readTTLClassAndType(
-        _ reader: inout FieldReader
-    ) throws(ZoneFileError) -> (ttl: UInt32?, type: RecordType) {
+    private mutating func readTTLClassAndType() throws(ZoneFileError) -> (ttl: UInt32?, type: RecordType) {
         var (ttl, sawClass): (UInt32?, Bool) = (nil, false)
         while true {
-            guard let word = reader.peek else { throw reader.error("the record has no type; add one, like A") }
-            if ttl == nil, word.utf8.first.map({ (0x30...0x39).contains($0) }) == true {
+            guard !reader.isAtEnd else { throw reader.error("the record has no type; add one, like A") }
+            let word = reader.word
+            if ttl == nil, let first = word.first, FieldReader.isDigit(first) {
                 ttl = try reader.time("the TTL")
-            } else if !sawClass, let found = RecordClass(word) {
-                guard found == .in else { throw reader.error("only class IN is served; remove the record") }
-                sawClass = true
-                reader.skip()
-            } else if let type = RecordType(word) {
+            } else if let type = RecordType(ascii: word) {
                 guard !type.isMeta else { throw reader.error("\(type) is not a type of data; remove the record") }
                 reader.skip()
                 return (ttl, type)
+            } else if !sawClass, let found = RecordClass(ascii: word) {
+                guard found == .in else { throw reader.error("only class IN is served; remove the record") }
+                sawClass = true
+                reader.skip()
             } else {
                 throw reader.error(
-                    "unknown record type \"\(word)\"; correct it, or write TYPE and its number with RDATA as \\# length hex"
-                )
+                    "unknown record type \"\(reader.wordText)\"; correct it, or write TYPE and its number with RDATA as "
+                        + "\\# length hex")
             }
         }
     }
