@@ -25,7 +25,7 @@ extension DataField {
         case .text(let mayBeEmpty): return mayBeEmpty || left > 0 ? left : nil
         case .hex, .base64: return left > 0 ? left : nil
         case .typeBitmap: return Self.isTypeBitmap(data[start...]) ? left : nil
-        case .location: return left >= 16 && data[start] == 0 ? 16 : nil
+        case .location: return Self.isLocation(data[start...]) ? 16 : nil
         case .serviceParameters: return Self.areServiceParameters(data[start...]) ? left : nil
         }
     }
@@ -59,15 +59,26 @@ extension DataField {
         return true
     }
 
-    /// Keys rise and values are whole; what the values mean is not looked at.
+    /// Version 0, precisions of two decimal digits, angles on the globe (RFC 1876, section 2).
+    private static func isLocation(_ data: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let start = data.startIndex
+        guard data.count >= 16, data[start] == 0 else { return false }
+        let precisions = data[(start + 1)..<(start + 4)].allSatisfy { $0 >> 4 <= 9 && $0 & 15 <= 9 }
+        func angle(_ place: Int) -> Int { data[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } - 1 << 31 }
+        return precisions && abs(angle(start + 4)) <= 90 * 3_600_000 && abs(angle(start + 8)) <= 180 * 3_600_000
+    }
+
+    /// Keys rise and values are what their keys ask for.
     private static func areServiceParameters(_ data: Slice<UnsafeRawBufferPointer>) -> Bool {
         var (position, lastKey) = (data.startIndex, -1)
         while position < data.endIndex {
             guard position + 4 <= data.endIndex else { return false }
-            let key = Int(data[position]) << 8 | Int(data[position + 1])
+            let key = UInt16(data[position]) << 8 | UInt16(data[position + 1])
             let end = position + 4 + (Int(data[position + 2]) << 8 | Int(data[position + 3]))
-            guard key > lastKey, end <= data.endIndex else { return false }
-            (position, lastKey) = (end, key)
+            guard key > lastKey, end <= data.endIndex,
+                ServiceKey(rawValue: key).accepts(data[(position + 4)..<end])
+            else { return false }
+            (position, lastKey) = (end, Int(key))
         }
         return true
     }

@@ -57,8 +57,8 @@ extension FieldReader {
         case .salt: try salt(what)
         case .hash: try base32Hex(what)
         case .typeBitmap: try typeBitmap(what)
-        case .location, .serviceParameters:
-            throw error("the type has no text form here; write its RDATA as \\# length hex")
+        case .location: try location()
+        case .serviceParameters: try serviceParameters()
         }
     }
 
