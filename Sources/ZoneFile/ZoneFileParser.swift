@@ -1,32 +1,15 @@
 public import DNSWire
 
-/// A record and the place it was written.
-public struct LocatedRecord: Hashable, Sendable {
-    public var record: ResourceRecord
-    /// Of the record's first word, from 1.
-    public var line: Int
-    public var column: Int
-}
-
-/// What a zone file says, as far as it could be read.
-public struct ZoneFileContents: Sendable {
-    public var file: String
-    public var records: [LocatedRecord] = []
-    /// In the order of lines. The zone must not be served when there is one.
-    public var errors: [ZoneFileError] = []
-    /// What is served, but hardly meant.
-    public var warnings: [ZoneFileError] = []
-}
-
 /// Reads master files (RFC 1035, section 5; RFC 2308, section 4, for $TTL; RFC 3597, section 5, for unknown types).
 ///
-/// An error ends its entry and not the file: all errors are reported at once. $INCLUDE and $GENERATE are not read.
+/// An error ends its entry and not the file: all errors are reported at once.
 public struct ZoneFileParser {
     /// Reads the syntax only.
-    public static func parse(text: [UInt8], file: String, origin: DomainName) -> ZoneFileContents {
-        var parser = ZoneFileParser(FieldReader(text: text, file: file, origin: origin))
-        parser.readAll()
-        return parser.contents
+    public static func parse(
+        text: [UInt8], file: String, origin: DomainName, source: any ZoneFileSource = NoIncludedFiles()
+    ) -> ZoneFileContents {
+        let zone = ZoneFileText(name: file, identity: file, text: text)
+        return parse(zone, origin: origin, source: source)
     }
 
     /// Reads the syntax only.
@@ -34,27 +17,54 @@ public struct ZoneFileParser {
         parse(text: Array(text.utf8), file: file, origin: origin)
     }
 
+    /// Reads the syntax only.
+    public static func parse(
+        _ zone: ZoneFileText, origin: DomainName, source: any ZoneFileSource
+    ) -> ZoneFileContents {
+        var parser = ZoneFileParser(zone, origin: origin, source: source)
+        parser.readAll()
+        parser.contents.sortFindings()
+        return parser.contents
+    }
+
     /// Reads a file that is to be the whole zone `apex`, and checks it as `ZoneFileContents.check` does.
-    public static func parseZone(text: [UInt8], file: String, apex: DomainName) -> ZoneFileContents {
-        var contents = parse(text: text, file: file, origin: apex)
+    public static func parseZone(
+        text: [UInt8], file: String, apex: DomainName, source: any ZoneFileSource = NoIncludedFiles()
+    ) -> ZoneFileContents {
+        parseZone(ZoneFileText(name: file, identity: file, text: text), apex: apex, source: source)
+    }
+
+    /// Reads a file that is to be the whole zone `apex`, and checks it as `ZoneFileContents.check` does.
+    public static func parseZone(
+        _ zone: ZoneFileText, apex: DomainName, source: any ZoneFileSource
+    ) -> ZoneFileContents {
+        var contents = parse(zone, origin: apex, source: source)
         contents.check(apex: apex)
         return contents
     }
 
-    private var reader: FieldReader
-    private var owner: DomainName?
+    var reader: FieldReader
+    /// The place of the current owner in the records.
+    var owner: Range<Int>?
     /// Set by $TTL: for records that have no TTL of their own.
-    private var defaultTTL: UInt32?
+    var defaultTTL: UInt32?
     /// The last TTL that a record stated: used where there was no $TTL.
-    private var lastTTL: UInt32?
-    private var contents: ZoneFileContents
+    var lastTTL: UInt32?
+    var contents: ZoneFileContents
+    let source: any ZoneFileSource
+    /// The files being read, each included by the one before.
+    var identities: [String]
+    /// The place of the file being read among the names of files.
+    var file = 0
 
-    private init(_ reader: FieldReader) {
-        self.reader = reader
-        contents = ZoneFileContents(file: reader.file)
+    private init(_ zone: ZoneFileText, origin: DomainName, source: any ZoneFileSource) {
+        reader = FieldReader(text: zone.text, file: zone.name, origin: origin)
+        contents = ZoneFileContents(file: zone.name)
+        identities = [zone.identity]
+        self.source = source
     }
 
-    private mutating func readAll() {
+    mutating func readAll() {
         while true {
             do throws(ZoneFileError) {
                 guard try reader.nextEntry() else { return }
@@ -66,7 +76,7 @@ public struct ZoneFileParser {
     }
 
     private mutating func readEntry() throws(ZoneFileError) {
-        if !reader.startsWithBlank, !reader.nextIsQuoted, reader.word.first == UInt8(ascii: "$") {
+        if !reader.startsWithBlank, !reader.nextIsQuoted, reader.text[reader.tokens[0].start] == UInt8(ascii: "$") {
             try readDirective()
         } else {
             try readRecord()
@@ -77,68 +87,25 @@ public struct ZoneFileParser {
         if reader.nextIs("$ORIGIN") {
             reader.skip()
             reader.origin = try readName("the new origin")
+            try reader.end()
         } else if reader.nextIs("$TTL") {
             reader.skip()
             defaultTTL = try reader.time("the default TTL")
+            try reader.end()
         } else if reader.nextIs("$INCLUDE") {
             reader.skip()
-            throw reader.error("$INCLUDE is not supported; put that file's records here")
+            try include()
         } else if reader.nextIs("$GENERATE") {
             reader.skip()
-            throw reader.error("$GENERATE is not supported; write the records out")
+            try generate()
         } else {
-            throw reader.error("unknown directive; $ORIGIN and $TTL are known")
+            throw reader.error("unknown directive; $ORIGIN, $TTL, $INCLUDE and $GENERATE are known")
         }
-        try reader.end()
     }
 
-    private mutating func readName(_ what: String) throws(ZoneFileError) -> DomainName {
+    mutating func readName(_ what: String) throws(ZoneFileError) -> DomainName {
         reader.output.removeAll(keepingCapacity: true)
         try reader.name(what)
         return DomainName(wire: reader.output) ?? .root
-    }
-
-    private mutating func readRecord() throws(ZoneFileError) {
-        let (line, column) = (reader.line, reader.column)
-        if !reader.startsWithBlank { owner = try readName("the owner") }
-        guard let owner else {
-            throw reader.error(
-                "the first record begins with a blank, so it has no owner; begin it with a name or \"@\"")
-        }
-        let (stated, type) = try readTTLClassAndType()
-        try reader.data(of: type)
-        try reader.end()
-        guard let ttl = stated ?? defaultTTL ?? lastTTL else {
-            throw reader.error("the record has no TTL; begin the file with \"$TTL 1h\", or give the record one")
-        }
-        lastTTL = stated ?? lastTTL
-        contents.records.append(
-            LocatedRecord(
-                record: ResourceRecord(owner: owner, type: type, ttl: ttl, data: reader.output), line: line,
-                column: column))
-    }
-
-    /// TTL and class are both optional and come in either order, before the type.
-    private mutating func readTTLClassAndType() throws(ZoneFileError) -> (ttl: UInt32?, type: RecordType) {
-        var (ttl, sawClass): (UInt32?, Bool) = (nil, false)
-        while true {
-            guard !reader.isAtEnd else { throw reader.error("the record has no type; add one, like A") }
-            let word = reader.word
-            if ttl == nil, let first = word.first, FieldReader.isDigit(first) {
-                ttl = try reader.time("the TTL")
-            } else if let type = RecordType(ascii: word) {
-                guard !type.isMeta else { throw reader.error("\(type) is not a type of data; remove the record") }
-                reader.skip()
-                return (ttl, type)
-            } else if !sawClass, let found = RecordClass(ascii: word) {
-                guard found == .in else { throw reader.error("only class IN is served; remove the record") }
-                sawClass = true
-                reader.skip()
-            } else {
-                throw reader.error(
-                    "unknown record type \"\(reader.wordText)\"; correct it, or write TYPE and its number with RDATA as "
-                        + "\\# length hex")
-            }
-        }
     }
 }
