@@ -29,14 +29,16 @@ struct ZoneLoading {
     }
 
     private mutating func load(_ zone: ZoneSettings, tailored: [TailoredSettings], digest: inout ModelDigest) {
-        guard let text = Self.read(zone.file) else {
+        guard let text = FileBytes.read(path: zone.file) else {
             let reason = String(cString: strerror(errno))
             problem(at: zone.mark, "zone \(zone.origin): cannot read \(zone.file): \(reason)")
             return
         }
         digest.add(zone.origin.lowercasedWire)
         digest.add(text)
-        let contents = ZoneFileParser.parseZone(text: text, file: zone.file, apex: zone.origin)
+        let included = IncludedFiles(zoneFile: zone.file)
+        let contents = ZoneFileParser.parseZone(included.top(zone.file, text), apex: zone.origin, source: included)
+        if !included.names.isEmpty { digest.add(included.digest.value) }
         warnings += contents.warnings.map { "\($0)" }
         guard contents.errors.isEmpty else {
             problems += contents.errors.map { "\($0)" }
@@ -48,9 +50,15 @@ struct ZoneLoading {
     private mutating func build(_ zone: ZoneSettings, _ contents: ZoneFileContents, _ tailored: [TailoredSettings]) {
         var builder = ZoneBuilder(apex: zone.origin)
         var failed = false
-        for located in contents.records {
-            do throws(ZoneError) { try builder.add(located.record) } catch {
-                problems.append("\(contents.file):\(located.line):\(located.column): \(error)")
+        let records = contents.records
+        for (index, entry) in records.entries.enumerated() {
+            do throws(ZoneError) {
+                let bytes = records.bytes.span
+                try builder.add(
+                    owner: bytes.extracting(entry.owner), type: entry.type, ttl: entry.ttl,
+                    data: bytes.extracting(entry.data))
+            } catch {
+                problems.append("\(records[index].place): \(error)")
                 failed = true
             }
         }
@@ -66,27 +74,5 @@ struct ZoneLoading {
 
     private mutating func problem(at mark: SourceMark, _ message: String) {
         problems.append("\(configuration.problem(at: mark, message))")
-    }
-
-    /// The bytes of a file; nil leaves the reason in errno.
-    private static func read(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            errno = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
-            return nil
-        }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 20)
-        bytes.reserveCapacity(Int(status.st_size))
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count == 0 { return bytes }
-            if count < 0 { if errno == EINTR { continue } else { return nil } }
-            bytes.append(contentsOf: chunk[0..<count])
-        }
     }
 }

@@ -87,23 +87,48 @@ struct NameTable: Sendable {
     /// Index of the entry plus 1, or 0.
     private var slots: [UInt32]
 
+    /// An empty table.
+    init() { slots = Array(repeating: 0, count: 4) }
+
     /// Indexes `names`: the first has index 0. They must be distinct.
     init(_ names: some Collection<DomainName>) {
-        var size = 4
-        while size < names.count * 2 { size *= 2 }
-        slots = Array(repeating: 0, count: size)
-        entries.reserveCapacity(names.count)
+        self.init()
         LookupName.withScratch { scratch in
             for name in names {
                 name.wire.withUnsafeBytes { scratch.load($0) }
-                entries.append(
-                    Entry(hash: scratch.hash(0), offset: UInt32(bytes.count), length: UInt8(scratch.length)))
-                bytes.append(contentsOf: scratch.suffix(0))
-                var slot = Int(scratch.hash(0)) & (size - 1)
-                while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
-                slots[slot] = UInt32(entries.count)
+                insert(scratch, from: 0)
             }
         }
+        trim()
+    }
+
+    /// How many names there are: the index of the next.
+    var count: Int { entries.count }
+
+    /// Enters `name` without its first `label` labels, which must not be there yet.
+    mutating func insert(_ name: LookupName, from label: Int) {
+        let suffix = name.suffix(label)
+        entries.append(
+            Entry(hash: name.hash(label), offset: UInt32(bytes.count), length: UInt8(suffix.count)))
+        bytes.append(contentsOf: suffix)
+        if entries.count * 2 > slots.count { grow() } else { place(entries.count - 1) }
+    }
+
+    /// Gives back the memory that was kept for more names.
+    mutating func trim() {
+        entries = entries.trimmed()
+        bytes = bytes.trimmed()
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        for index in entries.indices { place(index) }
+    }
+
+    private mutating func place(_ index: Int) {
+        var slot = Int(entries[index].hash) & (slots.count - 1)
+        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = UInt32(index + 1)
     }
 
     /// The index of `name` without its first `label` labels.
@@ -135,5 +160,16 @@ struct NameTable: Sendable {
         return bytes.withUnsafeBytes {
             body(UnsafeRawBufferPointer(rebasing: $0[Int(entry.offset)..<Int(entry.offset) + Int(entry.length)]))
         }
+    }
+}
+
+extension Array {
+    /// The same elements in memory without room for more.
+    func trimmed() -> Self {
+        guard capacity > count + count / 8 else { return self }
+        var exact: Self = []
+        exact.reserveCapacity(count)
+        exact.append(contentsOf: self)
+        return exact
     }
 }

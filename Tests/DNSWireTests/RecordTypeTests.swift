@@ -34,6 +34,6 @@ struct RecordTypeTests {
         #expect(
             RecordType.mx.isWellFormed([0, 1, 0]) && !RecordType.mx.isWellFormed([0]) && !RecordType.mx.isWellFormed([])
         )
-        #expect(!RecordType.ns.isWellFormed([0, 0]) && RecordType.txt.isWellFormed([9]))
+        #expect(!RecordType.ns.isWellFormed([0, 0]) && !RecordType.txt.isWellFormed([9]))
     }
 }

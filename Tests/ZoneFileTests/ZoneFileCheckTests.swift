@@ -32,6 +32,41 @@ struct ZoneFileCheckTests {
         #expect(contents.errors.first?.message.contains(message) == true, "\(contents.errors)")
     }
 
+    @Test("a repeated SOA is refused, also when it is the same")
+    func sameSOA() throws {
+        let contents = try Self.check(Self.start + "@ SOA ns admin 1 2 3 4 5\n")
+        #expect(contents.errors.map(\.line) == [5])
+    }
+
+    @Test("data below a delegation is kept: name servers' addresses as glue, the rest with a warning")
+    func delegations() throws {
+        let contents = try Self.check(
+            Self.start + "sub NS ns.sub\nsub DS 1 8 2 00\nns.sub A 192.0.2.2\nother NS ns.sub\n"
+                + "a.sub A 192.0.2.3\nns.sub TXT x\nsub MX 1 ns\nb.sub NS ns.b.sub\n")
+        #expect(contents.errors.isEmpty)
+        #expect(contents.warnings.map(\.line) == [9, 10, 11, 12], "\(contents.warnings)")
+        #expect(
+            contents.warnings.map { $0.message.hasPrefix("sub.example.com. MX is at the delegation in line 5") } == [
+                false, false, true, false,
+            ])
+        #expect(contents.records.count == 11)
+    }
+
+    @Test("the denial of a signed zone may stand below a DNAME at the apex")
+    func denialBelowDNAME() throws {
+        let hash = "2t7b4g4vsa5smi47k61mv5bv1a22bojr"
+        let text = Self.start.replacing("ns A 192.0.2.1\n", with: "").replacing("NS ns", with: "NS ns.example.net.")
+        let contents = try Self.check(text + "@ DNAME example.org.\n\(hash) NSEC3 1 0 0 - \(hash) NS\n")
+        #expect(contents.errors.isEmpty, "\(contents.errors)")
+        #expect(try Self.check(text + "@ DNAME example.org.\nx A 192.0.2.1\n").errors.map(\.line) == [5])
+    }
+
+    @Test("signatures of different types may have different TTLs")
+    func signatureTTLs() throws {
+        let text = "ns 60 RRSIG A 13 3 60 1 0 1 @ AA==\nns 30 RRSIG NSEC 13 3 30 1 0 1 @ AA==\n"
+        #expect(try Self.check(Self.start + text).warnings.isEmpty)
+    }
+
     @Test("a zone without SOA or NS is refused")
     func missing() throws {
         #expect(try Self.check("$TTL 60\nx A 192.0.2.1\n").errors.count == 2)
@@ -41,8 +76,9 @@ struct ZoneFileCheckTests {
     @Test(
         "what is hardly meant is a warning",
         arguments: [
-            ("ns 61 A 192.0.2.9", "TTL differs from that in line 4"), ("ns A 192.0.2.1", "repeats line 4"),
+            ("ns 61 A 192.0.2.9", "TTL differs from that in line 4"), ("ns A 192.0.2.1", "repeats that in line 4"),
             ("sub NS ns.sub", "has no address"), ("@ NS other", "has no address"),
+            ("@ NS al\nal CNAME ns", "is the alias in line 6"),
         ])
     func warnings(text: String, message: String) throws {
         let contents = try Self.check(Self.start + text + "\n")

@@ -1,0 +1,141 @@
+extension FieldReader {
+    /// All words that are left, as one run of hexadecimal digits; appends the bytes.
+    ///
+    /// - Returns: how many bytes.
+    @discardableResult
+    mutating func hexToEnd(_ what: String) throws(ZoneFileError) -> Int {
+        let start = output.count
+        var (high, digits): (UInt8, Int) = (0, 0)
+        while !isAtEnd {
+            for position in tokens[index].range {
+                guard let digit = Self.hexDigit(text[position]) else {
+                    throw error("\(what) is not hexadecimal; write 0-9 and a-f")
+                }
+                if digits & 1 == 0 { high = digit << 4 } else { output.append(high | digit) }
+                digits += 1
+            }
+            index += 1
+        }
+        guard digits & 1 == 0 else {
+            throw error("\(what) has an odd number of hexadecimal digits; add the missing one")
+        }
+        return output.count - start
+    }
+
+    /// One word of hexadecimal digits with a length byte before its bytes; "-" stands for none.
+    mutating func salt(_ what: String) throws(ZoneFileError) {
+        let token = try token(what)
+        guard !nextIs("-") else {
+            output.append(0)
+            index += 1
+            return
+        }
+        let count = token.end - token.start
+        guard count & 1 == 0, (2...510).contains(count) else {
+            throw error("\(what) is not 1 to 255 bytes in hexadecimal; write two digits a byte, or \"-\" for none")
+        }
+        output.append(UInt8(count / 2))
+        for position in stride(from: token.start, to: token.end, by: 2) {
+            guard let high = Self.hexDigit(text[position]), let low = Self.hexDigit(text[position + 1]) else {
+                throw error("\(what) is not hexadecimal; write 0-9 and a-f, or \"-\" for none")
+            }
+            output.append(high << 4 | low)
+        }
+        index += 1
+    }
+
+    static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// All words that are left, as one run of base64 (RFC 4648, section 4); appends one byte or more.
+    mutating func base64ToEnd(_ what: String) throws(ZoneFileError) {
+        _ = try token(what)
+        var decoder = Base64Decoder()
+        while !isAtEnd {
+            for position in tokens[index].range {
+                guard decoder.take(text[position], into: &output) else {
+                    throw error("\(what) is not base64; write letters, digits, + and /, with = at the very end only")
+                }
+            }
+            index += 1
+        }
+        guard decoder.isComplete else {
+            throw error("\(what) is not whole base64: its digits come in fours, filled up with =; add what is missing")
+        }
+    }
+
+    /// One word of base32 with the "extended hex" alphabet, without padding (RFC 5155, section 3.3), with a length byte
+    /// before its bytes.
+    mutating func base32Hex(_ what: String) throws(ZoneFileError) {
+        let token = try token(what)
+        let count = token.end - token.start
+        guard count >= 2, count * 5 / 8 <= 255, [0, 2, 4, 5, 7].contains(count % 8) else {
+            throw error("\(what) is not base32hex of whole bytes; write it without padding")
+        }
+        output.append(UInt8(count * 5 / 8))
+        var (bits, held): (UInt32, Int) = (0, 0)
+        for position in token.range {
+            let digit: UInt8
+            switch text[position] {
+            case 0x30...0x39: digit = text[position] - 0x30
+            case 0x41...0x56: digit = text[position] - 0x41 + 10
+            case 0x61...0x76: digit = text[position] - 0x61 + 10
+            default: throw error("\(what) is not base32hex; write 0-9 and a-v")
+            }
+            (bits, held) = (bits << 5 | UInt32(digit), held + 5)
+            if held >= 8 {
+                held -= 8
+                output.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+            }
+        }
+        index += 1
+    }
+}
+
+/// Decodes base64 byte by byte, in fours with padding.
+struct Base64Decoder {
+    private var bits: UInt32 = 0
+    private var digits = 0
+    private var padding = 0
+
+    /// Whether what was taken is whole, and something.
+    private(set) var isEmpty = true
+    var isComplete: Bool { !isEmpty && (digits + padding) % 4 == 0 }
+
+    /// Takes one character; `false` when it cannot stand there.
+    mutating func take(_ byte: UInt8, into output: inout [UInt8]) -> Bool {
+        if byte == UInt8(ascii: "=") {
+            guard digits % 4 >= 2, digits % 4 + padding < 4 else { return false }
+            padding += 1
+            return true
+        }
+        guard padding == 0, let digit = Self.digit(byte) else { return false }
+        isEmpty = false
+        bits = bits << 6 | UInt32(digit)
+        digits += 1
+        switch digits % 4 {
+        case 2: output.append(UInt8(truncatingIfNeeded: bits >> 4))
+        case 3: output.append(UInt8(truncatingIfNeeded: bits >> 2))
+        case 0: output.append(UInt8(truncatingIfNeeded: bits))
+        default: break
+        }
+        return true
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x41...0x5A: byte - 0x41
+        case 0x61...0x7A: byte - 0x61 + 26
+        case 0x30...0x39: byte - 0x30 + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

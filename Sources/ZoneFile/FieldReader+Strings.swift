@@ -1,0 +1,50 @@
+import DNSWire
+
+extension FieldReader {
+    /// Appends a word's bytes with its escapes resolved, at most `maximum` of them.
+    mutating func bytes(_ what: String, upTo maximum: Int) throws(ZoneFileError) {
+        let token = try token(what)
+        let start = output.count
+        var position = token.start
+        while position < token.end {
+            var byte = text[position]
+            position += 1
+            if byte == UInt8(ascii: "\\") {
+                guard let escaped = Self.escapedByte(text, &position, below: token.end) else {
+                    throw error("\(what) has a bad escape; write a backslash and three digits of at most 255")
+                }
+                byte = escaped
+            }
+            output.append(byte)
+        }
+        guard output.count - start <= maximum else {
+            throw error(
+                "\(what) has \(output.count - start) bytes, and at most \(maximum) fit; split it into several strings")
+        }
+        index += 1
+    }
+
+    /// One character string: a length byte and as many bytes (RFC 1035, section 3.3).
+    mutating func string(_ what: String) throws(ZoneFileError) {
+        let place = output.count
+        output.append(0)
+        try bytes(what, upTo: 255)
+        output[place] = UInt8(output.count - place - 1)
+    }
+
+    /// One character string or more, to the end of the record (RFC 1035, section 3.3.14).
+    mutating func strings(_ what: String) throws(ZoneFileError) {
+        repeat { try string(what) } while !isAtEnd
+    }
+
+    /// The tag of CAA: letters and digits (RFC 8659, section 4.1).
+    mutating func tag(_ what: String) throws(ZoneFileError) {
+        let start = output.count
+        try string(what)
+        let tag = output[(start + 1)...]
+        guard !tag.isEmpty, tag.allSatisfy({ Self.isDigit($0) || DomainName.lowercased($0) &- 0x61 < 26 }) else {
+            index -= 1
+            throw error("\(what) has other characters than letters and digits; write issue, issuewild or iodef")
+        }
+    }
+}

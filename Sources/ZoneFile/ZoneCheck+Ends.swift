@@ -1,0 +1,63 @@
+import DNSWire
+
+/// Delegations and DNAMEs, below which the zone has no data of its own.
+extension ZoneCheck {
+    mutating func findEnds() {
+        for entry in records.entries where entry.type == .ns || entry.type == .dname {
+            if entry.type == .ns { _ = servers.insert(entry.data, of: records.bytes) }
+            if entry.owner.count > apex.wire.count || entry.type == .dname {
+                _ = ends.insert(entry.owner, of: records.bytes)
+            }
+        }
+    }
+
+    /// The topmost end at or above the name at `place`, below or at the apex.
+    private func end(above place: Range<Int>) -> Int? {
+        var (start, topmost): (Int, Int?) = (place.lowerBound, nil)
+        while place.upperBound - start >= apex.wire.count {
+            if let found = ends.find(start..<place.upperBound, of: records.bytes, in: records.bytes) { topmost = found }
+            guard records.bytes[start] != 0 else { break }
+            start += 1 + Int(records.bytes[start])
+        }
+        return topmost.flatMap { owners.find(ends.place($0), of: records.bytes, in: records.bytes) }
+    }
+
+    /// Whether the server of an NS is below a delegation other than the record's own: its address may be known there only.
+    func isBelowForeignEnd(_ entry: Entry) -> Bool {
+        guard let end = end(above: entry.data) else { return false }
+        return owners.find(entry.owner, of: records.bytes, in: records.bytes) != end
+    }
+
+    /// Data where the zone has none: refused below a DNAME (RFC 6672, section 2.4); below a delegation addresses of name
+    /// servers are glue, and all else is kept but never answered.
+    mutating func checkBelowEnd(_ owner: Int, _ place: Range<Int>) {
+        guard let end = end(above: place) else { return }
+        let isBelow = end != owner
+        if let dname = first(.dname, at: end) {
+            guard isBelow else { return }
+            // The denial of a signed zone with a DNAME at its apex (RFC 5155, section 3) is beside the tree of names.
+            let isApex = owners.place(end).count == apex.wire.count
+            for entry in entries(owner) where !isApex || ![.nsec3, .rrsig].contains(entry.type) {
+                report(
+                    entry,
+                    "\(name(owner)) is below the DNAME \(self.place(of: dname, from: entry)) and never seen; remove one of "
+                        + "them")
+                return
+            }
+            return
+        }
+        guard let delegation = first(.ns, at: end) else { return }
+        let isServer = servers.find(place, of: records.bytes, in: records.bytes) != nil
+        for entry in entries(owner) {
+            let isGlue = isServer && [.a, .aaaa].contains(entry.type)
+            let isCut = !isBelow && [.ns, .ds, .nsec, .rrsig].contains(entry.type)
+            // NSEC3 has owners of its own, and NS below a delegation is said once, with its zone.
+            guard !isGlue, !isCut, entry.type != .nsec3 else { continue }
+            warn(
+                entry,
+                "\(name(owner)) \(entry.type) is \(isBelow ? "below" : "at") the delegation "
+                    + "\(self.place(of: delegation, from: entry)) and never answered, being no name server's address; remove it, or "
+                    + "put it in the delegated zone")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import DNSWire
+
+extension ZoneCheck {
+    /// Finds everything that is wrong.
+    mutating func run() {
+        checkApex()
+        findEnds()
+        for owner in 0..<owners.count {
+            let place = owners.place(owner)
+            guard isInZone(place) else {
+                let name = name(owner)
+                for number in 0..<count(owner) {
+                    report(
+                        record(owner, number),
+                        "\(name) is not in the zone \(apex); add the missing final part, or remove it")
+                }
+                continue
+            }
+            // Most names of a large zone have one record, of which only its surroundings can be wrong.
+            let isAlone = count(owner) == 1
+            if !isAlone {
+                checkAliases(owner, isApex: place.count == apex.wire.count)
+                checkSets(owner)
+            }
+            if !isAlone || record(owner, 0).type == .ns { checkServers(owner) }
+            if ends.count > 0 { checkBelowEnd(owner, place) }
+        }
+    }
+
+    /// Whether the name at `place` is the apex or below it.
+    private func isInZone(_ place: Range<Int>) -> Bool {
+        let skipped = place.count - apex.wire.count
+        guard skipped >= 0 else { return false }
+        var label = 0
+        while label < skipped { label += 1 + Int(records.bytes[place.lowerBound + label]) }
+        guard label == skipped else { return false }
+        for (offset, byte) in apex.wire.enumerated() {
+            let own = records.bytes[place.lowerBound + skipped + offset]
+            guard DomainName.lowercased(own) == DomainName.lowercased(byte) else { return false }
+        }
+        return true
+    }
+
+    private mutating func checkApex() {
+        let owner = owner(apex.wire)
+        for type in [RecordType.soa, .ns] where owner.flatMap({ first(type, at: $0) }) == nil {
+            errors.append(
+                ZoneFileError(
+                    file: records.files[0], line: 1, column: 1,
+                    message: "the zone \(apex) has no \(type) record at its apex; add one"))
+        }
+        var firstSOA: Entry?
+        for entry in records.entries where entry.type == .soa {
+            let isInside = isInZone(entry.owner)
+            if isInside, entry.owner.count > apex.wire.count {
+                report(entry, "an SOA belongs to the apex \(apex) only; remove it, or serve it as a zone of its own")
+            } else if isInside, let first = firstSOA {
+                report(entry, "a second SOA; the first is \(place(of: first, from: entry)); remove one")
+            } else if isInside {
+                firstSOA = entry
+            }
+        }
+    }
+
+    private mutating func checkAliases(_ owner: Int, isApex: Bool) {
+        if let alias = first(.cname, at: owner) {
+            var seen: Set<RecordType> = []
+            for entry in entries(owner) {
+                // Signatures and denial stand beside a signed CNAME (RFC 4034, sections 3 and 4).
+                guard ![.cname, .rrsig, .nsec].contains(entry.type), seen.insert(entry.type).inserted else { continue }
+                report(
+                    entry,
+                    "\(name(owner)) has a CNAME \(place(of: alias, from: entry)) and so no other data; remove one of "
+                        + "them")
+            }
+        }
+        for type in [RecordType.cname, .dname] {
+            guard let first = first(type, at: owner) else { continue }
+            for entry in entries(owner) where entry.type == type && !hasSameData(entry, first) {
+                report(
+                    entry,
+                    "a second \(type) of \(name(owner)); the first is \(place(of: first, from: entry)); remove one")
+                break
+            }
+        }
+        if let dname = first(.dname, at: owner), let delegation = first(.ns, at: owner), !isApex {
+            report(
+                dname,
+                "\(name(owner)) is delegated \(place(of: delegation, from: dname)) and cannot have a DNAME; remove one "
+                    + "of them")
+        }
+    }
+
+    /// Different TTLs in an RRset, and records that are there twice.
+    private mutating func checkSets(_ owner: Int) {
+        var firsts: [RecordType: Entry] = [:]
+        var seen: [ArraySlice<UInt8>: Entry] = [:]
+        var reportedTTL: Set<RecordType> = []
+        let all = entries(owner)
+        for (index, entry) in all.enumerated() {
+            // Signatures of different sets have those sets' TTLs (RFC 4034, section 3).
+            if let first = firsts[entry.type], first.ttl != entry.ttl, entry.type != .rrsig,
+                reportedTTL.insert(entry.type).inserted
+            {
+                warn(
+                    entry,
+                    "the TTL differs from that \(place(of: first, from: entry)); an RRset has one TTL and the smallest is "
+                        + "used (RFC 2181, section 5.2); make them equal")
+            } else if firsts[entry.type] == nil {
+                firsts[entry.type] = entry
+            }
+            let earlier: Entry?
+            if all.count <= 16 {
+                earlier = all[..<index].first { $0.type == entry.type && hasSameData($0, entry) }
+            } else {
+                let key =
+                    [UInt8(entry.type.rawValue >> 8), UInt8(entry.type.rawValue & 255)] + records.bytes[entry.data]
+                earlier = seen[key[...]]
+                if earlier == nil { seen[key[...]] = entry }
+            }
+            if let earlier {
+                warn(entry, "the record repeats that \(place(of: earlier, from: entry)) and is dropped; remove one")
+            }
+        }
+    }
+
+    /// Name servers inside the zone need an address there, and a name of their own (RFC 2181, section 10.3).
+    private mutating func checkServers(_ owner: Int) {
+        for entry in entries(owner) where entry.type == .ns {
+            guard isInZone(entry.data), !isBelowForeignEnd(entry) else { continue }
+            let server = Array(records.bytes[entry.data])
+            let found = self.owner(server)
+            if let found, let alias = first(.cname, at: found) {
+                warn(
+                    entry,
+                    "the name server \(name(found)) is the alias \(place(of: alias, from: entry)); name the host itself"
+                )
+            } else if found.flatMap({ first(.a, at: $0) ?? first(.aaaa, at: $0) }) == nil {
+                warn(
+                    entry,
+                    "the name server \(DomainName(wire: server) ?? .root) has no address in the zone; add an A or AAAA "
+                        + "record for it")
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import DNSWire
+
+/// The records of a zone by owner, and what is wrong with them.
+struct ZoneCheck {
+    typealias Entry = RecordList.Entry
+
+    let records: RecordList
+    let apex: DomainName
+    var errors: [ZoneFileError] = []
+    var warnings: [ZoneFileError] = []
+    /// All owners.
+    private(set) var owners = OwnerIndex()
+    /// The records' numbers, those of one owner together in the order they were written.
+    private var order: [UInt32] = []
+    /// Where an owner's numbers begin in `order`; one more than there are owners.
+    private var starts: [Int] = []
+    /// The owners below the apex with NS or DNAME, where the zone's own data ends.
+    var ends = OwnerIndex()
+    /// The names that the NS of delegations point to.
+    var servers = OwnerIndex()
+
+    init(_ records: RecordList, apex: DomainName) {
+        self.records = records
+        self.apex = apex
+        group()
+    }
+
+    /// Sorts the records by owner, by counting.
+    private mutating func group() {
+        var numbers: [UInt32] = []
+        numbers.reserveCapacity(records.count)
+        var last: (place: Int, number: Int) = (-1, 0)
+        for entry in records.entries {
+            if last.place != entry.owner.lowerBound {
+                last = (entry.owner.lowerBound, owners.insert(entry.owner, of: records.bytes))
+            }
+            numbers.append(UInt32(last.number))
+        }
+        starts = Array(repeating: 0, count: owners.count + 1)
+        for number in numbers { starts[Int(number) + 1] += 1 }
+        for owner in 0..<owners.count { starts[owner + 1] += starts[owner] }
+        order = Array(repeating: 0, count: numbers.count)
+        var next = starts
+        for (record, owner) in numbers.enumerated() {
+            order[next[Int(owner)]] = UInt32(record)
+            next[Int(owner)] += 1
+        }
+    }
+
+    /// How many records an owner has.
+    func count(_ owner: Int) -> Int { starts[owner + 1] - starts[owner] }
+
+    /// The record of an owner by its number there.
+    func record(_ owner: Int, _ number: Int) -> Entry { records.entries[Int(order[starts[owner] + number])] }
+
+    func entries(_ owner: Int) -> [Entry] { (0..<count(owner)).map { record(owner, $0) } }
+
+    /// The first record of `type` at an owner.
+    func first(_ type: RecordType, at owner: Int) -> Entry? {
+        for number in 0..<count(owner) where record(owner, number).type == type { return record(owner, number) }
+        return nil
+    }
+
+    /// The number of an owner by its wire form.
+    func owner(_ wire: [UInt8]) -> Int? { owners.find(wire.indices, of: wire, in: records.bytes) }
+
+    func name(_ owner: Int) -> DomainName { DomainName(wire: records.bytes[owners.place(owner)]) ?? .root }
+
+    func hasSameData(_ left: Entry, _ right: Entry) -> Bool {
+        left.dataLength == right.dataLength && records.bytes[left.data] == records.bytes[right.data]
+    }
+
+    mutating func report(_ entry: Entry, _ message: String) { errors.append(finding(entry, message)) }
+    mutating func warn(_ entry: Entry, _ message: String) { warnings.append(finding(entry, message)) }
+
+    private func finding(_ entry: Entry, _ message: String) -> ZoneFileError {
+        ZoneFileError(
+            file: records.files[Int(entry.file)], line: Int(entry.line), column: Int(entry.column), message: message)
+    }
+
+    /// Where another record is, as seen from `entry`: its line, with the file's name when that is another.
+    func place(of other: Entry, from entry: Entry) -> String {
+        entry.file == other.file
+            ? "in line \(other.line)" : "in line \(other.line) of \(records.files[Int(other.file)])"
+    }
+}
