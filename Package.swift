@@ -114,7 +114,7 @@ let package = Package(
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
         tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),
         tests("SteeringTests", ["Steering", "Location", "IPNetworks", "CFastPathABI"]),
-        tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
+        tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),

@@ -2,9 +2,6 @@ public import IPNetworks
 
 /// The EDNS Client Subnet option (RFC 7871, section 6).
 public struct ClientSubnet: Hashable, Sendable {
-    /// The option's code.
-    public static let optionCode: UInt16 = 8
-
     public var family: IPFamily { address.family }
     /// Bits of the address that the sender gives: `0...family.bitWidth`.
     public var sourceLength: UInt8
@@ -30,7 +27,8 @@ public struct ClientSubnet: Hashable, Sendable {
 
     /// Reads the option's data from a query. `nil` is a format error (RFC 7871, sections 6 and 7.1.2): an unknown family,
     /// a source length beyond the address, a scope that is not 0, too few or too many address bytes, or bits set after
-    /// the source length.
+    /// the source length. Family 0 has no format (section 6), also with source length 0: a sender that wants to be left
+    /// out says so in family 1 or 2.
     init?(queryOption data: UnsafeRawBufferPointer) {
         guard data.count >= 4, data[0] == 0, let family = IPFamily(rawValue: data[1]) else { return nil }
         let (source, scope) = (data[2], data[3])

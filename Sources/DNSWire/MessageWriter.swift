@@ -8,23 +8,6 @@ public import IPNetworks
 public struct MessageWriter: ~Copyable {
     public enum Section { case answer, authority, additional }
 
-    /// The OPT record of the reply (RFC 6891).
-    public struct ReplyEDNS {
-        /// The UDP payload size offered, in bytes: what RFC 9715 recommends.
-        public static let payloadSize: UInt16 = 1232
-
-        public var dnssecOK: Bool
-        /// Echoed with the scope that it holds; `nil` for none.
-        public var clientSubnet: ClientSubnet?
-
-        public init(dnssecOK: Bool, clientSubnet: ClientSubnet?) {
-            self.dnssecOK = dnssecOK
-            self.clientSubnet = clientSubnet
-        }
-
-        var length: Int { 11 + (clientSubnet.map { 4 + $0.dataLength } ?? 0) }
-    }
-
     /// A record's owner: the name of the question (always the pointer `C00C`), or another name's wire bytes.
     public enum Owner {
         case question
@@ -46,6 +29,7 @@ public struct MessageWriter: ~Copyable {
 
     private let header: MessageHeader
     private let hasQuestion: Bool
+    private let questionEnd: Int
 
     /// Starts the reply to `query`: echoes its id, opcode, RD and question, byte for byte.
     ///
@@ -64,6 +48,7 @@ public struct MessageWriter: ~Copyable {
         self.edns = edns
         header = query.header
         hasQuestion = query.question != nil
+        questionEnd = query.question?.range.upperBound ?? MessageHeader.length
         // The header is filled in at the end, when the counts are known.
         if let question = query.question {
             append(UnsafeRawBufferPointer(rebasing: packet[question.range]))
@@ -74,12 +59,13 @@ public struct MessageWriter: ~Copyable {
     /// Bytes left for records.
     public var remaining: Int { limit - length - (edns?.length ?? 0) }
 
-    /// Appends one RRset of class IN, or, when it does not fit, nothing.
+    /// Appends one RRset, or, when it does not fit, nothing.
     ///
     /// - Parameter data: For each record two bytes of RDATA length in network order and the RDATA, uncompressed.
     /// - Returns: Whether the RRset was written.
     public mutating func appendRRset(
-        _ owner: Owner, type: RecordType, ttl: UInt32, data: UnsafeRawBufferPointer, to section: Section
+        _ owner: Owner, type: RecordType, recordClass: RecordClass = .in, ttl: UInt32, data: UnsafeRawBufferPointer,
+        to section: Section
     ) -> Bool {
         let (start, room) = (length, remaining)
         let namesStart = names.count
@@ -88,7 +74,7 @@ public struct MessageWriter: ~Copyable {
         while position < data.count {
             let end = position + 2 + Int(data.networkUInt16(at: position))
             append(owner)
-            append(type, RecordClass.in.rawValue, ttl: ttl)
+            append(type, recordClass.rawValue, ttl: ttl)
             appendData(UnsafeRawBufferPointer(rebasing: data[position + 2..<end]), type: type)
             if length - start > room {
                 length = start
@@ -100,6 +86,19 @@ public struct MessageWriter: ~Copyable {
         }
         count(records, in: section)
         return true
+    }
+
+    /// Takes back every record, and says that the reply is cut: header, question and OPT are left.
+    public mutating func cutToQuestion() {
+        length = questionEnd
+        counts = (0, 0, 0)
+        isTruncated = true
+    }
+
+    /// Gives the buffer back to its owner, without a message.
+    public consuming func discard(into buffer: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        swap(&buffer, &bytes)
     }
 
     /// Completes the message and returns the buffer to its owner.
@@ -129,23 +128,6 @@ public struct MessageWriter: ~Copyable {
         case .additional: counts.additional += records
         }
     }
-
-    private mutating func append(_ edns: ReplyEDNS) {
-        append(UInt8(0))
-        let flags = UInt32(responseCode.rawValue >> 4) << 24 | (edns.dnssecOK ? 0x8000 : 0)
-        append(.opt, ReplyEDNS.payloadSize, ttl: flags)
-        append(UInt16(edns.length - 11))
-        guard let subnet = edns.clientSubnet else { return }
-        append(ClientSubnet.optionCode)
-        append(UInt16(subnet.dataLength))
-        append(UInt16(subnet.family.rawValue))
-        append(subnet.sourceLength)
-        append(subnet.scopeLength)
-        switch subnet.address {
-        case .v4(let value): append(value.bigEndian, byteCount: subnet.addressByteCount)
-        case .v6(let value): append(value.bigEndian, byteCount: subnet.addressByteCount)
-        }
-    }
 }
 
 extension MessageWriter {
@@ -161,7 +143,7 @@ extension MessageWriter {
 
     /// Appends the first `byteCount` bytes of a number that is in network order already.
     @inline(__always)
-    private mutating func append(_ value: some FixedWidthInteger, byteCount: Int) {
+    mutating func append(_ value: some FixedWidthInteger, byteCount: Int) {
         // The whole number is stored, and what is too much is overwritten by what follows.
         reserve(16)
         let start = length
@@ -170,9 +152,18 @@ extension MessageWriter {
     }
 
     /// Appends type, class and TTL, in one store.
-    private mutating func append(_ type: RecordType, _ recordClass: UInt16, ttl: UInt32) {
+    mutating func append(_ type: RecordType, _ recordClass: UInt16, ttl: UInt32) {
         let fields = UInt64(type.rawValue) << 48 | UInt64(recordClass) << 32 | UInt64(ttl)
         append(fields.bigEndian, byteCount: 8)
+    }
+
+    mutating func appendZeros(_ count: Int) {
+        reserve(count)
+        let place = length..<length + count
+        bytes.withUnsafeMutableBytes {
+            _ = UnsafeMutableRawBufferPointer(rebasing: $0[place]).initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        length += count
     }
 
     /// Makes the storage reach `count` bytes beyond the message.

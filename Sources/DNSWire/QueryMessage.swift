@@ -44,17 +44,6 @@ public struct Question: Hashable, Sendable {
     public var range: Range<Int> { MessageHeader.length..<MessageHeader.length + nameLength + 4 }
 }
 
-/// What a query says in its OPT record (RFC 6891, section 6.1).
-public struct EDNS: Hashable, Sendable {
-    /// The largest UDP payload the sender takes, as sent (values below 512 mean 512).
-    public var payloadSize: UInt16
-    public var version: UInt8
-    public var dnssecOK: Bool
-    /// The options' place in the packet. Complete options follow each other, unless the query has a format error.
-    public var optionsRange: Range<Int>
-    public var clientSubnet: ClientSubnet?
-}
-
 /// A query, read from a packet that the caller keeps.
 ///
 /// Reading goes as far as it can: `formatError` says that the packet is malformed, and `question` and `edns` hold what
@@ -68,9 +57,10 @@ public struct QueryMessage: Hashable, Sendable {
 
     /// Reads `packet`; `nil` when it is shorter than a header.
     ///
-    /// Format errors are: not exactly one question (RFC 9619 for more than one), records in the answer or authority
-    /// section (but IXFR carries its SOA there, RFC 1995), records that run over the end, bytes after the last record,
-    /// more than one OPT or an OPT that is not at the root (RFC 6891, section 6.1.1), and malformed options.
+    /// Format errors are: more than one question (RFC 9619), no question unless there is a COOKIE option (RFC 7873,
+    /// section 5.4), records in the answer or authority section (but IXFR carries its SOA there, RFC 1995), records that
+    /// run over the end, bytes after the last record, more than one OPT or an OPT that is not at the root (RFC 6891,
+    /// section 6.1.1), and malformed options.
     public init?(_ packet: UnsafeRawBufferPointer) {
         guard let header = MessageHeader(packet) else { return nil }
         self.header = header
@@ -80,7 +70,7 @@ public struct QueryMessage: Hashable, Sendable {
 
     private mutating func readSections(_ cursor: inout MessageCursor) -> Bool {
         // The sections can only be followed as long as everything before them can be read.
-        var valid = header.questionCount == 1
+        var valid = header.questionCount <= 1
         for _ in 0..<header.questionCount {
             guard let question = cursor.readQuestion() else { return false }
             if header.questionCount == 1 { self.question = question }
@@ -99,35 +89,14 @@ public struct QueryMessage: Hashable, Sendable {
             }
             valid = readOPT(record, cursor.packet) && valid
         }
-        return valid && cursor.isAtEnd
+        return valid && cursor.isAtEnd && (header.questionCount == 1 || edns?.cookie != nil)
     }
 
     private mutating func readOPT(_ record: MessageCursor.Record, _ packet: UnsafeRawBufferPointer) -> Bool {
-        var edns = EDNS(
-            payloadSize: record.recordClass.rawValue, version: UInt8(truncatingIfNeeded: record.ttl >> 16),
-            dnssecOK: record.ttl & 0x8000 != 0, optionsRange: record.dataRange)
+        var edns = EDNS(record)
         defer { self.edns = edns }
         guard record.ownerIsRoot else { return false }
         // Only version 0 defines what follows; other versions get BADVERS, whatever is in there.
-        guard edns.version == 0 else { return true }
-        var position = record.dataRange.lowerBound
-        let end = record.dataRange.upperBound
-        while position < end {
-            guard end - position >= 4 else { return false }
-            let code = packet.networkUInt16(at: position)
-            let length = Int(packet.networkUInt16(at: position + 2))
-            position += 4
-            guard end - position >= length else { return false }
-            if code == ClientSubnet.optionCode {
-                let data = UnsafeRawBufferPointer(rebasing: packet[position..<position + length])
-                guard edns.clientSubnet == nil, let subnet = ClientSubnet(queryOption: data) else {
-                    edns.clientSubnet = nil
-                    return false
-                }
-                edns.clientSubnet = subnet
-            }
-            position += length
-        }
-        return true
+        return edns.version != 0 || edns.readOptions(packet)
     }
 }

@@ -13,6 +13,7 @@ public struct ResponseCode: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let yxDomain = ResponseCode(rawValue: 6)
     public static let notAuth = ResponseCode(rawValue: 9)
     public static let badVers = ResponseCode(rawValue: 16)
+    public static let badCookie = ResponseCode(rawValue: 23)
 
     public var description: String {
         switch self {
@@ -25,6 +26,7 @@ public struct ResponseCode: RawRepresentable, Hashable, Sendable, CustomStringCo
         case .yxDomain: "YXDOMAIN"
         case .notAuth: "NOTAUTH"
         case .badVers: "BADVERS"
+        case .badCookie: "BADCOOKIE"
         default: "RCODE\(rawValue)"
         }
     }

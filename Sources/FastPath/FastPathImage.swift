@@ -19,14 +19,17 @@ public struct FastPathImage: Sendable {
 
     /// Plans `model` for a server at `services`.
     ///
-    /// Names longer than `NC_NAME_BYTES` are left to user space.
+    /// Names longer than `NC_NAME_BYTES` are left to user space, and names of zones with an access list.
     /// - Parameter secret: keys the name table; random at every start.
     /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
     public init(_ model: ServingModel, services: [SocketEndpoint], secret: UInt64) throws(FastPathLimit) {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
-        let entries = model.tailored.compactMap { Self.entry($0, model.steering) }
+        let entries = model.tailored.compactMap { name in
+            // The program knows no access lists: it leaves such a zone alone.
+            model.zones.isOpen(name.name) ? Self.entry(name, model.steering) : nil
+        }
         var secret = secret
         var table = NameTableImage(entries, secret: secret)
         for _ in 0..<64 where table == nil {

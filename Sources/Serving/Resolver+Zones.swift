@@ -12,7 +12,9 @@ extension Resolver {
     func answerFromZones(
         _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType, _ writer: inout MessageWriter
     ) -> Verdict {
-        guard var zone = responsibleZone(name, type) else { return writer.fail(.refused, .refused) }
+        guard var zone = responsibleZone(name, type) else {
+            return writer.fail(.refused, .refused, because: .notAuthoritative)
+        }
         writer.isAuthoritative = true
         var owner = MessageWriter.Owner.question
         var original = original
@@ -41,9 +43,9 @@ extension Resolver {
                 if type == .cname || type == .any { return .answeredStatic }
             }
             for earlier in 0...hop where passed[earlier] == name.hash(0) { return .answeredStatic }
-            guard tailored.tailoredIndex(of: name.suffix(0)) == nil, let next = responsibleZone(name, type) else {
-                return .answeredStatic
-            }
+            guard tailored.tailoredIndex(of: name.suffix(0)) == nil, let next = responsibleZone(name, type),
+                isOpen(next, after: zone)
+            else { return .answeredStatic }
             zone = next
             original = name.suffix(0)
             owner = .name(original)
@@ -52,7 +54,7 @@ extension Resolver {
     }
 
     /// The closest zone; for DS at an apex the zone above, when that is served too (RFC 4035, section 3.1.4.1).
-    private func responsibleZone(_ name: LookupName, _ type: RecordType) -> Zone? {
+    func responsibleZone(_ name: LookupName, _ type: RecordType) -> Zone? {
         guard let zone = zones.find(name) else { return nil }
         guard type == .ds, zone.apexLabelCount == name.labelCount, name.labelCount > 0 else { return zone }
         return zones.find(name, skipping: 1) ?? zone

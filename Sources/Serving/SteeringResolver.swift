@@ -49,16 +49,19 @@ public struct ModelResolver: Sendable {
     public let model: ServingModel
     private let resolver: Resolver<SteeringResolver>
 
-    public init(model: ServingModel, words: NodeWords) {
+    public init(model: ServingModel, words: NodeWords, settings: ProtocolSettings = ProtocolSettings()) {
         self.model = model
-        resolver = Resolver(zones: model.zones, tailored: SteeringResolver(model: model, words: words))
+        resolver = Resolver(
+            zones: model.zones, tailored: SteeringResolver(model: model, words: words), settings: settings)
     }
 
     /// Answers one packet; see `Resolver.respond`.
     public func respond(
-        to packet: UnsafeRawBufferPointer, from client: IPAddress, overTCP: Bool, into reply: inout [UInt8]
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: QueryTransport,
+        at second: UInt32 = 0,
+        into reply: inout [UInt8]
     ) -> Verdict {
-        resolver.respond(to: packet, from: client, over: overTCP ? .tcp : .udp, into: &reply)
+        resolver.respond(to: packet, from: client, over: transport, at: second, into: &reply)
     }
 
     /// Index of a tailored name.

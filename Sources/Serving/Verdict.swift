@@ -15,6 +15,14 @@ public enum Verdict: UInt8, CaseIterable, Sendable {
     case truncated = 10
     /// A DNAME made a name that is too long (RFC 6672, section 2.2).
     case yxDomain = 11
+    /// The query has a cookie and not a valid one of the server's, which is required (RFC 7873, section 5.2.3).
+    case badCookie = 12
+    /// A query without a question, which asks for a cookie only (RFC 7873, section 5.4).
+    case cookieSent = 13
+    /// No reply: the client network has had too many.
+    case rateDropped = 14
+    /// The same, but the reply was cut to its question with TC.
+    case rateSlipped = 15
 
     /// The name that counters are exported under.
     public var name: String {
@@ -31,6 +39,10 @@ public enum Verdict: UInt8, CaseIterable, Sendable {
         case .badVers: "badvers"
         case .truncated: "truncated"
         case .yxDomain: "yxdomain"
+        case .badCookie: "badcookie"
+        case .cookieSent: "cookie_sent"
+        case .rateDropped: "rate_dropped"
+        case .rateSlipped: "rate_slipped"
         }
     }
 }

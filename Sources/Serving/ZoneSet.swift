@@ -6,9 +6,12 @@ public struct ZoneSet: Sendable {
     private let apexes: NameTable
     /// Labels of the shortest and the longest apex: no others are looked for.
     private let labelCounts: ClosedRange<Int>
+    /// By the zone they belong to; the zones are kept above, so that no other takes an identity.
+    private let accessLists: [ObjectIdentifier: AccessList]
 
+    /// - Parameter access: lists by the apex of their zone; a zone without one answers everybody.
     /// - Throws: `ZoneError` when two zones have one name.
-    public init(_ zones: [Zone]) throws(ZoneError) {
+    public init(_ zones: [Zone], access: [DomainName: AccessList] = [:]) throws(ZoneError) {
         var seen: Set<DomainName> = []
         for zone in zones where !seen.insert(zone.apex).inserted {
             throw ZoneError(name: zone.apex, message: "the zone is there twice; remove one")
@@ -16,6 +19,9 @@ public struct ZoneSet: Sendable {
         self.zones = zones
         apexes = NameTable(zones.map(\.apex))
         let counts = zones.map(\.apexLabelCount)
+        var accessLists: [ObjectIdentifier: AccessList] = [:]
+        for zone in zones { accessLists[ObjectIdentifier(zone)] = access[zone.apex] }
+        self.accessLists = accessLists
         labelCounts = (counts.min() ?? 0)...(counts.max() ?? 0)
     }
 
@@ -25,6 +31,17 @@ public struct ZoneSet: Sendable {
             name.wire.withUnsafeBytes { scratch.load($0) }
             return find(scratch)
         }
+    }
+
+    /// Whether any zone has an access list.
+    var hasAccessLists: Bool { !accessLists.isEmpty }
+
+    /// Who may ask for names of `zone`; `nil` for everybody.
+    public func accessList(of zone: Zone) -> AccessList? { accessLists[ObjectIdentifier(zone)] }
+
+    /// Whether everybody may ask for `name`, for all that its zone says.
+    public func isOpen(_ name: DomainName) -> Bool {
+        !hasAccessLists || zone(of: name).flatMap { accessList(of: $0) } == nil
     }
 
     /// The zone of the longest apex that has at most as many labels as `name` without its first `skipping` labels.

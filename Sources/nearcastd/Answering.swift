@@ -1,4 +1,5 @@
 import DNSServer
+import Glibc
 import IPNetworks
 import Serving
 import Synchronization
@@ -17,8 +18,16 @@ final class Answering: PacketAnswering {
     func answer(
         _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8]
     ) {
-        let verdict = resolver.respond(to: packet, from: client, overTCP: transport == .tcp, into: &reply)
+        let verdict = resolver.respond(
+            to: packet, from: client, over: transport == .tcp ? .tcp : .udp, at: Self.second, into: &reply)
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
+    }
+
+    /// The clock's second, without a system call: the kernel keeps the coarse clock in memory that is shared with it.
+    private static var second: UInt32 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &now)
+        return UInt32(truncatingIfNeeded: now.tv_sec)
     }
 
     /// Queries by verdict.

@@ -18,6 +18,9 @@ public struct SampleModel {
         "a.very.long.name.with.many.labels.that.reaches.well.past.eight.words.example.com",
     ]
 
+    /// A tailored name of a zone with an access list, which admits IPv4 clients of even first bytes and no others.
+    public static let guardedName = "www.guarded.test"
+
     public static let service4 = SocketEndpoint(address: .v4(0xc000_0235), port: 53)  // 192.0.2.53
     public static let service6 = SocketEndpoint(address: .v6(0x2001_0db8_0053 << 80 | 0x53), port: 53)
     public static let services = [service4, service6]
@@ -38,6 +41,7 @@ public struct SampleModel {
         plan.add("v4only.example.com", [PoolMember(node: 0, weight: 1), PoolMember(node: 3, weight: 2)], answers: 2)
         plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 20))
         plan.add(Self.names[8], plan.everyone, answers: 1)
+        plan.add(Self.guardedName, plan.everyone, answers: 1)
 
         model = ServingModel(
             epoch: epoch, digest: 0xd16e57, zones: try Self.zones(plan.tailored), tailored: plan.tailored,
@@ -106,8 +110,23 @@ public struct SampleModel {
         try add("example.com", .ns, try DomainName("ns1.example.com").wire)
         try add("ns1.example.com", .a, [192, 0, 2, 53])
         try add("alias.example.com", .cname, try DomainName("www.example.com").wire)
-        for name in tailored { try builder.addTailoredName(name.name) }
-        return try ZoneSet([try builder.build()])
+        let guarded = try DomainName("guarded.test")
+        var guardedBuilder = ZoneBuilder(apex: guarded)
+        try guardedBuilder.add(
+            ResourceRecord(owner: guarded, type: .soa, recordClass: .in, ttl: 3600, data: soa + numbers))
+        for name in tailored {
+            if name.name.isSubdomain(of: guarded) {
+                try guardedBuilder.addTailoredName(name.name)
+            } else {
+                try builder.addTailoredName(name.name)
+            }
+        }
+        let allow = stride(from: 0, to: 256, by: 2).map {
+            IPPrefix(address: .v4(UInt32($0) << 24), length: 8)
+        }
+        return try ZoneSet(
+            [try builder.build(), try guardedBuilder.build()],
+            access: [guarded: AccessList(allow: allow, deny: [])])
     }
 
     /// 16.0.0.0/6, in blocks of every size from /12 to /32.

@@ -98,7 +98,7 @@ func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text))
 
 func answer(_ resolver: ModelResolver, _ query: [UInt8], _ client: IPAddress) -> [UInt8] {
     var reply: [UInt8] = []
-    _ = query.withUnsafeBytes { resolver.respond(to: $0, from: client, overTCP: false, into: &reply) }
+    _ = query.withUnsafeBytes { resolver.respond(to: $0, from: client, over: .udp, into: &reply) }
     return reply
 }
 

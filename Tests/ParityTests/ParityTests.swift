@@ -27,7 +27,12 @@ private final class BothPaths {
         maps = try FastPathMaps(sizedFor: image, pins: pins)
         for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
         try maps.publish(image)
-        resolver = ModelResolver(model: model, words: maps.words)
+        // With everything that a reply can carry, so that what the program answers itself shows when it lacks it.
+        guard let secret = CookieSecret(Array(0..<16)) else { preconditionFailure("a secret has 16 bytes") }
+        let settings = ProtocolSettings(
+            identity: ServerIdentity(nsid: Array("fra1".utf8), hostname: "fra1", version: "1"),
+            cookies: CookieKeys(secrets: [secret], isRequired: true), keepalive: 100)
+        resolver = ModelResolver(model: model, words: maps.words, settings: settings)
     }
 
     deinit { _ = try? pins.removeAll() }
@@ -56,7 +61,7 @@ private final class BothPaths {
         let reply = try #require(Frame(bytes: run.packet), "reply to \(bytes) has a wrong length or checksum")
         var expected: [UInt8] = []
         _ = frame.message.withUnsafeBytes {
-            resolver.respond(to: $0, from: frame.source, overTCP: false, into: &expected)
+            resolver.respond(to: $0, from: frame.source, over: .udp, at: 1_700_000_000, into: &expected)
         }
         #expect(reply.message == expected, "query \(frame.message) from \(frame.source)")
         #expect(reply.source == frame.destination && reply.destination == frame.source)
@@ -112,6 +117,37 @@ struct ParityTests {
             query.opt?.add(subnet: .v4(0x1203_0400), length: 24)
             let frame = Frame(from: .v6(0x2400 << 112 | 9), to: SampleModel.service6.address, query.message)
             #expect(try paths.compare(frame) == hasData)
+        }
+    }
+
+    @Test("a name of a zone with an access list is left to user space, whoever asks", arguments: [16, 17] as [UInt32])
+    func accessList(firstByte: UInt32) throws {
+        let paths = try BothPaths()
+        for type: UInt16 in [1, 28] {
+            let query = QueryBuilder(SampleModel.guardedName, type: type)
+            let client = IPAddress.v4(firstByte << 24 | 9)
+            #expect(try !paths.compare(Frame(from: client, to: SampleModel.service4.address, query.message)))
+            var reply: [UInt8] = []
+            let verdict = query.message.withUnsafeBytes {
+                paths.resolver.respond(to: $0, from: client, over: .udp, into: &reply)
+            }
+            #expect(verdict == (firstByte.isMultiple(of: 2) ? .answeredTailored : .refused))
+        }
+    }
+
+    @Test(
+        "options that the program does not know are left to user space, alone and beside a client subnet",
+        arguments: QueryMixture.declinedOptions)
+    func declinedOptions(code: UInt16, data: [UInt8]) throws {
+        let paths = try BothPaths()
+        for place in 0..<3 {
+            var query = QueryBuilder("www.example.com")
+            var opt = QueryBuilder.OPT()
+            if place == 1 { opt.add(subnet: .v4(0x1203_0400), length: 24) }
+            opt.add(code, data)
+            if place == 2 { opt.add(subnet: .v4(0x1203_0400), length: 24) }
+            query.opt = opt
+            #expect(try !paths.compare(Frame(from: .v4(0x1001_0203), to: SampleModel.service4.address, query.message)))
         }
     }
 

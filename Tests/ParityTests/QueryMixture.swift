@@ -5,6 +5,14 @@ import IPNetworks
 struct QueryMixture {
     var random: Deterministic
 
+    /// Options by code that only user space answers: NSID, cookies (the client's alone, with one of the server's, malformed),
+    /// keepalive, padding, a client subnet of family 0, an extended error, and one that nobody knows.
+    static let declinedOptions: [(UInt16, [UInt8])] = [
+        (3, []), (10, Array(1...8)), (10, Array(1...24)), (10, [1, 2, 3]), (11, []),
+        (12, Array(repeating: 0, count: 30)),
+        (8, [0, 0, 0, 0]), (15, [0, 18]), (65_001, [1, 2, 3]),
+    ]
+
     init(seed: UInt64) { random = Deterministic(state: seed) }
 
     mutating func frame() -> Frame {
@@ -47,7 +55,11 @@ struct QueryMixture {
         var name = SampleModel.names.randomElement(using: &random) ?? ""
         if chance(12) {
             name =
-                ["example.com", "ns1.example.com", "alias.example.com", "nothing.example.com", "com", "other.org", ""]
+                [
+                    "example.com", "ns1.example.com", "alias.example.com", "nothing.example.com", "com", "other.org",
+                    "",
+                    SampleModel.guardedName, "guarded.test", "version.bind", "id.server",
+                ]
                 .randomElement(using: &random) ?? ""
         }
         // Resolvers draw the case of each letter (0x20).
@@ -65,7 +77,14 @@ struct QueryMixture {
             let isV4 = Bool.random(using: &random)
             opt.add(subnet: client(isV4), length: Int.random(in: 0...(isV4 ? 32 : 128), using: &random))
         }
-        if chance(15) { opt.add([3, 10, 8, 65_001].randomElement(using: &random) ?? 3, [1, 2, 3]) }
+        for _ in 0..<2 where chance(20) {
+            let (code, data) = Self.declinedOptions.randomElement(using: &random) ?? (3, [])
+            // Before the others as often as behind them.
+            let others = Bool.random(using: &random) ? opt.options : []
+            if !others.isEmpty { opt.options = [] }
+            opt.add(code, data)
+            opt.options += others
+        }
         if chance(25), !opt.options.isEmpty {
             opt.options[Int.random(in: 0..<opt.options.count, using: &random)] ^=
                 1 << UInt8.random(in: 0...7, using: &random)

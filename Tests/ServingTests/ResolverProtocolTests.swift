@@ -32,9 +32,21 @@ struct ResolverProtocolTests {
         #expect(bare.code == 4 && bare.bytes.count == 12)
     }
 
-    @Test("classes other than IN are refused", arguments: [RecordClass.ch, .hs, .any, .none])
+    @Test("classes other than IN and ANY are refused", arguments: [RecordClass.ch, .hs, .none])
     func classes(recordClass: RecordClass) {
         #expect(server.reply(to: Query(name: "static.example.com", recordClass: recordClass).bytes).code == 5)
+    }
+
+    @Test(
+        "class ANY is answered from class IN, without AA (RFC 1035, section 6.2)",
+        arguments: ["static.example.com", "missing.example.com", "www.example.com"])
+    func classAny(name: String) {
+        let reply = server.reply(to: Query(name: name, recordClass: .any).bytes)
+        var expected = server.ask(name).bytes
+        expected[2] &= ~4
+        let end = 12 + wireLength(name) + 4
+        expected[end - 1] = 255
+        #expect(reply.bytes == expected)
     }
 
     @Test(
@@ -75,6 +87,7 @@ struct ResolverProtocolTests {
         "a malformed client subnet is a format error, in a reply with OPT",
         arguments: [
             ("0008 0008 0003 18 00 c6336400", "unknown family"), ("0008 0007 0000 18 00 c63364", "family 0"),
+            ("0008 0004 0000 00 00", "family 0 with source length 0"),
             ("0008 0006 0001 18 00 c633", "too few bytes"), ("0008 0008 0001 18 00 c6336400", "too many bytes"),
             ("0008 0007 0001 14 00 c63364", "bits after the source length"), ("0008 0007 0001 18 08 c63364", "a scope"),
             ("0008 0009 0001 21 00 c633640000", "source beyond IPv4"), ("0008 0003 0001 00", "three bytes"),
@@ -85,6 +98,22 @@ struct ResolverProtocolTests {
         let reply = server.reply(to: Query(name: "www.example.com").with(options: hex(option)).bytes)
         #expect(reply.verdict == .formErr && reply.code == 1 && reply.opt?.data == [], "\(what)")
         #expect(reply.bytes[5] == 1, "the question is echoed")
+    }
+
+    @Test("an OPT that is not at the root is a format error, in a reply with OPT")
+    func ownedOPT() {
+        var packet = Query(name: "static.example.com").bytes + hex("c00c 0029 04d0 00 00 0000 0000")
+        packet[11] = 1
+        let reply = server.reply(to: packet)
+        #expect(reply.code == 1 && reply.opt != nil)
+    }
+
+    @Test("reserved flags and the extended code of a query's OPT are ignored, and not sent back")
+    func reservedFlags() {
+        var query = Query(name: "static.example.com").with()
+        query.edns?.ttl = [0xff, 0, 0x7f, 0xff]
+        let reply = server.reply(to: query.bytes)
+        #expect(reply.code == 0 && reply.answer.count == 2 && reply.opt?.ttl == 0)
     }
 
     @Test("two OPT records are a format error")
@@ -148,6 +177,8 @@ struct ResolverProtocolTests {
         #expect(server.ask("x.deleg.big.test", over: .tcp).additional.count == 100)
     }
 }
+
+private func wireLength(_ text: String) -> Int { name(text).wire.count }
 
 /// Answers every A query with a number of addresses.
 private struct Sized: TailoredResolving {

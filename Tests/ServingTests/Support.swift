@@ -83,6 +83,20 @@ struct Reply {
     var code: Int { Int(bytes[3] & 15) | Int(opt.map { $0.ttl >> 24 } ?? 0) << 4 }
     var isAuthoritative: Bool { bytes[2] & 4 != 0 }
     var isTruncated: Bool { bytes[2] & 2 != 0 }
+    /// Options of the reply, in order.
+    var options: [(code: UInt16, data: [UInt8])] {
+        var options: [(code: UInt16, data: [UInt8])] = []
+        var rest = (opt?.data ?? [])[...]
+        while rest.count >= 4 {
+            let fields = rest.prefix(4).map(UInt16.init)
+            let length = Int(fields[2] << 8 | fields[3])
+            options.append((fields[0] << 8 | fields[1], Array(rest.dropFirst(4).prefix(length))))
+            rest = rest.dropFirst(4 + length)
+        }
+        return options
+    }
+    /// The first option of a code.
+    func option(_ code: UInt16) -> [UInt8]? { options.first { $0.code == code }?.data }
     /// Scope of the client subnet in the reply.
     var scope: UInt8? { opt.flatMap { $0.data.count >= 8 ? $0.data[7] : nil } }
 
@@ -170,7 +184,7 @@ struct FixedTailored: TailoredResolving {
 func txt(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
 
 /// example.com and example.net, with one of everything.
-func testZones() throws -> ZoneSet {
+func testZones(access: [DomainName: AccessList] = [:]) throws -> ZoneSet {
     let numbers: [UInt8] = hex("00000001 00000e10 00000384 00093a80 0000012c")  // MINIMUM is 300
     func soa(_ zone: String) -> [UInt8] { name("ns1." + zone).wire + name("admin." + zone).wire + numbers }
     func ns(_ text: String) -> [UInt8] { name(text).wire }
@@ -223,26 +237,29 @@ func testZones() throws -> ZoneSet {
         for tailored in tailored { try builder.addTailoredName(name(tailored)) }
         return try builder.build()
     }
-    return try ZoneSet([
-        zone("example.com", com, tailored: FixedTailored().names), zone("example.net", net),
-        zone("sub.example.com", sub),
-        zone("big.test", big),
-    ])
+    return try ZoneSet(
+        [
+            zone("example.com", com, tailored: FixedTailored().names), zone("example.net", net),
+            zone("sub.example.com", sub),
+            zone("big.test", big),
+        ], access: access)
 }
 
 /// A resolver over `testZones` and `FixedTailored`.
 struct TestServer {
     let resolver: Resolver<FixedTailored>
 
-    init() throws { resolver = Resolver(zones: try testZones(), tailored: FixedTailored()) }
+    init(settings: ProtocolSettings = ProtocolSettings(), access: [DomainName: AccessList] = [:]) throws {
+        resolver = Resolver(zones: try testZones(access: access), tailored: FixedTailored(), settings: settings)
+    }
 
     func reply(
         to packet: [UInt8], from client: String = "203.0.113.9",
-        over transport: Resolver<FixedTailored>.Transport = .udp
+        over transport: Resolver<FixedTailored>.Transport = .udp, at second: UInt32 = 0
     ) -> Reply {
         var bytes: [UInt8] = []
         let verdict = packet.withUnsafeBytes {
-            resolver.respond(to: $0, from: address(client), over: transport, into: &bytes)
+            resolver.respond(to: $0, from: address(client), over: transport, at: second, into: &bytes)
         }
         return Reply(bytes, verdict)
     }

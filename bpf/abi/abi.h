@@ -16,4 +16,5 @@
 #include "names.h"
 #include "node.h"
 #include "select.h"
+#include "siphash.h"
 #include "types.h"

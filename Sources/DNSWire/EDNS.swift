@@ -1,0 +1,79 @@
+/// Codes of EDNS options (IANA registry "DNS EDNS0 Option Codes").
+enum OptionCode {
+    static let nsid: UInt16 = 3
+    static let clientSubnet: UInt16 = 8
+    static let cookie: UInt16 = 10
+    static let keepalive: UInt16 = 11
+    static let padding: UInt16 = 12
+    static let extendedError: UInt16 = 15
+}
+
+/// What a query says in its OPT record (RFC 6891, section 6.1).
+///
+/// Options are read from version 0 only; unknown ones are passed over (section 6.1.2).
+public struct EDNS: Hashable, Sendable {
+    /// The largest UDP payload the sender takes, as sent (values below 512 mean 512).
+    public var payloadSize: UInt16
+    public var version: UInt8
+    public var dnssecOK: Bool
+    /// The options' place in the packet. Complete options follow each other, unless the query has a format error.
+    public var optionsRange: Range<Int>
+    public var clientSubnet: ClientSubnet?
+    /// The first COOKIE option; `nil` also when it is malformed.
+    public var cookie: DNSCookie?
+    /// The first COOKIE option has an impossible length. That is a format error for a server that knows cookies only
+    /// (RFC 7873, section 5.2.2), so that it does not count as one here.
+    public var hasMalformedCookie = false
+    /// The query asks who answers (RFC 5001); what it sends with that is ignored (section 2.1).
+    public var asksForNSID = false
+    /// The query asks how long the connection may idle (RFC 7828).
+    public var asksForKeepalive = false
+    /// The query is padded (RFC 7830).
+    public var isPadded = false
+
+    init(_ record: MessageCursor.Record) {
+        payloadSize = record.recordClass.rawValue
+        version = UInt8(truncatingIfNeeded: record.ttl >> 16)
+        dnssecOK = record.ttl & 0x8000 != 0
+        optionsRange = record.dataRange
+    }
+
+    /// Reads the options; false when they are malformed.
+    mutating func readOptions(_ packet: UnsafeRawBufferPointer) -> Bool {
+        var position = optionsRange.lowerBound
+        let end = optionsRange.upperBound
+        while position < end {
+            guard end - position >= 4 else { return false }
+            let code = packet.networkUInt16(at: position)
+            let length = Int(packet.networkUInt16(at: position + 2))
+            position += 4
+            guard end - position >= length else { return false }
+            let data = UnsafeRawBufferPointer(rebasing: packet[position..<position + length])
+            guard readOption(code, data) else { return false }
+            position += length
+        }
+        return true
+    }
+
+    private mutating func readOption(_ code: UInt16, _ data: UnsafeRawBufferPointer) -> Bool {
+        switch code {
+        case OptionCode.clientSubnet:
+            // Two of them could be kept apart by no cache.
+            guard clientSubnet == nil, let subnet = ClientSubnet(queryOption: data) else {
+                clientSubnet = nil
+                return false
+            }
+            clientSubnet = subnet
+        case OptionCode.cookie:
+            // Only the first counts (RFC 7873, section 5.2).
+            guard cookie == nil, !hasMalformedCookie else { return true }
+            cookie = DNSCookie(queryOption: data)
+            hasMalformedCookie = cookie == nil
+        case OptionCode.nsid: asksForNSID = true
+        case OptionCode.keepalive: asksForKeepalive = true
+        case OptionCode.padding: isPadded = true
+        default: break
+        }
+        return true
+    }
+}

@@ -1,0 +1,101 @@
+import CFastPathABI
+import DNSWire
+import IPNetworks
+
+/// A secret that server cookies are made with: 16 bytes, the same on every server that shares an address.
+public struct CookieSecret: Hashable, Sendable {
+    public static let length = 16
+
+    let key: nc_siphash_key
+
+    /// `nil` unless there are 16 bytes.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.length else { return nil }
+        func word(_ part: some Sequence<UInt8>) -> UInt64 { part.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        key = nc_siphash_key(k0: word(bytes.prefix(8)), k1: word(bytes.suffix(8)))
+    }
+
+    public static func == (left: CookieSecret, right: CookieSecret) -> Bool {
+        left.key.k0 == right.key.k0 && left.key.k1 == right.key.k1
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key.k0)
+        hasher.combine(key.k1)
+    }
+
+    /// The hash of a server cookie, as a number in network order (RFC 9018, section 4.4): over client cookie, the first
+    /// half of the server cookie, and the client's address.
+    func hash(client: UInt64, head: UInt64, _ address: IPAddress) -> UInt64 {
+        // SipHash reads words in the other order than the network's.
+        switch address {
+        case .v4(let value):
+            let words: InlineArray<2, UInt64> = [client.byteSwapped, head.byteSwapped]
+            return words.span.withUnsafeBufferPointer {
+                nc_siphash_words(key, $0.baseAddress, 2, UInt64(value.byteSwapped), 20)
+            }.byteSwapped
+        case .v6(let value):
+            let words: InlineArray<4, UInt64> = [
+                client.byteSwapped, head.byteSwapped, UInt64(truncatingIfNeeded: value >> 64).byteSwapped,
+                UInt64(truncatingIfNeeded: value).byteSwapped,
+            ]
+            return words.span.withUnsafeBufferPointer { nc_siphash_words(key, $0.baseAddress, 4, 0, 32) }.byteSwapped
+        }
+    }
+}
+
+/// Makes and verifies server cookies (RFC 7873; RFC 9018 for their form, which servers behind one address share).
+public struct CookieKeys: Sendable {
+    /// Seconds that a server cookie may be old, and may be ahead (RFC 9018, section 4.3).
+    static let maximumAge: Int32 = 3600
+    static let maximumLead: Int32 = 300
+    /// Seconds after which a valid cookie is renewed (section 4.3).
+    static let renewalAge: Int32 = 1800
+    private static let version: UInt8 = 1
+
+    /// The first makes cookies; all verify, so that a secret can be introduced on every server before it is used, and
+    /// retired an hour after (RFC 9018, section 5).
+    public let secrets: [CookieSecret]
+    /// Whether a query over UDP that has a cookie and not a valid one of the server's gets BADCOOKIE.
+    public let isRequired: Bool
+
+    /// - Precondition: there is at least one secret.
+    public init(secrets: [CookieSecret], isRequired: Bool = false) {
+        precondition(!secrets.isEmpty, "cookies need a secret")
+        self.secrets = secrets
+        self.isRequired = isRequired
+    }
+
+    /// What a query's cookie is worth, and the cookie to send back.
+    struct Examination {
+        var isValid: Bool
+        var reply: DNSCookie
+    }
+
+    /// Examines the cookie that came from `address` in the second `now` (since 1970, modulo 2^32).
+    func examine(_ cookie: DNSCookie, from address: IPAddress, at now: UInt32) -> Examination {
+        let validity = validity(of: cookie, from: address, at: now)
+        if validity == .current { return Examination(isValid: true, reply: cookie) }
+        let head = UInt64(Self.version) << 56 | UInt64(now)
+        let hash = secrets[0].hash(client: cookie.client, head: head, address)
+        return Examination(
+            isValid: validity == .aging, reply: DNSCookie(client: cookie.client, server: .init(head: head, hash: hash)))
+    }
+
+    private enum Validity {
+        case invalid
+        /// Valid, and to be replaced.
+        case aging
+        case current
+    }
+
+    private func validity(of cookie: DNSCookie, from address: IPAddress, at now: UInt32) -> Validity {
+        guard let server = cookie.server, server.version == Self.version else { return .invalid }
+        // Serial numbers (RFC 1982): the difference is small, whatever the century.
+        let age = Int32(bitPattern: now &- server.timestamp)
+        guard age <= Self.maximumAge, age >= -Self.maximumLead else { return .invalid }
+        let maker = secrets.firstIndex { $0.hash(client: cookie.client, head: server.head, address) == server.hash }
+        guard let maker else { return .invalid }
+        return maker == 0 && age < Self.renewalAge ? .current : .aging
+    }
+}

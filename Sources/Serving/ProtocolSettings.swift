@@ -1,0 +1,20 @@
+/// How the server speaks, apart from what it knows.
+public struct ProtocolSettings: Sendable {
+    public var identity: ServerIdentity
+    /// `nil`: COOKIE options are unknown options.
+    public var cookies: CookieKeys?
+    /// How long a TCP connection may idle, in units of 100 ms, told to clients that ask (RFC 7828).
+    public var keepalive: UInt16?
+    /// `nil`: replies are not limited.
+    public var rateLimit: ResponseRateLimit?
+
+    public init(
+        identity: ServerIdentity = ServerIdentity(), cookies: CookieKeys? = nil, keepalive: UInt16? = nil,
+        rateLimit: ResponseRateLimit? = nil
+    ) {
+        self.identity = identity
+        self.cookies = cookies
+        self.keepalive = keepalive
+        self.rateLimit = rateLimit
+    }
+}

@@ -1,0 +1,44 @@
+import DNSWire
+
+/// What the server tells of itself to those who ask; what is not set is not told.
+public struct ServerIdentity: Sendable {
+    /// Bytes in an identifier, at most.
+    public static let maximumNSIDLength = 128
+
+    /// Sent to a query that asks for it (RFC 5001).
+    public let nsid: [UInt8]?
+    /// RDATA of TXT at `id.server` and `hostname.bind`, each record with its length before it.
+    let hostname: [UInt8]?
+    /// RDATA of TXT at `version.server` and `version.bind`.
+    let version: [UInt8]?
+
+    /// - Precondition: `nsid` has at most 128 bytes, `hostname` and `version` at most 255 each.
+    public init(nsid: [UInt8]? = nil, hostname: String? = nil, version: String? = nil) {
+        precondition(nsid.map { $0.count <= Self.maximumNSIDLength } ?? true, "an identifier has at most 128 bytes")
+        self.nsid = nsid
+        self.hostname = hostname.map(Self.text)
+        self.version = version.map(Self.text)
+    }
+
+    private static func text(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        precondition(bytes.count <= 255, "a character string has at most 255 bytes")
+        let length = UInt16(bytes.count + 1)
+        return [UInt8(length >> 8), UInt8(length & 255), UInt8(bytes.count)] + bytes
+    }
+
+    /// The RDATA at a name of class CH, given in lower case; `nil` for all but four names (RFC 4892), and where it is not
+    /// told.
+    func chaosText(at name: UnsafeRawBufferPointer) -> [UInt8]? {
+        if Self.hostnameNames.contains(where: { $0.elementsEqual(name) }) { return hostname }
+        if Self.versionNames.contains(where: { $0.elementsEqual(name) }) { return version }
+        return nil
+    }
+
+    private static let hostnameNames = [wire("id", "server"), wire("hostname", "bind")]
+    private static let versionNames = [wire("version", "server"), wire("version", "bind")]
+
+    private static func wire(_ labels: String...) -> [UInt8] {
+        labels.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
+    }
+}
