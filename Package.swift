@@ -116,7 +116,7 @@ let package = Package(
         tests("SteeringTests", ["Steering", "Location", "IPNetworks", "CFastPathABI"]),
         tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
-        tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),
+        tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
