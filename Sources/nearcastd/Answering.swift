@@ -17,7 +17,7 @@ final class Answering: PacketAnswering {
     func answer(
         _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8]
     ) {
-        let verdict = resolver.respond(to: packet, from: client, overTCP: transport == .tcp, into: &reply)
+        let verdict = resolver.respond(to: packet, from: client, overTCP: transport != .udp, into: &reply)
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
     }
 
