@@ -35,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
@@ -74,7 +75,7 @@ let package = Package(
             "DNSServer",
             [
                 "IPNetworks", "CLinux", logging, lifecycle, .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
             "ControlAPI",
@@ -94,7 +95,7 @@ let package = Package(
             dependencies: [
                 "CommandLineText", "ControlAPI", "ModelLoader", "ServerConfiguration", "Serving", "Steering",
                 "Location",
-                "MapWriter", "CFastPathABI", arguments,
+                "DNSServer", "MapWriter", "CFastPathABI", arguments, logging,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
@@ -116,7 +117,7 @@ let package = Package(
         tests("SteeringTests", ["Steering", "Location", "IPNetworks", "CFastPathABI"]),
         tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
-        tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),
+        tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),

@@ -14,6 +14,15 @@ int linux_enter_network_namespace(int file)
 	return setns(file, CLONE_NEWNET) ? -errno : 0;
 }
 
+int linux_usable_processors(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return 1; // more than CPU_SETSIZE processors
+	return CPU_COUNT(&set);
+}
+
 int64_t linux_file_system_magic(const char *path)
 {
 	struct statfs state;

@@ -6,7 +6,9 @@
 #include <endian.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <linux/sock_diag.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,8 @@
 
 // Queued bytes asked for, so that a stall of some milliseconds under full load loses nothing.
 #define RECEIVE_BUFFER (4 << 20)
+// Replies that a card has not sent yet; beyond it a send waits.
+#define SEND_BUFFER    (2 << 20)
 #define LISTEN_BACKLOG 1024
 // Buffers are one line apart from a multiple of 4,096: equal offsets would compete for the same cache sets.
 #define STRIDE (NL_DATAGRAM + 64)
@@ -68,14 +72,20 @@ static int set(int descriptor, int level, int option, int value)
 	return setsockopt(descriptor, level, option, &value, sizeof(value));
 }
 
+// Without CAP_NET_ADMIN: as far as the host allows.
+static void set_buffer(int descriptor, int force, int option, int bytes)
+{
+	if (set(descriptor, SOL_SOCKET, force, bytes) != 0)
+		set(descriptor, SOL_SOCKET, option, bytes);
+}
+
 // RFC 9715: replies carry DF (R1, R2). PROBE and not DO: path MTU that forged ICMP could have shrunk is ignored.
 static int set_udp_options(int descriptor, const struct nl_endpoint *at)
 {
 	const bool wildcard = at->high == 0 && at->low == 0;
 
-	if (set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER) != 0)
-		set(descriptor, SOL_SOCKET, SO_RCVBUF,
-		    RECEIVE_BUFFER); // without CAP_NET_ADMIN: as far as the host allows
+	set_buffer(descriptor, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
+	set_buffer(descriptor, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
 	if (at->ipv6) {
 		if (set(descriptor, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE) != 0 ||
 		    set(descriptor, IPPROTO_IPV6, IPV6_DONTFRAG, 1) != 0)
@@ -198,6 +208,13 @@ struct nl_datagram *nl_batch_slots(struct nl_batch *batch)
 	return batch->datagrams;
 }
 
+// What a former reply met on its way. The kernel keeps one such error for a connected socket (a retired one is) and
+// gives it to the next call, whatever that is.
+static bool is_of_the_past(int error)
+{
+	return error == ECONNREFUSED || error == EHOSTUNREACH || error == ENETUNREACH || error == EPROTO;
+}
+
 int nl_udp_receive(int descriptor, struct nl_batch *batch, bool wait)
 {
 	for (int i = 0; i < NL_BATCH; i++) {
@@ -205,7 +222,10 @@ int nl_udp_receive(int descriptor, struct nl_batch *batch, bool wait)
 		batch->incoming[i].msg_hdr.msg_controllen = sizeof(batch->slots[i].control);
 	}
 	const int flags = wait ? MSG_WAITFORONE : MSG_DONTWAIT;
-	const int count = recvmmsg(descriptor, batch->incoming, NL_BATCH, flags, NULL);
+	int count = recvmmsg(descriptor, batch->incoming, NL_BATCH, flags, NULL);
+
+	if (count < 0 && is_of_the_past(errno))
+		count = recvmmsg(descriptor, batch->incoming, NL_BATCH, flags, NULL);
 
 	if (count < 0)
 		return errno == EAGAIN ? 0 : -errno;
@@ -261,22 +281,60 @@ static int gather_replies(struct nl_batch *batch, int count)
 	return filled;
 }
 
-int nl_udp_send(int descriptor, struct nl_batch *batch, int count)
+// Whether a send that failed may succeed when tried again, after a wait where that helps. `tries` bounds a batch, so
+// that a card without room costs milliseconds and never the service.
+static bool may_try_again(int descriptor, int error, int *tries)
+{
+	if (error == EINTR)
+		return true;
+	if ((*tries)-- <= 0)
+		return false;
+	if (error == ENOBUFS || error == ENOMEM || error == EAGAIN) {
+		struct pollfd room = {.fd = descriptor, .events = POLLOUT};
+
+		// Room in the socket does not mean room in the card: the wait is for both.
+		(void)poll(&room, 1, 1);
+		return true;
+	}
+	return is_of_the_past(error);
+}
+
+struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count)
 {
 	const int filled = gather_replies(batch, count);
-	int next = 0, sent = 0;
+	struct nl_sent sent = {0};
+	int next = 0, tries = 8;
 
 	while (next < filled) {
 		const int done = sendmmsg(descriptor, batch->outgoing + next, filled - next, 0);
 
 		if (done > 0) {
 			next += done;
-			sent += done;
-		} else if (errno != EINTR) {
-			next++; // this reply cannot leave (no route, refused by a filter); the others may
+			sent.left += done;
+			continue;
+		}
+		const int error = errno;
+
+		if (!may_try_again(descriptor, error, &tries)) {
+			// This reply cannot leave; the others may.
+			if (error == EMSGSIZE)
+				sent.too_long++;
+			else
+				sent.refused++;
+			next++;
 		}
 	}
 	return sent;
+}
+
+uint32_t nl_udp_overflowed(int descriptor)
+{
+	uint32_t values[SK_MEMINFO_VARS] = {0};
+	socklen_t length = sizeof(values);
+
+	if (getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, values, &length) != 0)
+		return 0;
+	return values[SK_MEMINFO_DROPS];
 }
 
 void nl_name_thread(const char *name)

@@ -36,7 +36,7 @@ public struct ListenError: Error, Equatable, CustomStringConvertible {
             "address not on this host (add it to an interface or correct listen)"
         case (.portTaken, .udp):
             "UDP port taken by another process (ss -lunp shows which)"
-        case (.portTaken, .tcp):
+        case (.portTaken, .tcp), (.portTaken, .tls):
             "TCP port taken by another process (ss -ltnp shows which)"
         case (.noPermission, _):
             "no permission (needs CAP_NET_BIND_SERVICE)"

@@ -61,10 +61,10 @@ extension ListenSocket {
         }
         var sockets: [ListenSocket] = []
         for endpoint in endpoints {
-            let first = try ListenSocket(transport, at: endpoint, shared: true, queue: transport == .tcp)
+            let first = try ListenSocket(transport, at: endpoint, shared: true, queue: transport != .udp)
             sockets.append(first)
             for _ in 1..<count {
-                sockets.append(try ListenSocket(transport, at: first.endpoint, shared: true, queue: transport == .tcp))
+                sockets.append(try ListenSocket(transport, at: first.endpoint, shared: true, queue: transport != .udp))
             }
         }
         return sockets

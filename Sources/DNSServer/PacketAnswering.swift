@@ -4,6 +4,8 @@ public import IPNetworks
 public enum Transport: Sendable, Hashable {
     case udp
     case tcp
+    /// DNS over TLS (RFC 7858).
+    case tls
 }
 
 /// Turns DNS messages into replies; the listeners know nothing of their content.
@@ -14,11 +16,11 @@ public protocol PacketAnswering: Sendable {
     ///
     /// - Parameters:
     ///   - packet: the message without the length field of TCP, 0…4,096 bytes over UDP (a longer datagram arrives cut), 1…65,535
-    ///     over TCP. Valid during the call only.
+    ///     over TCP and TLS. Valid during the call only.
     ///   - client: the sender's address.
     ///   - transport: how the message came and the reply will go.
     ///   - reply: empty at the call; the reply's bytes after it, at most 4,096 over UDP (a longer one is not sent) and
-    ///     65,535 over TCP. Left empty, nothing is sent. The array is reused, so its capacity is there already.
+    ///     65,535 over TCP and TLS. Left empty, nothing is sent. The array is reused, so its capacity is there already.
     func answer(
         _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8])
 }

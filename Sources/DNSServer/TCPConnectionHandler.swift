@@ -1,5 +1,6 @@
 import IPNetworks
 import NIOCore
+import NIOSSL
 
 /// One connection: takes messages out of the stream, answers them in order, and never holds more than it may.
 ///
@@ -31,7 +32,9 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
 
     private let answering: any PacketAnswering
     private let client: IPAddress
-    private let idle: TimeAmount
+    private let transport: Transport
+    private let connections: TCPConnections
+    private var queriesLeft: Int
     private var phase = Phase.open
     private var pending = ByteBuffer()
     private var reply: [UInt8] = []
@@ -41,15 +44,20 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     private var lastProgress = NIODeadline.now()
     private var idleTimer: Scheduled<Void>?
 
-    init(answering: any PacketAnswering, client: IPAddress, idle: TimeAmount) {
+    init(
+        answering: any PacketAnswering, client: IPAddress, transport: Transport, connections: TCPConnections
+    ) {
         self.answering = answering
         self.client = client
-        self.idle = idle
+        self.transport = transport
+        self.connections = connections
+        let queries = connections.limits.queriesPerConnection
+        queriesLeft = queries > 0 ? queries : .max
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         lastProgress = .now()
-        scheduleIdleCheck(context, in: idle)
+        scheduleIdleCheck(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -89,7 +97,9 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A reset or a broken pipe: the client is gone, which is no event worth a word.
+        // The end of the stream without TLS's word of farewell ends the queries, not the replies; `inputClosed` follows.
+        if case .uncleanShutdown? = error as? NIOSSLError { return }
+        // A reset, a broken pipe, or bytes that are not TLS: the client is gone, which is no event worth a word.
         context.close(promise: nil)
     }
 }
@@ -105,13 +115,14 @@ extension TCPConnectionHandler {
         defer { isAnswering = false }
         var outgoing = context.channel.allocator.buffer(capacity: 0)
         while context.channel.isWritable, let length = pendingMessageLength() {
-            guard length > 0 else {
-                // No message at all: whoever sends that does not speak DNS.
+            guard length > 0, queriesLeft > 0 else {
+                // No message at all: whoever sends that does not speak DNS. Or one more than this connection has.
                 pending.clear()
                 send(outgoing, context)
-                return finish(context, lingering: false)
+                return finish(context, lingering: length > 0)
             }
             answerMessage(of: length, into: &outgoing)
+            queriesLeft -= 1
             if outgoing.readableBytes >= Self.flushBytes {
                 send(outgoing, context)
                 outgoing = context.channel.allocator.buffer(capacity: Self.flushBytes)
@@ -119,6 +130,10 @@ extension TCPConnectionHandler {
         }
         pending.discardReadBytes()
         send(outgoing, context)
+        if queriesLeft == 0 {
+            pending.clear()
+            finish(context, lingering: true)
+        }
         closeWhenFinished(context)
     }
 
@@ -135,7 +150,7 @@ extension TCPConnectionHandler {
         pending.moveReaderIndex(forwardBy: 2)
         reply.removeAll(keepingCapacity: true)
         pending.withUnsafeReadableBytes { bytes in
-            answering.answer(.init(rebasing: bytes.prefix(length)), from: client, over: .tcp, into: &reply)
+            answering.answer(.init(rebasing: bytes.prefix(length)), from: client, over: transport, into: &reply)
         }
         pending.moveReaderIndex(forwardBy: length)
         guard !reply.isEmpty, let count = UInt16(exactly: reply.count) else { return }
@@ -173,15 +188,13 @@ extension TCPConnectionHandler {
     }
 
     /// One deadline for every way to do nothing: a silent client, one that sends a query a byte at a time, and one that
-    /// does not take its replies.
-    private func scheduleIdleCheck(_ context: ChannelHandlerContext, in delay: TimeAmount) {
-        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in
-            let left = lastProgress + idle - .now()
-            if left > .nanoseconds(0) {
-                scheduleIdleCheck(context, in: left)
-            } else {
-                context.close(promise: nil)
-            }
+    /// does not take its replies. Looked at ten times, for the time that is given may shrink meanwhile.
+    private func scheduleIdleCheck(_ context: ChannelHandlerContext) {
+        let left = lastProgress + connections.patience - .now()
+        guard left > .nanoseconds(0) else { return context.close(promise: nil) }
+        let step = TimeAmount.nanoseconds(Int64(connections.limits.idleSeconds * 1e8))
+        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: min(left, step)) { [self] in
+            scheduleIdleCheck(context)
         }
     }
 

@@ -8,16 +8,28 @@ final class TCPConnections: Sendable {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var perClient: [IPAddress: Int] = [:]
         var draining = false
+        var accepted: UInt64 = 0
+        var refused: UInt64 = 0
     }
 
-    private let limits: TCPServer.Limits
+    let limits: StreamLimits
     private let state = Mutex(State())
 
-    init(_ limits: TCPServer.Limits) {
+    init(_ limits: StreamLimits) {
         self.limits = limits
     }
 
     var count: Int { state.withLock { $0.channels.count } }
+
+    var counters: TCPServer.Counters {
+        state.withLock { .init(open: $0.channels.count, accepted: $0.accepted, refused: $0.refused) }
+    }
+
+    /// How long a connection may do nothing now: a tenth of the usual time while few places are left.
+    var patience: TimeAmount {
+        let seconds = count >= limits.crowded ? limits.idleSeconds / 10 : limits.idleSeconds
+        return .nanoseconds(Int64(seconds * 1e9))
+    }
 
     /// Counts a connection until it closes; false when it is one too many.
     func admit(_ channel: any Channel, from client: IPAddress) -> Bool {
@@ -25,7 +37,11 @@ final class TCPConnections: Sendable {
         let admitted = state.withLock { state in
             let held = state.perClient[client, default: 0]
             guard !state.draining, state.channels.count < limits.connections, held < limits.connectionsPerClient
-            else { return false }
+            else {
+                state.refused += 1
+                return false
+            }
+            state.accepted += 1
             state.channels[ObjectIdentifier(channel)] = channel
             state.perClient[client] = held + 1
             return true

@@ -1,31 +1,25 @@
 public import IPNetworks
 import NIOCore
 import NIOPosix
+import NIOSSL
 public import ServiceLifecycle
 
-/// Serves DNS over TCP (RFC 7766): two bytes of length before each message, many queries on a connection, replies in order.
+/// Serves DNS over TCP (RFC 7766), and over TLS (RFC 7858) when it has a certificate: two bytes of length before each
+/// message, many queries on a connection, replies in order.
 public final class TCPServer: Service {
-    public struct Limits: Sendable {
-        /// Open connections over all clients.
-        public var connections: Int
-        /// Open connections of one client: an IPv4 address, or an IPv6 /64, of which a host has as many addresses as it wants.
-        public var connectionsPerClient: Int
-        /// Seconds without a complete query and without a reply taken, after which a connection is closed
-        /// (RFC 7766, section 6.2.3).
-        public var idleSeconds: Double
-
-        public init(connections: Int = 1_024, connectionsPerClient: Int = 64, idleSeconds: Double = 10) {
-            self.connections = connections
-            self.connectionsPerClient = connectionsPerClient
-            self.idleSeconds = idleSeconds
-        }
+    /// Connections now and since the start.
+    public struct Counters: Sendable, Equatable {
+        public var open: Int
+        public var accepted: UInt64
+        /// Closed at once because of a limit.
+        public var refused: UInt64
     }
 
     /// The addresses served, in the order given, with the ports in use.
     public let endpoints: [SocketEndpoint]
     private let sockets: [ListenSocket]
     private let answering: any PacketAnswering
-    private let limits: Limits
+    private let certificate: TLSCertificate?
     private let connections: TCPConnections
 
     /// Binds every address and listens; connections queue from then on.
@@ -33,21 +27,23 @@ public final class TCPServer: Service {
     /// - Parameters:
     ///   - endpoints: at least one; port 0 lets the kernel choose.
     ///   - answering: makes the replies, called on the event loops.
+    ///   - certificate: what clients are shown: every connection speaks TLS then.
     ///   - handover: a process that will end soon holds the addresses, and this one takes over.
     /// - Throws: the first address that cannot be served; none is bound then.
     public init(
-        endpoints: [SocketEndpoint], answering: any PacketAnswering, limits: Limits = Limits(), handover: Bool = false
+        endpoints: [SocketEndpoint], answering: any PacketAnswering, limits: StreamLimits = StreamLimits(),
+        certificate: TLSCertificate? = nil, handover: Bool = false
     ) throws(ListenError) {
         precondition(!endpoints.isEmpty, "a server needs an address")
-        sockets = try ListenSocket.open(.tcp, at: endpoints, count: 1, handover: handover)
+        sockets = try ListenSocket.open(
+            certificate == nil ? .tcp : .tls, at: endpoints, count: 1, handover: handover)
         self.endpoints = sockets.map(\.endpoint)
         self.answering = answering
-        self.limits = limits
+        self.certificate = certificate
         connections = TCPConnections(limits)
     }
 
-    /// Connections open now.
-    public var openConnections: Int { connections.count }
+    public var counters: Counters { connections.counters }
 
     /// Serves until graceful shutdown or cancellation; call it once.
     ///
@@ -68,19 +64,21 @@ public final class TCPServer: Service {
     }
 
     private func bootstrap() -> ServerBootstrap {
-        let answering = answering
-        let connections = connections
-        let idle = TimeAmount.nanoseconds(Int64(limits.idleSeconds * 1e9))
-        return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
+            .childChannelInitializer { [answering, connections, certificate] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let client = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
                         connections.admit(channel, from: client)
                     else { throw ConnectionRefused() }
-                    try channel.pipeline.syncOperations.addHandler(
-                        TCPConnectionHandler(answering: answering, client: client, idle: idle))
+                    let pipeline = channel.pipeline.syncOperations
+                    // The context of this moment: a connection keeps the certificate it began with.
+                    if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
+                    try pipeline.addHandler(
+                        TCPConnectionHandler(
+                            answering: answering, client: client, transport: certificate == nil ? .tcp : .tls,
+                            connections: connections))
                 }
             }
     }

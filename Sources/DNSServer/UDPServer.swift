@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 public import IPNetworks
 public import ServiceLifecycle
@@ -11,16 +12,28 @@ import Synchronization
 /// On graceful shutdown the sockets leave the group that shares the address, so new queries go to a successor that has bound
 /// it already; what is queued is answered; then the threads end.
 public final class UDPServer: Service {
-    /// Datagrams since the start, over all threads.
+    /// Datagrams since the start, over all threads. Every reply is either `sent`, `tooLong` or `refused`.
     public struct Counters: Sendable, Equatable {
         /// Datagrams taken from the sockets.
         public var received: UInt64
         /// Replies that left.
         public var sent: UInt64
+        /// Replies longer than the interface sends without fragments: its MTU is below the 1,260 (IPv4) or 1,280 (IPv6)
+        /// bytes that a reply may need.
+        public var tooLong: UInt64
+        /// Replies that the kernel did not take: no route, a filter, an impossible sender, no memory.
+        public var refused: UInt64
+        /// Datagrams that the kernel dropped because a socket's queue was full.
+        public var overflowed: UInt64
 
-        public init(received: UInt64 = 0, sent: UInt64 = 0) {
+        public init(
+            received: UInt64 = 0, sent: UInt64 = 0, tooLong: UInt64 = 0, refused: UInt64 = 0, overflowed: UInt64 = 0
+        ) {
             self.received = received
             self.sent = sent
+            self.tooLong = tooLong
+            self.refused = refused
+            self.overflowed = overflowed
         }
     }
 
@@ -33,11 +46,12 @@ public final class UDPServer: Service {
     /// - Parameters:
     ///   - endpoints: at least one; port 0 lets the kernel choose.
     ///   - answering: makes the replies, called on every thread.
-    ///   - threads: sockets and threads for each address, at least 1; by default one a core.
+    ///   - threads: sockets and threads for each address, at least 1; by default one for each core that
+    ///     the process may use.
     ///   - handover: a process that will end soon holds the addresses, and this one takes over.
     /// - Throws: the first address that cannot be served; none is bound then.
     public init(
-        endpoints: [SocketEndpoint], answering: any PacketAnswering, threads: Int = onlineCores, handover: Bool = false
+        endpoints: [SocketEndpoint], answering: any PacketAnswering, threads: Int = usableCores, handover: Bool = false
     ) throws(ListenError) {
         precondition(!endpoints.isEmpty && threads > 0, "a server needs an address and a thread")
         let sockets = try ListenSocket.open(.udp, at: endpoints, count: threads, handover: handover)
@@ -45,14 +59,11 @@ public final class UDPServer: Service {
         workers = sockets.map { UDPWorker(socket: $0, answering: answering) }
     }
 
-    /// Cores that are online, at least 1.
-    public static var onlineCores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// Cores that the calling thread may run on, at least 1.
+    public static var usableCores: Int { Int(linux_usable_processors()) }
 
     public var counters: Counters {
-        workers.reduce(into: Counters()) { sum, worker in
-            sum.received += worker.received.load(ordering: .relaxed)
-            sum.sent += worker.sent.load(ordering: .relaxed)
-        }
+        workers.reduce(into: Counters()) { $1.add(to: &$0) }
     }
 
     /// Serves until graceful shutdown or cancellation; call it once.

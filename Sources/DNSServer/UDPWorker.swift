@@ -6,13 +6,24 @@ import Synchronization
 /// One socket and the work of its thread.
 final class UDPWorker: Sendable {
     let socket: ListenSocket
-    let received = Atomic<UInt64>(0)
-    let sent = Atomic<UInt64>(0)
+    private let received = Atomic<UInt64>(0)
+    private let sent = Atomic<UInt64>(0)
+    private let tooLong = Atomic<UInt64>(0)
+    private let refused = Atomic<UInt64>(0)
     private let answering: any PacketAnswering
 
     init(socket: ListenSocket, answering: any PacketAnswering) {
         self.socket = socket
         self.answering = answering
+    }
+
+    /// Adds what this worker counted.
+    func add(to sum: inout UDPServer.Counters) {
+        sum.received += received.load(ordering: .relaxed)
+        sum.sent += sent.load(ordering: .relaxed)
+        sum.tooLong += tooLong.load(ordering: .relaxed)
+        sum.refused += refused.load(ordering: .relaxed)
+        sum.overflowed += UInt64(socket.withDescriptor { nl_udp_overflowed($0) } ?? 0)
     }
 
     /// Takes the socket out of service; `serve` answers what is queued and returns. Any thread.
@@ -55,9 +66,12 @@ final class UDPWorker: Sendable {
             slots[slot].reply.update(from: reply, count: reply.count)
             slots[slot].reply_length = UInt32(reply.count)
         }
-        let left = nl_udp_send(descriptor, batch, count)
+        let outcome = nl_udp_send(descriptor, batch, count)
         received.wrappingAdd(UInt64(count), ordering: .relaxed)
-        sent.wrappingAdd(UInt64(left), ordering: .relaxed)
+        sent.wrappingAdd(UInt64(outcome.left), ordering: .relaxed)
+        guard outcome.too_long | outcome.refused != 0 else { return }
+        tooLong.wrappingAdd(UInt64(outcome.too_long), ordering: .relaxed)
+        refused.wrappingAdd(UInt64(outcome.refused), ordering: .relaxed)
     }
 }
 

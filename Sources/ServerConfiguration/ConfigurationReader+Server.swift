@@ -6,20 +6,25 @@ extension ConfigurationReader {
     static let listenExample = #"listen: ["192.0.2.53:53", "[2001:db8::53]:53"]"#
 
     mutating func listen(_ root: Fields) -> [ListenSettings] {
-        guard let node = required("listen", in: root, example: Self.listenExample),
-            let elements = list(node, name: "listen", of: "endpoint", example: Self.listenExample)
-        else { return [] }
+        guard let node = required("listen", in: root, example: Self.listenExample) else { return [] }
+        return endpoints(node, name: "listen", example: Self.listenExample)
+    }
+
+    /// Reads a list of endpoints, no two alike. Where there is a `defaultPort`, an address alone will do.
+    mutating func endpoints(_ node: Node, name: String, example: String, defaultPort: UInt16? = nil) -> [ListenSettings]
+    {
+        guard let elements = list(node, name: name, of: "endpoint", example: example) else { return [] }
         let limit = ServerConfiguration.maximumListenEndpoints
         if elements.count > limit {
             report(
                 elements[limit].place,
-                "listen has \(elements.count) endpoints, expected at most \(limit): remove \(elements.count - limit)")
+                "\(name) has \(elements.count) endpoints, expected at most \(limit): remove \(elements.count - limit)")
         }
         var settings: [ListenSettings] = []
         for element in elements {
-            guard let endpoint = endpoint(element) else { continue }
+            guard let endpoint = endpoint(element, name: name, defaultPort: defaultPort) else { continue }
             if let first = settings.first(where: { $0.endpoint == endpoint }) {
-                report(element.place, "listen has \(endpoint) twice, first at line \(first.mark.line): remove one")
+                report(element.place, "\(name) has \(endpoint) twice, first at line \(first.mark.line): remove one")
                 continue
             }
             settings.append(ListenSettings(endpoint: endpoint, mark: element.place))
@@ -38,11 +43,12 @@ extension ConfigurationReader {
         }
     }
 
-    private mutating func endpoint(_ node: Node) -> SocketEndpoint? {
+    private mutating func endpoint(_ node: Node, name: String, defaultPort: UInt16?) -> SocketEndpoint? {
         let expected = "an address and a port"
-        guard let text = text(node, name: "an entry of listen", expected: expected) else { return nil }
+        guard let text = text(node, name: "an entry of \(name)", expected: expected) else { return nil }
         if let endpoint = SocketEndpoint(text), endpoint.port > 0 { return endpoint }
-        let found = "listen has \(Spelling.quoted(text))"
+        if let defaultPort, let address = IPAddress(text) { return SocketEndpoint(address: address, port: defaultPort) }
+        let found = "\(name) has \(Spelling.quoted(text))"
         if let address = IPAddress(text) {
             let remedy = "write \"\(SocketEndpoint(address: address, port: 53))\""
             report(node.place, "\(found), expected \(expected): \(remedy)")

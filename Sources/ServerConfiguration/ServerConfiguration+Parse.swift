@@ -48,7 +48,8 @@ extension ServerConfiguration {
 
 extension ConfigurationReader {
     static let topLevel = [
-        "listen", "control", "fast_path", "geo", "nodes", "pools", "policies", "zones", "tailored", "state",
+        "listen", "tcp", "tls", "control", "fast_path", "geo", "nodes", "pools", "policies", "zones", "tailored",
+        "state",
     ]
 
     /// Reads the whole document; `nil` only after a problem.
@@ -62,6 +63,8 @@ extension ConfigurationReader {
         }
         guard let root = fields(document, name: "", prefix: "", owner: "", known: Self.topLevel) else { return nil }
         let listen = listen(root)
+        let tcp = tcp(root)
+        let tls = tls(root, listen: listen)
         let control = control(root)
         let state = path("state", in: root, default: "/var/lib/nearcast")
         let fastPath = fastPath(root)
@@ -82,9 +85,10 @@ extension ConfigurationReader {
             tailoredEntries, zones: zoneEntries, pools: KnownIdentifiers(poolEntries),
             policies: KnownIdentifiers(policyEntries))
 
-        guard let control, let state, let fastPath, let geo else { return nil }
+        guard let tcp, let tls, let control, let state, let fastPath, let geo else { return nil }
         return ServerConfiguration(
-            file: file, listen: listen, control: control, state: state, fastPath: fastPath, geo: geo, nodes: nodes,
+            file: file, listen: listen, tcp: tcp, tls: tls, control: control, state: state, fastPath: fastPath,
+            geo: geo, nodes: nodes,
             pools: pools, policies: policies, zones: zones, tailored: tailored)
     }
 }

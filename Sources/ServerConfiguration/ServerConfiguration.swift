@@ -10,6 +10,10 @@ public struct ServerConfiguration: Sendable {
     public let file: String
     /// 1 to 16 endpoints, no two alike; each is served over UDP and TCP.
     public let listen: [ListenSettings]
+    /// What clients of TCP and TLS may take.
+    public let tcp: TCPSettings
+    /// DNS over TLS; `nil` when it is not served.
+    public let tls: TLSSettings?
     /// The control socket.
     public let control: PathSetting
     /// The folder for what outlives the process.

@@ -1,9 +1,11 @@
 import ArgumentParser
 import CFastPathABI
 import CommandLineText
+import DNSServer
 import FoundationEssentials
 import Glibc
 import Location
+import Logging
 import ModelLoader
 import ServerConfiguration
 import Serving
@@ -33,11 +35,32 @@ struct CheckCommand: ParsableCommand {
 
     private static func check(_ path: String) -> CheckReport {
         var slots = SlotTable()
+        // What is wrong with the file itself, the loader tells.
+        let certificate = (try? ServerConfiguration.load(path: path)).map(certificate(of:))
+        let problems = certificate?.problem.map { [$0] } ?? []
         do throws(LoadProblem) {
             let loaded = try ModelLoader.load(configuration: path, epoch: 1, slots: &slots)
-            return CheckReport(configuration: path, warnings: loaded.warnings, model: size(of: loaded))
+            guard problems.isEmpty else { return CheckReport(configuration: path, problems: problems) }
+            let warnings = loaded.warnings + (certificate?.warning.map { [$0] } ?? [])
+            return CheckReport(configuration: path, warnings: warnings, model: size(of: loaded))
         } catch {
-            return CheckReport(configuration: path, problems: error.problems)
+            return CheckReport(configuration: path, problems: error.problems + problems)
+        }
+    }
+
+    /// What is wrong with the files of `tls`, or noticed of them.
+    private static func certificate(
+        of configuration: ServerConfiguration
+    ) -> (problem: String?, warning: String?) {
+        guard let settings = configuration.tls else { return (nil, nil) }
+        do throws(CertificateError) {
+            let certificate = try TLSCertificate(
+                certificatePath: settings.certificate.path, keyPath: settings.key.path,
+                logger: Logger(label: "nearcast"))
+            return (nil, certificate.warning(at: time(nil)))
+        } catch {
+            let mark = error.subject == .certificate ? settings.certificate.mark : settings.key.mark
+            return ("\(configuration.problem(at: mark, "\(error)"))", nil)
         }
     }
 

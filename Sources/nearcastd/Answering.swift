@@ -19,7 +19,7 @@ final class Answering: PacketAnswering {
         _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8]
     ) {
         let verdict = resolver.respond(
-            to: packet, from: client, over: transport == .tcp ? .tcp : .udp, at: Self.second, into: &reply)
+            to: packet, from: client, over: transport.served, at: Self.second, into: &reply)
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
     }
 
@@ -37,5 +37,16 @@ final class Answering: PacketAnswering {
             counts[verdict.name] = counters[Int(verdict.rawValue)].value.load(ordering: .relaxed)
         }
         return counts
+    }
+}
+
+extension DNSServer.Transport {
+    /// The same, as the resolver calls it.
+    fileprivate var served: QueryTransport {
+        switch self {
+        case .udp: .udp
+        case .tcp: .tcp
+        case .tls: .tls
+        }
     }
 }

@@ -100,6 +100,7 @@ extension ControlCenter {
                     "nearcast_slow_path_queries_total", .counter, help: "Queries that user space saw, by verdict.",
                     labels: ["verdict": name], value: Double(value)))
         }
+        samples += parts.transports.metrics
         for node in await parts.registry.reports() {
             samples.append(
                 MetricSample(

@@ -18,6 +18,7 @@ actor ControlCenter: ControlHandling {
         let answering: Answering
         let fastPath: FastPathRunner
         let words: NodeWords
+        let transports: Transports
     }
 
     let loaded: LoadedModel

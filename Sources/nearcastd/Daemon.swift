@@ -1,7 +1,6 @@
 import BPFRuntime
 import CFastPathABI
 import ControlAPI
-import DNSServer
 import FastPath
 import IPNetworks
 import Logging
@@ -34,6 +33,7 @@ struct Daemon {
         let kept = try stateFile.load()
         var slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
         try checkHost(configuration)
+        let certificate = try Transports.loadCertificate(configuration, logger: logger)
         let loaded = try load(configuration, &slots)
         try EarlySignals.check()
         for warning in loaded.warnings { logger.warning("\(warning)") }
@@ -50,8 +50,7 @@ struct Daemon {
         var isDetaching = true
         do {
             let answering = Answering(ModelResolver(model: loaded.model, words: words))
-            let udp = try UDPServer(endpoints: configuration.endpoints, answering: answering)
-            let tcp = try TCPServer(endpoints: configuration.endpoints, answering: answering)
+            let transports = try Transports(configuration, certificate: certificate, answering: answering)
             let registry = NodeRegistry(
                 model: loaded.model, words: words, generation: 0, stateFile: stateFile, kept: kept, earlier: earlier)
             do { try await registry.keepSlots() } catch {
@@ -59,21 +58,21 @@ struct Daemon {
             }
             try await fastPath.start(image, configuration.fastPath)
             await control.begin(
-                ControlCenter.Parts(registry: registry, answering: answering, fastPath: fastPath, words: words))
+                ControlCenter.Parts(
+                    registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
                 "ready",
                 metadata: [
-                    "listen": "\(udp.endpoints.map(\.description).joined(separator: " "))",
+                    "listen": "\(transports.description)",
                     "epoch": "\(loaded.model.epoch)", "digest": "\(loaded.model.digest.hexadecimal)",
                     "seconds": "\((ContinuousClock.now - start).seconds)",
                 ])
             let group = ServiceGroup(
                 configuration: .init(
-                    services: [
-                        .init(service: udp), .init(service: tcp), .init(service: controlServer),
-                        .init(service: FastPathWatch(fastPath: fastPath)),
+                    services: transports.services.map { .init(service: $0) } + [
+                        .init(service: controlServer), .init(service: FastPathWatch(fastPath: fastPath)),
                     ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
             // A signal that came before the group's own handlers.

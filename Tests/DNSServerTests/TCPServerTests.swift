@@ -7,7 +7,7 @@ import Testing
 @Suite struct TCPServerTests {
     private func server(
         _ answering: ScriptedAnswering = ScriptedAnswering(), at endpoint: SocketEndpoint = loopback,
-        limits: TCPServer.Limits = .init()
+        limits: StreamLimits = .init()
     ) throws -> TCPServer {
         try TCPServer(endpoints: [endpoint], answering: answering, limits: limits)
     }
@@ -163,7 +163,7 @@ import Testing
             let client = try TestSocket(.tcp, to: bound)
             try client.send((0..<2_000).flatMap { _ in framed(sized(65_000)) })
             usleep(1_500_000)
-            return (server.openConnections, client)
+            return (server.counters.open, client)
         }
         #expect(open.0 == 0)
     }
@@ -171,9 +171,9 @@ import Testing
     @Test(
         "a connection beyond a limit is closed, and a place that becomes free is used",
         arguments: [
-            TCPServer.Limits(connections: 3), TCPServer.Limits(connectionsPerClient: 3),
+            StreamLimits(connections: 3), StreamLimits(connectionsPerClient: 3),
         ])
-    func connectionLimit(limits: TCPServer.Limits) async throws {
+    func connectionLimit(limits: StreamLimits) async throws {
         let server = try server(limits: limits)
         let bound = server.endpoints[0]
         let outcome = try await running(server) {
@@ -206,7 +206,7 @@ import Testing
             usleep(50_000)
             return clients
         }
-        #expect(server.openConnections == 0)
+        #expect(server.counters.open == 0)
         let outcome = try await offPool { (try clients[0].receiveMessage(), try clients.map { try $0.isClosed() }) }
         #expect(outcome.0 == echo("last"))
         #expect(outcome.1 == [Bool](repeating: true, count: 5))

@@ -11,7 +11,9 @@ final class TestSocket: Sendable {
 
     private let descriptor: CInt
 
-    init(_ transport: Transport, to endpoint: SocketEndpoint, timeoutSeconds: Double = 3) throws {
+    init(
+        _ transport: Transport, to endpoint: SocketEndpoint, from source: IPAddress? = nil, timeoutSeconds: Double = 3
+    ) throws {
         let family = endpoint.address.family == .v4 ? AF_INET : AF_INET6
         let kind = transport == .udp ? SOCK_DGRAM : SOCK_STREAM
         descriptor = socket(family, Int32(kind.rawValue), 0)
@@ -20,9 +22,16 @@ final class TestSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var one: CInt = 1
         if transport == .tcp { setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4) }
+        if let source {
+            let bound = withSocketAddress(SocketEndpoint(address: source, port: 0)) { bind(descriptor, $0, $1) }
+            guard bound == 0 else {
+                defer { close(descriptor) }
+                throw Failure(call: "bind")
+            }
+        }
         let connected = withSocketAddress(endpoint) { connect(descriptor, $0, $1) }
         guard connected == 0 else {
-            close(descriptor)
+            defer { close(descriptor) }
             throw Failure(call: "connect")
         }
     }
@@ -46,6 +55,12 @@ final class TestSocket: Sendable {
         if count < 0, errno == ECONNRESET { return [] }
         guard count >= 0 else { throw Failure(call: "recv") }
         return Array(buffer[..<count])
+    }
+
+    /// Closing sends a reset instead of the usual end.
+    func resetOnClose() {
+        var abort = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abort, socklen_t(MemoryLayout<linger>.size))
     }
 
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }

@@ -49,6 +49,19 @@ import Testing
         #expect(reply == echo("who"))
     }
 
+    @Test("what the kernel drops of a full queue is counted")
+    func overflow() async throws {
+        let server = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering(), threads: 1)
+        let client = try TestSocket(.udp, to: server.endpoints[0])
+        for _ in 0..<30_000 { try client.send([ScriptedAnswering.silent]) }
+        #expect(server.counters.overflowed > 0)
+        let counters = try await running(server) {
+            wait { server.counters.received + server.counters.overflowed == 30_000 }
+            return server.counters
+        }
+        #expect(counters.received + counters.overflowed == 30_000)
+    }
+
     @Test("each of many clients gets its own replies")
     func manyClients() async throws {
         let server = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering())

@@ -121,6 +121,26 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         }
     }
 
+    static let certificates = [
+        BadInput("a certificate that is missing") { world in
+            world.configuration += "\ntls: {listen: [192.0.2.53], certificate: nowhere.pem, key: example.com.zone}"
+            return "\(try world.place("nowhere.pem")): tls.certificate \(world.url("nowhere.pem").path) cannot be read "
+                + "(No such file or directory): check the path and its permissions"
+        },
+        BadInput("a certificate that is none") { world in
+            world.configuration += "\ntls: {listen: [192.0.2.53], certificate: example.com.zone, key: nowhere.pem}"
+            return "tls.certificate \(world.url("example.com.zone").path) holds no certificate in PEM: "
+        },
+        BadInput("a key of another certificate") { world in
+            let (one, other) = (try CertificateFiles("one"), try CertificateFiles("other"))
+            try world.write("chain.pem", try String(contentsOfFile: one.certificate, encoding: .utf8))
+            try world.write("key.pem", try String(contentsOfFile: other.key, encoding: .utf8))
+            world.configuration += "\ntls: {listen: [192.0.2.53], certificate: chain.pem, key: key.pem}"
+            return "\(try world.place("key.pem")): tls.key \(world.url("key.pem").path) is not the key of the first "
+                + "certificate in \(world.url("chain.pem").path): "
+        },
+    ]
+
     static let host = [
         BadInput("an address that is not on the host") { world in
             try world.replace("192.0.2.53:53", "192.0.2.99:53")

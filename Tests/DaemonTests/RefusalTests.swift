@@ -26,6 +26,9 @@ extension DaemonProcess {
         @Test("a database that cannot be used", arguments: BadInput.database)
         func database(input: BadInput) async throws { try await expectRefusal(input) }
 
+        @Test("a certificate that cannot be shown", arguments: BadInput.certificates)
+        func certificates(input: BadInput) async throws { try await expectRefusal(input) }
+
         @Test("a host that does not fit the configuration", arguments: BadInput.host)
         func host(input: BadInput) async throws { try await expectRefusal(input) }
 
@@ -43,7 +46,7 @@ extension DaemonProcess {
 
         @Test(
             "the same is said by `nearcast check`",
-            arguments: BadInput.configuration + BadInput.zones + BadInput.database)
+            arguments: BadInput.configuration + BadInput.zones + BadInput.database + BadInput.certificates)
         func check(input: BadInput) async throws {
             let world = try World("check")
             let message = try input.spoil(world)

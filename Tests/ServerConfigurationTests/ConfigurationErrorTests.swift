@@ -6,7 +6,9 @@ struct ConfigurationErrorTests {
     @Test("malformed YAML and unknown or missing keys are reported in place", arguments: ProblemCase.document)
     func document(_ row: ProblemCase) { expect(row) }
 
-    @Test("problems of the server's own keys are reported in place", arguments: ProblemCase.server)
+    @Test(
+        "problems of the server's own keys are reported in place",
+        arguments: ProblemCase.server + ProblemCase.transports)
     func server(_ row: ProblemCase) { expect(row) }
 
     @Test("problems of nodes are reported in place", arguments: ProblemCase.nodes)

@@ -110,6 +110,34 @@ struct ServerConfigurationTests {
         #expect(configuration.tailored.isEmpty)
     }
 
+    @Test("streams have limits that can be changed one by one")
+    func tcp() throws {
+        #expect(try parse(ProblemCase.base).tcp == .standard)
+        let changed = try parse(ProblemCase.base + "tcp: {idle: 500ms, connections: 9, per_client: 2, queries: 100}\n")
+            .tcp
+        #expect(changed.idleMilliseconds == 500 && changed.connections == 9)
+        #expect(changed.connectionsPerClient == 2 && changed.queriesPerConnection == 100)
+        #expect(try parse(ProblemCase.base + "tcp: {idle: 2m}\n").tcp.idleMilliseconds == 120_000)
+        #expect(try parse(ProblemCase.base + "tcp: {queries: 7}\n").tcp.idleMilliseconds == 10_000)
+    }
+
+    @Test("TLS is served where it is asked for, at port 853 unless another is given")
+    func tls() throws {
+        #expect(try parse(ProblemCase.base).tls?.listen.count == nil)
+        let yaml = """
+            tls:
+              listen: [192.0.2.53, "2001:db8::53", "[2001:db8::53]:8853"]
+              certificate: tls/chain.pem
+              key: /etc/ssl/private/dot.key
+            """
+        let tls = try #require(try parse(ProblemCase.base + yaml).tls)
+        let expected = ["192.0.2.53:853", "[2001:db8::53]:853", "[2001:db8::53]:8853"]
+        #expect(tls.listen.map(\.endpoint.description) == expected)
+        #expect(tls.certificate.path == "/etc/nearcast/tls/chain.pem")
+        #expect(tls.key.path == "/etc/ssl/private/dot.key")
+        #expect(tls.key.mark == SourceMark(line: 6, column: 8))
+    }
+
     @Test("a policy needs only an id")
     func policyDefaults() throws {
         let policy = try #require(try parse(ProblemCase.base + ProblemCase.policy).policies.first)

@@ -66,11 +66,23 @@ void nl_batch_destroy(struct nl_batch *batch);
 struct nl_datagram *nl_batch_slots(struct nl_batch *batch);
 
 // Waits for one datagram (unless `wait` is false) and takes what else is queued.
-// The count; 0 when a retired socket has nothing left or nothing is queued; -errno.
+// The count; 0 when a retired socket has nothing left or nothing is queued; -errno. What ICMP reported of an earlier
+// reply is not an error of this call.
 int nl_udp_receive(int descriptor, struct nl_batch *batch, bool wait);
 
-// Sends the replies of the first `count` slots. How many left; those the kernel refused are given up, as lost.
-int nl_udp_send(int descriptor, struct nl_batch *batch, int count);
+// What became of a batch's replies. Every reply is one of these.
+struct nl_sent {
+	uint32_t left;	   // given to the network
+	uint32_t too_long; // longer than the interface sends without fragments (EMSGSIZE)
+	uint32_t refused;  // no route, a filter, an impossible address, or no memory after some tries
+};
+
+// Sends the replies of the first `count` slots.
+struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count);
+
+// Datagrams that the kernel dropped since the socket was made because its queue was full; wraps. 0 when it does not
+// say.
+uint32_t nl_udp_overflowed(int descriptor);
 
 // Names the calling thread as `ps -L` shows it (15 bytes at most).
 void nl_name_thread(const char *name);

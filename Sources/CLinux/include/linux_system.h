@@ -7,6 +7,10 @@
 /// Moves the calling thread, and it alone, to the network namespace of the open file (setns, CLONE_NEWNET).
 int linux_enter_network_namespace(int file);
 
+/// Processors that the calling thread may run on (sched_getaffinity): fewer than are online under taskset or a cpuset.
+/// At least 1.
+int linux_usable_processors(void);
+
 /// The magic number of the file system that holds `path` (statfs f_type), or -errno.
 int64_t linux_file_system_magic(const char *path);
 

@@ -1,0 +1,21 @@
+/// Why a certificate and its key cannot be shown to clients, in the operator's words.
+public struct CertificateError: Error, Equatable, CustomStringConvertible {
+    /// The file to look at.
+    public enum Subject: String, Sendable {
+        case certificate
+        case key
+    }
+
+    public let subject: Subject
+    public let path: String
+    private let message: String
+
+    init(_ subject: Subject, _ path: String, _ message: String) {
+        self.subject = subject
+        self.path = path
+        self.message = message
+    }
+
+    /// One line: `tls.key /etc/dot.key cannot be read (No such file or directory): check the path and its permissions`.
+    public var description: String { "tls.\(subject.rawValue) \(path) \(message)" }
+}

@@ -1,0 +1,199 @@
+import Glibc
+public import Logging
+import NIOCore
+import NIOSSL
+public import ServiceLifecycle
+import Synchronization
+
+/// The certificate chain and key that clients are shown, from two PEM files, read again when these change.
+///
+///     files ──► read whole ──► chain, key, do they match? ──► context ──► every connection from now on
+///                                        │ no
+///                                        └──► the old one stays, and the reason is logged
+public final class TLSCertificate: Service {
+    public let certificatePath: String
+    public let keyPath: String
+    private let logger: Logger
+    private let pollInterval: Duration
+    private let loaded: Mutex<Loaded>
+
+    /// What one reading of the files gave.
+    private struct Loaded {
+        let context: NIOSSLContext
+        let expiry: time_t
+        let fingerprint: [FileFingerprint]
+    }
+
+    /// Reads both files.
+    ///
+    /// - Parameters:
+    ///   - certificatePath: the server's certificate in PEM, then those that lead to the root.
+    ///   - keyPath: its private key in PEM, without a passphrase.
+    ///   - pollInterval: how often `run` looks for changes.
+    /// - Throws: the first thing wrong with them.
+    public init(
+        certificatePath: String, keyPath: String, logger: Logger, pollInterval: Duration = .seconds(2)
+    ) throws(CertificateError) {
+        self.certificatePath = certificatePath
+        self.keyPath = keyPath
+        self.logger = logger
+        self.pollInterval = pollInterval
+        loaded = Mutex(try Self.load(certificatePath, keyPath))
+    }
+
+    /// When the certificate ends, in seconds since 1970.
+    public var expiry: Int { loaded.withLock { $0.expiry } }
+
+    var context: NIOSSLContext { loaded.withLock { $0.context } }
+
+    /// Reads both files again and uses them for every connection that begins from now on; those in progress keep theirs.
+    ///
+    /// - Throws: what is wrong with the files; the certificate in use stays.
+    public func reload() throws(CertificateError) {
+        let fresh = try Self.load(certificatePath, keyPath)
+        loaded.withLock { $0 = fresh }
+        logger.info("certificate loaded", metadata: ["certificate": "\(certificatePath)", "expires": "\(expiryText)"])
+    }
+
+    /// What deserves a warning at `now` (seconds since 1970), or `nil`.
+    public func warning(at now: Int) -> String? {
+        guard expiry <= now else { return nil }
+        return "tls.certificate \(certificatePath) expired on \(expiryText): clients will refuse it"
+    }
+
+    /// The day on which the certificate ends, as `2031-04-05 06:07:08 UTC`.
+    public var expiryText: String {
+        var seconds = expiry
+        var parts = tm()
+        guard gmtime_r(&seconds, &parts) != nil else { return "an unknown day" }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            let length = strftime(text.baseAddress!, text.count, "%Y-%m-%d %H:%M:%S UTC", &parts)
+            return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+}
+
+// MARK: - Watching
+
+extension TLSCertificate {
+    /// Watches the files until graceful shutdown.
+    ///
+    /// A change is taken up when it has been at rest for one interval: certificate and key are often replaced one
+    /// after the other, and between the two they do not match.
+    public func run() async throws {
+        var last = Self.fingerprint(certificatePath, keyPath)
+        var refused: [FileFingerprint]?
+        while await sleep() {
+            let now = Self.fingerprint(certificatePath, keyPath)
+            defer { last = now }
+            guard now == last, now != refused, now != loaded.withLock({ $0.fingerprint }) else { continue }
+            do throws(CertificateError) { try reload() } catch {
+                refused = now
+                logger.error("the certificate in use stays", metadata: ["problem": "\(error)"])
+            }
+        }
+    }
+
+    /// False when the service is to end.
+    private func sleep() async -> Bool {
+        do {
+            try await cancelWhenGracefulShutdown { try await Task.sleep(for: self.pollInterval) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func fingerprint(_ paths: String...) -> [FileFingerprint] { paths.map { FileFingerprint($0) } }
+}
+
+/// What changes when a file's content does: its identity, size and time; all zero when it is not there.
+private struct FileFingerprint: Equatable {
+    private let device: UInt
+    private let inode: UInt
+    private let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Follows links, which is how many tools replace certificates.
+    init(_ path: String) {
+        var state = stat()
+        if stat(path, &state) != 0 { state = stat() }
+        device = UInt(state.st_dev)
+        inode = UInt(state.st_ino)
+        size = Int(state.st_size)
+        seconds = state.st_mtim.tv_sec
+        nanoseconds = state.st_mtim.tv_nsec
+    }
+}
+
+// MARK: - Reading
+
+extension TLSCertificate {
+    /// Bytes a file may have; chains have some thousand.
+    private static let maximumFileSize = 1 << 20
+
+    private static func load(_ certificatePath: String, _ keyPath: String) throws(CertificateError) -> Loaded {
+        // Taken before reading: what is written meanwhile counts as a change.
+        let fingerprint = fingerprint(certificatePath, keyPath)
+        let chain = try chain(certificatePath)
+        let key = try privateKey(keyPath)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        // RFC 7858, section 3.2 asks for what RFC 7525, today RFC 9325, asks: nothing below TLS 1.2.
+        configuration.minimumTLSVersion = .tlsv12
+        // RFC 7858, section 6. Clients that name no protocol are served as well.
+        configuration.applicationProtocols = ["dot"]
+        // A client that does not say farewell in turn holds its place no longer than this.
+        configuration.shutdownTimeout = .seconds(1)
+        guard let context = try? NIOSSLContext(configuration: configuration) else {
+            throw CertificateError(
+                .key, keyPath,
+                "is not the key of the first certificate in \(certificatePath): give the key it was made for, "
+                    + "and put the server's own certificate first")
+        }
+        return Loaded(context: context, expiry: chain[0].notValidAfter, fingerprint: fingerprint)
+    }
+
+    private static func chain(_ path: String) throws(CertificateError) -> [NIOSSLCertificate] {
+        let bytes = try contents(.certificate, path)
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {
+            throw CertificateError(
+                .certificate, path,
+                "holds no certificate in PEM: give the server's certificate, then those that lead to the root")
+        }
+        return chain
+    }
+
+    private static func privateKey(_ path: String) throws(CertificateError) -> NIOSSLPrivateKey {
+        let bytes = try contents(.key, path)
+        guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
+            throw CertificateError(
+                .key, path, "holds no private key in PEM that can be read without a passphrase: give one")
+        }
+        return key
+    }
+
+    private static func contents(
+        _ subject: CertificateError.Subject, _ path: String
+    ) throws(CertificateError) -> [UInt8] {
+        func unreadable() -> CertificateError {
+            CertificateError(
+                subject, path,
+                "cannot be read (\(String(cString: strerror(errno)))): check the path and its permissions")
+        }
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw unreadable() }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 14)
+        while bytes.count <= maximumFileSize {
+            let count = read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable() }
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+        }
+        throw CertificateError(subject, path, "is larger than 1 MiB: give a PEM file")
+    }
+}

@@ -1,0 +1,99 @@
+import ControlAPI
+import DNSServer
+import Glibc
+import IPNetworks
+import Logging
+import ServerConfiguration
+import ServiceLifecycle
+
+/// The listeners that a configuration asks for, bound and not yet running.
+struct Transports: Sendable {
+    private let udp: UDPServer
+    private let tcp: TCPServer
+    private let tls: TCPServer?
+    private let certificate: TLSCertificate?
+
+    /// - Parameter certificate: what `loadCertificate` gave for the same configuration.
+    init(
+        _ configuration: ServerConfiguration, certificate: TLSCertificate?, answering: Answering
+    ) throws(ListenError) {
+        let limits = StreamLimits(configuration.tcp)
+        udp = try UDPServer(endpoints: configuration.endpoints, answering: answering)
+        tcp = try TCPServer(endpoints: configuration.endpoints, answering: answering, limits: limits)
+        self.certificate = certificate
+        if let certificate, let settings = configuration.tls {
+            let endpoints = settings.listen.map(\.endpoint)
+            tls = try TCPServer(
+                endpoints: endpoints, answering: answering, limits: limits, certificate: certificate)
+        } else {
+            tls = nil
+        }
+    }
+
+    var services: [any Service] {
+        var services: [any Service] = [udp, tcp]
+        if let tls { services.append(tls) }
+        if let certificate { services.append(certificate) }
+        return services
+    }
+
+    /// The endpoints served, in the order given, for people.
+    var description: String {
+        (udp.endpoints.map(\.description) + (tls?.endpoints ?? []).map { "tls:\($0)" }).joined(separator: " ")
+    }
+
+    /// Reads the certificate again, as when its files change.
+    ///
+    /// - Throws: what is wrong with the files; the certificate in use stays.
+    func reloadCertificate() throws(CertificateError) { try certificate?.reload() }
+
+    /// What the listeners counted.
+    var metrics: [MetricSample] {
+        let udp = udp.counters
+        let lost = [("too_long", udp.tooLong), ("refused", udp.refused), ("queue_full", udp.overflowed)]
+        var samples = lost.map { cause, count in
+            MetricSample(
+                "nearcast_udp_lost_total", .counter,
+                help:
+                    "Replies that could not leave (too_long, refused) and queries dropped by the kernel (queue_full).",
+                labels: ["cause": cause], value: Double(count))
+        }
+        let streams = [("tcp", tcp.counters)] + (tls.map { [("tls", $0.counters)] } ?? [])
+        samples += streams.map { name, counters in
+            MetricSample(
+                "nearcast_connections", .gauge, help: "Open connections.", labels: ["transport": name],
+                value: Double(counters.open))
+        }
+        samples += streams.map { name, counters in
+            MetricSample(
+                "nearcast_connections_refused_total", .counter, help: "Connections closed because of a limit.",
+                labels: ["transport": name], value: Double(counters.refused))
+        }
+        return samples
+    }
+
+    /// Reads the certificate that the configuration names, if it does.
+    static func loadCertificate(
+        _ configuration: ServerConfiguration, logger: Logger
+    ) throws(StartupFailure) -> TLSCertificate? {
+        guard let settings = configuration.tls else { return nil }
+        do throws(CertificateError) {
+            let certificate = try TLSCertificate(
+                certificatePath: settings.certificate.path, keyPath: settings.key.path, logger: logger)
+            if let warning = certificate.warning(at: time(nil)) { logger.warning("\(warning)") }
+            return certificate
+        } catch {
+            let mark = error.subject == .certificate ? settings.certificate.mark : settings.key.mark
+            throw StartupFailure(["\(configuration.problem(at: mark, "\(error)"))"])
+        }
+    }
+}
+
+extension StreamLimits {
+    init(_ settings: TCPSettings) {
+        self.init(
+            connections: settings.connections, connectionsPerClient: settings.connectionsPerClient,
+            queriesPerConnection: settings.queriesPerConnection,
+            idleSeconds: Double(settings.idleMilliseconds) / 1_000)
+    }
+}

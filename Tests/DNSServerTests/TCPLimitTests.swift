@@ -1,0 +1,124 @@
+import DNSServer
+import Foundation
+import IPNetworks
+import Testing
+
+/// What a client may not do to the others.
+@Suite struct TCPLimitTests {
+    private func server(_ limits: StreamLimits) throws -> TCPServer {
+        try TCPServer(endpoints: [loopback], answering: ScriptedAnswering(), limits: limits)
+    }
+
+    @Test("after its last query a connection is closed, and every reply before is there")
+    func queriesPerConnection() async throws {
+        let server = try server(.init(queriesPerConnection: 3))
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send((0..<5).flatMap { framed(echo("\($0)")) })
+            let replies = try (0..<3).map { _ in try client.receiveMessage() }
+            return (replies, try client.isClosed())
+        }
+        #expect(outcome.0 == (0..<3).map { echo("\($0)") })
+        #expect(outcome.1)
+    }
+
+    @Test(
+        "half a query is not waited for longer than silence",
+        arguments: [[0], Array(framed(echo("half")).dropLast())] as [[UInt8]])
+    func halfQuery(bytes: [UInt8]) async throws {
+        let server = try server(.init(idleSeconds: 0.3))
+        let bound = server.endpoints[0]
+        let elapsed = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send(bytes)
+            let start = ContinuousClock.now
+            #expect(try client.isClosed())
+            return ContinuousClock.now - start
+        }
+        #expect(elapsed > .milliseconds(250) && elapsed < .milliseconds(1_500))
+    }
+
+    @Test("a client that closes its side in the middle of a query gets the replies before it, then the end")
+    func halfCloseInQuery() async throws {
+        let server = try server(.init())
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send(framed(echo("whole")) + [0, 9, 1])
+            client.finishSending()
+            return (try client.receiveMessage(), try client.isClosed())
+        }
+        #expect(outcome.0 == echo("whole"))
+        #expect(outcome.1)
+    }
+
+    @Test("when three quarters of the places are taken, the silent go after a tenth of their time")
+    func crowded() async throws {
+        let server = try server(.init(connections: 4, idleSeconds: 4))
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            let two = try (0..<2).map { _ in try TestSocket(.tcp, to: bound) }
+            usleep(800_000)
+            let withTwo = server.counters.open
+            let third = try TestSocket(.tcp, to: bound)
+            for _ in 0..<12 {
+                usleep(100_000)
+                try third.sendMessage(echo("busy"))
+                guard try third.receiveMessage() == echo("busy") else { return (withTwo, -1, two.count) }
+            }
+            return (withTwo, server.counters.open, two.count)
+        }
+        #expect(outcome.0 == 2)
+        // One of the silent went, then there was room again.
+        #expect(outcome.1 < 3 && outcome.1 > 0)
+    }
+
+    @Test("a reset in the middle of replies harms nobody else")
+    func reset() async throws {
+        let server = try server(.init())
+        let bound = server.endpoints[0]
+        let outcome = try await running(server) {
+            for _ in 0..<20 {
+                let client = try TestSocket(.tcp, to: bound)
+                try client.send((0..<50).flatMap { _ in framed(sized(60_000)) })
+                client.resetOnClose()
+            }
+            let other = try TestSocket(.tcp, to: bound)
+            try other.sendMessage(echo("still there"))
+            let reply = try other.receiveMessage()
+            usleep(300_000)
+            return (reply, server.counters.open)
+        }
+        #expect(outcome.0 == echo("still there"))
+        #expect(outcome.1 == 1)
+    }
+
+    @Test("a flood of connections is refused beyond the limit, counted, and over when it is over")
+    func flood() async throws {
+        let server = try server(.init(connections: 20, connectionsPerClient: 20))
+        let bound = server.endpoints[0]
+        let counters = try await running(server) {
+            do {
+                let flood = try (0..<300).map { _ in try TestSocket(.tcp, to: bound) }
+                usleep(300_000)
+                #expect(server.counters.open <= 20)
+                withExtendedLifetime(flood) {}
+            }
+            usleep(300_000)
+            let client = try TestSocket(.tcp, to: bound)
+            try client.sendMessage(echo("after"))
+            #expect(try client.receiveMessage() == echo("after"))
+            return server.counters
+        }
+        #expect(counters.refused >= 280)
+        #expect(counters.accepted + counters.refused == 301)
+    }
+
+    @Test(
+        "keepalive gives the idle time in units of 100 ms (RFC 7828, section 3.1)",
+        arguments: [(10, 100), (0.25, 2), (600, 6_000), (1e9, 65_535)])
+    func keepalive(seconds: Double, units: UInt16) {
+        #expect(StreamLimits(idleSeconds: seconds).keepaliveTimeout == units)
+    }
+}
