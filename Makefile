@@ -7,10 +7,10 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test kernels check format demo verify bench install clean
+.PHONY: help root setup build bpf test kernels check format demo verify bench bench-peers conformance fuzz install clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install every missing dependency (quick when nothing is missing)
 	@tools/setup
@@ -43,6 +43,16 @@ verify: root build ## 10,000 random prefixes of each family against an independe
 bench: root build ## measure the figures (root; JSON=FILE writes them as one object a line)
 	$(PYTHON) tools/bench $(if $(JSON),--json $(JSON))
 
+bench-peers: root build ## measure the slow path beside NSD, Knot and gdnsd (root; JSON=FILE, ROUNDS=5)
+	$(PYTHON) tools/bench/peers $(if $(JSON),--json $(JSON)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+conformance: root build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-10, MUTANTS=20000, ONLY)
+	$(PYTHON) tools/conformance $(if $(CONFORMANCE_KIT),--kit $(CONFORMANCE_KIT)) $(if $(SEEDS),--seeds $(SEEDS)) \
+		$(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(ONLY),--only $(ONLY))
+
+fuzz: setup ## fuzz the parsers and the resolver under the address sanitizer (SECONDS=60 each)
+	SECONDS_EACH=$(or $(SECONDS),60) tools/fuzz/run
+
 # Namespaces and programs in the kernel need root: said before the build, not after it.
 root:
 	@test "$$(id -u)" = 0 || { echo "make: run it as root: sudo make $(MAKECMDGOALS)" >&2; exit 1; }
@@ -51,4 +61,4 @@ install: ## install what `make build` built, with a systemd unit (DESTDIR, PREFI
 	packaging/install "$(DESTDIR)" "$(PREFIX)"
 
 clean: ## remove what was built; the cache of `make setup` stays
-	rm -rf .build
+	rm -rf .build .build-fuzz

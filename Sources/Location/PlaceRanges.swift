@@ -59,19 +59,36 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
     }
 
     /// The same data as a sender of ECS may tell it apart: every block of `cap` bits takes the place of its
-    /// first address (`docs/architecture.md`, law 5).
+    /// first address (`docs/architecture.md`, law 5). A block that holds finer data stays apart from neighbours of the
+    /// same place, so that no scope shorter than the cap vouches for it.
     func capped(to cap: Int) -> PlaceRanges {
-        let blockBits = Address.bitWidth - cap
-        let low: Address = (1 << blockBits) - 1
+        let low: Address = (1 << (Address.bitWidth - cap)) - 1
         var result = PlaceRanges()
         result.reserveCapacity(starts.count)
-        for (start, place) in zip(starts, places) {
-            let (up, overflow) = start.addingReportingOverflow(low)
+        var mixed: Address?
+        for (index, start) in starts.enumerated() {
+            let block = start & ~low
+            if start != block {
+                // The range before reaches into this block, so it begins no later: it holds the first address.
+                if mixed != block { result.begin(at: block, place: places[index - 1]) }
+                mixed = block
+            }
+            let (next, overflow) = start.addingReportingOverflow(start == block ? 0 : low)
             // A range that begins inside the last block rules no block's first address.
             if overflow { break }
-            result.set(from: up & ~low, place: place)
+            result.begin(at: next & ~low, place: places[index])
         }
         return result
+    }
+
+    /// Starts a range of its own at `start`, also beside one of the same place.
+    private mutating func begin(at start: Address, place: UInt32) {
+        if storedStarts[storedStarts.count - 1] == start {
+            storedPlaces[storedPlaces.count - 1] = place
+        } else {
+            storedStarts.append(start)
+            storedPlaces.append(place)
+        }
     }
 
     /// Depth of the largest aligned block around `address` that lies within its range.

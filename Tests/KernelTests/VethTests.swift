@@ -40,7 +40,7 @@ extension Kernel {
             #expect(try path.counter("pass_room") == 0)
             if mode == .native {
                 #expect(try path.counter("grew_tail") > 0)
-                #expect(try path.counter("grew_head") > 0)
+                #expect(try path.counter("grew_head") > 0 || hasTailRoom)
             }
         }
 
@@ -53,7 +53,7 @@ extension Kernel {
                 let message = query("all.example.com", subnet: (.v6(UInt128(0x2400_0000_1200) << 80), length))
                 #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4), "/\(length)")
             }
-            #expect(try path.counter("grew_head") > 0)
+            #expect(try path.counter("grew_head") > 0 || hasTailRoom)
         }
 
         @Test("addresses and ports that are not configured are passed up")

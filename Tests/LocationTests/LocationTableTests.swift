@@ -100,7 +100,7 @@ struct LocationTableTests {
         }
     }
 
-    @Test("a block with finer data has its first address's scope, and still tells whole addresses apart")
+    @Test("a block with finer data has the deepest scope, and still tells whole addresses apart")
     func mixedBlock() throws {
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 0x0a00_0000, place: 1)
@@ -110,7 +110,10 @@ struct LocationTableTests {
         let table = try table(v4: ranges)
         #expect(find(table, 0x0a00_0000).place == 1)
         #expect(find(table, 0x0a00_0080).place == 2)
-        #expect(find(table, 0x0a00_0080).scope == 16)
+        #expect(find(table, 0x0a00_0000).scope == 24)
+        #expect(find(table, 0x0a00_0080).scope == 24)
+        #expect(find(table, 0x0a00_0100).scope == 24)
+        #expect(find(table, 0x0a00_0200).scope == 23)
         #expect(table.mixedBlocks == 1)
     }
 

@@ -20,16 +20,21 @@ START_LIMIT_S = 60
 
 @dataclass(frozen=True)
 class Service:
-    """How a daemon serves: at this port, by this mode of the fast path, these tailored names."""
+    """How a daemon serves: at this port of these addresses of a side of the lab, by this mode of the fast path, these
+    tailored names and these zones (origin and file)."""
 
     port: int = 53
     mode: str = "native"
     names: tuple[str, ...] = (NAME,)
+    zones: tuple[tuple[str, Path], ...] = (("example.com", HERE / "zones" / "example.com.zone"),)
+    addresses: tuple[str, ...] = (SERVER[4], SERVER[6])
+    side: str = "srv"
 
 
 def configuration(folder: Path, database: Path, nodes: list[Node], service: Service) -> str:
     """The whole of nearcast.yaml: the nodes, one pool of all, the tailored names."""
-    listen = ", ".join([f'"{SERVER[4]}:{service.port}"', f'"[{SERVER[6]}]:{service.port}"'])
+    hosts = [f"[{address}]" if ":" in address else address for address in service.addresses]
+    listen = ", ".join(f'"{host}:{service.port}"' for host in hosts)
     fast_path = "mode: off" if service.mode == "off" else (
         f"interfaces: [{SERVER_LINK}], mode: {service.mode}, on_exit: detach"
     )
@@ -43,10 +48,12 @@ def configuration(folder: Path, database: Path, nodes: list[Node], service: Serv
     ]
     for node in nodes:
         location = f"latitude: {node.latitude}, longitude: {node.longitude}"
+        location += "".join(f", {key}: {value}" for key, value in
+                            [("country", node.country), ("continent", node.continent)] if value)
         lines += [
             f"  - id: {node.id}  # {node.city}",
             f'    addresses: [{node.address(4)}, "{node.address(6)}"]',
-            f"    location: {{{location}, country: {node.country}, continent: {node.continent}}}",
+            f"    location: {{{location}}}",
         ]
     lines += [
         "pools:",
@@ -54,9 +61,9 @@ def configuration(folder: Path, database: Path, nodes: list[Node], service: Serv
         "policies:",
         "  - {id: nearest, strategy: nearest, answers: 1, ttl: {min: 10, max: 60}}",
         "zones:",
-        f"  - {{origin: example.com, file: {HERE}/zones/example.com.zone}}",
-        "tailored:",
     ]
+    lines += [f'  - {{origin: "{origin}", file: "{file}"}}' for origin, file in service.zones]
+    lines.append("tailored:")
     lines += [f"  - {{name: {name}, pool: world, policy: nearest}}" for name in service.names]
     return "\n".join(lines) + "\n"
 
@@ -66,6 +73,7 @@ class Server:
 
     def __init__(self, lab: Lab, binaries: Path, database: Path, nodes: list[Node], service: Service = Service()):
         self.lab = lab
+        self.side = service.side
         self.binaries = binaries
         for name in ("nearcastd", "nearcast"):
             if not (binaries / name).exists():
@@ -99,7 +107,7 @@ class Server:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def _start(self) -> None:
-        command = self.lab.command("srv", self.binaries / "nearcastd", "--config", self.config)
+        command = self.lab.command(self.side, self.binaries / "nearcastd", "--config", self.config)
         self.began = began = time.monotonic()
         with self.log.open("wb") as log, waiting("starting nearcastd with the whole city database"):
             # A session of its own: Ctrl-C is for this program, which then stops the daemon itself.

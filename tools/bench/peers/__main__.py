@@ -1,0 +1,151 @@
+"""Measures the slow path beside NSD, Knot and gdnsd: static names, over a veth, one core each side, fast path off."""
+import argparse
+import contextlib
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+sys.path[1:1] = [str(HERE.parent), str(HERE.parent.parent / "common")]
+CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast"))
+
+import servers
+from console import Failure, heading, say, waiting
+from figures import Figure, Report
+from lab import SERVER_LINK, Lab
+from load import CLIENT_CPU, CLIENT_LINK, Client, write_queries
+from servers import NEARCAST, NSD, SERVER_CPU
+
+SIZES = {1_000: "", 100_000: "_100k"}
+GENERATORS = {"qps": "dnsperf", "open_qps": "kxdpgun"}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tools/bench/peers", description=__doc__)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, one object a line")
+    parser.add_argument("--rounds", type=int, default=5, help="of all servers in turn (default %(default)s)")
+    parser.add_argument("--servers", default="", metavar="NAME,…",
+                        help=f"of {', '.join(servers.ADDRESSES)} (default all)")
+    parser.add_argument("--prefix", default="nearcast-peers", help="of the namespaces' names (default %(default)s)")
+    parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
+    options = parser.parse_args()
+    options.servers = list(filter(None, options.servers.split(","))) or list(servers.ADDRESSES)
+    if unknown := set(options.servers) - set(servers.ADDRESSES):
+        parser.error(f"no such server: {', '.join(sorted(unknown))}")
+    return options
+
+
+def prepare(lab: Lab) -> None:
+    """One queue and one CPU on each side, an address for each server, and no XDP program: sockets only."""
+    for side, link, cpu in (("srv", SERVER_LINK, SERVER_CPU), ("cli", CLIENT_LINK, CLIENT_CPU)):
+        subprocess.run(lab.command(side, "ip", "link", "set", "dev", link, "xdp", "off"), check=True)
+        subprocess.run(lab.command(side, "ethtool", "-L", link, "rx", 1, "tx", 1), check=True)
+        # `ip netns exec` shows the namespace's own /sys. Packets are taken in on this side's CPU, not the sender's.
+        steer = f"echo {1 << cpu:x} > /sys/class/net/{link}/queues/rx-0/rps_cpus"
+        subprocess.run(["ip", "netns", "exec", lab.namespace(side).name, "sh", "-c", steer], check=True)
+    for address in servers.ADDRESSES.values():
+        subprocess.run(["ip", "-n", lab.namespace("srv").name, "addr", "replace", f"{address}/24", "dev", SERVER_LINK],
+                       check=True)
+
+
+class Samples:
+    """What each server gave, round by round, for one size of zone."""
+
+    def __init__(self):
+        self.of: dict[str, dict[str, list[float]]] = {}
+
+    def add(self, server: str, what: str, value: float) -> None:
+        self.of.setdefault(what, {}).setdefault(server, []).append(value)
+
+    def line(self, server: str) -> str:
+        parts = []
+        for what, unit in (("qps", "/s dnsperf"), ("open_qps", "/s kxdpgun"), ("p50", "µs p50"), ("p99", "µs p99")):
+            values = self.of[what][server]
+            parts.append(f"{statistics.median(values):,.0f} ({min(values):,.0f}–{max(values):,.0f}) {unit}")
+        return f"{server:9} {', '.join(parts)}"
+
+
+def measure(client: Client, names: list[str], rounds: int) -> Samples:
+    """Rounds of all servers in turn, so that a disturbance of the machine meets each."""
+    samples = Samples()
+    for _ in range(rounds):
+        rates = {}
+        for server in names:
+            rate = client.closed_loop(server)
+            rates[server] = rate.answered
+            samples.add(server, "qps", rate.answered)
+            samples.add(server, "open_qps", client.open_loop(server, rate.answered).answered)
+        # The same load for all: half of what NSD, or else the slowest, takes.
+        half = rates.get(NSD, min(rates.values())) / 2
+        for server in names:
+            median, tail = client.latency(server, half)
+            samples.add(server, "p50", median)
+            samples.add(server, "p99", tail)
+    return samples
+
+
+def figures(samples: Samples, names: list[str], suffix: str) -> list[Figure]:
+    made = []
+    for peer in names:
+        if peer == NEARCAST:
+            continue
+        for what, title in (("qps", "slow_qps"), ("open_qps", "slow_open_qps"), ("p99", "slow_p99")):
+            ours, theirs = samples.of[what][NEARCAST], samples.of[what][peer]
+            note = f"{statistics.median(ours):,.0f} against {statistics.median(theirs):,.0f} " \
+                   + ("µs at half of NSD's rate" if what == "p99" else f"answers a second, {GENERATORS[what]}")
+            made.append(Figure.of(f"{title}_ratio_{peer}{suffix}", [a / b for a, b in zip(ours, theirs)], "×", note))
+    return made
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    there = servers.installed()
+    for name in options.servers:
+        if name not in there:
+            raise Failure(f"{name} is missing: apt-get install {servers.PACKAGES[name]}, or leave it out by --servers")
+    if (os.cpu_count() or 1) < 2:
+        raise Failure("needs two CPUs: one for the client, one for the server")
+    load = os.getloadavg()[0]
+    say(f"load of the machine {load:.1f}" + (": NOT QUIET, the figures are of little worth" if load > 0.7 else ""))
+    with tempfile.TemporaryDirectory(prefix="nearcast-peers-") as scratch, Lab(options.prefix) as lab:
+        prepare(lab)
+        for size, suffix in SIZES.items():
+            heading(f"{size:,} names")
+            folder = Path(scratch) / str(size)
+            zone = servers.write_zone(folder / "zone", size)
+            queries = write_queries(folder / "queries", size)
+            with contextlib.ExitStack() as stack:
+                for name in options.servers:
+                    stack.enter_context(servers.started(lab, name, folder / name, zone, options.binaries))
+                with waiting(f"{options.rounds} rounds of {len(options.servers)} servers"):
+                    samples = measure(Client(lab, queries), options.servers, options.rounds)
+            for name in options.servers:
+                say(samples.line(name))
+            for figure in figures(samples, options.servers, suffix):
+                report.add(figure)
+
+
+def main() -> None:
+    options = arguments()
+    if os.geteuid():
+        sys.exit("bench: needs root: namespaces")
+    # As Ctrl-C: leave through the `with` blocks, which remove everything.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    report = Report(options.json)
+    heading("The slow path beside other servers")
+    try:
+        run(options, report)
+    except Failure as failure:
+        sys.exit(f"\nbench: error: {failure}")
+    except subprocess.CalledProcessError as failed:
+        sys.exit(f"\nbench: error: `{' '.join(map(str, failed.cmd))}` failed with status {failed.returncode}")
+    except KeyboardInterrupt:
+        sys.exit("\nbench: interrupted")
+
+
+main()

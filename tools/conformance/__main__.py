@@ -1,0 +1,95 @@
+"""Runs every conformance check against nearcastd, beside NSD, Knot, BIND and PowerDNS with the same zones."""
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(1, str(HERE.parent / "common"))
+CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast"))
+
+import isolation
+
+try:
+    import play
+except ModuleNotFoundError as missing:
+    sys.exit(f"conformance: {missing}: run it with {CACHE}/venv/bin/python, or as `make conformance`")
+
+import packages
+from console import Failure, heading, say
+from kit import Kit
+from lab import check_host
+from outcome import Outcome
+
+CHECKS = ["zones", "tools", "edns", "ecs", "nearest", "mutants"]
+BATCH = 10
+
+
+def numbers(text: str) -> list[int]:
+    """`1-10,20` as the numbers it stands for."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tools/conformance", description=__doc__)
+    kit = os.environ.get("CONFORMANCE_KIT", ROOT.parent / "shared" / "conformance")
+    parser.add_argument("--kit", type=Path, default=kit, help="the folder of the kit's scripts (default %(default)s)")
+    parser.add_argument("--seeds", type=numbers, default="1-10", metavar="1-10", help="of random zones (default 1-10)")
+    parser.add_argument("--zones", type=int, default=60, help="random zones a seed (default %(default)s)")
+    parser.add_argument("--mutants", type=int, default=20_000, help="mutated packets a path (default %(default)s)")
+    parser.add_argument("--only", default="", metavar="CHECK,…", help=f"of {', '.join(CHECKS)}")
+    parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
+    parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
+    parser.add_argument("--prefix", default="nearcast-cf", help="of the namespaces' names (default %(default)s)")
+    parser.add_argument("--logs", type=Path, help="the folder of logs (default: a new one in the cache)")
+    options = parser.parse_args()
+    options.only = set(filter(None, options.only.split(","))) or set(CHECKS)
+    if unknown := options.only - set(CHECKS):
+        parser.error(f"no such check: {', '.join(sorted(unknown))}")
+    options.logs = (options.logs or CACHE / "conformance" / time.strftime("%Y%m%d-%H%M%S")).resolve()
+    return options
+
+
+def run(options: argparse.Namespace, outcome: Outcome) -> None:
+    kit = Kit(Path(options.kit).resolve(), options.logs)
+    packages.install(options.logs / "apt.log")
+    check_host(options.database)
+    if "zones" in options.only:
+        for first in range(0, len(options.seeds), BATCH):
+            play.zones(options, kit, outcome, options.seeds[first : first + BATCH])
+    if options.only - {"zones"}:
+        play.rest(options, kit, outcome)
+
+
+def main() -> None:
+    options = arguments()
+    isolation.enter()
+    # As Ctrl-C: leave through the `with` blocks, which remove everything.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    options.logs.mkdir(parents=True, exist_ok=True)
+    heading(f"Conformance; logs in {options.logs}")
+    outcome, began = Outcome(), time.monotonic()
+    try:
+        run(options, outcome)
+    except Failure as failure:
+        sys.exit(f"\nconformance: error: {failure}")
+    except subprocess.CalledProcessError as failed:
+        sys.exit(f"\nconformance: error: `{' '.join(map(str, failed.cmd))}` failed with status {failed.returncode}")
+    except KeyboardInterrupt:
+        sys.exit("\nconformance: interrupted")
+    heading(f"Summary, {time.monotonic() - began:.0f} s")
+    print(outcome.text())
+    say(f"logs: {options.logs}")
+    sys.exit(1 if outcome.failed else 0)
+
+
+main()

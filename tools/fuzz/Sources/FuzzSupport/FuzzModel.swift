@@ -1,0 +1,82 @@
+public import DNSWire
+public import Serving
+public import ZoneFile
+
+/// What the fuzzed server serves: the sample model's tailored names, over a zone of every shape.
+public enum FuzzModel {
+    public static var resolver: ModelResolver {
+        do {
+            let sample = try SampleModel()
+            let model = sample.model
+            let zones = try ZoneSet([
+                zone("example.com", exampleZone, tailored: model.tailored.map(\.name)), zone("example.net", netZone),
+            ])
+            return ModelResolver(
+                model: ServingModel(
+                    epoch: 1, digest: 1, zones: zones, tailored: model.tailored, steering: model.steering,
+                    location: model.location, places: model.places),
+                words: sample.words)
+        } catch {
+            fatalError("the model: \(error)")
+        }
+    }
+
+    private static func zone(_ apex: String, _ text: String, tailored: [DomainName] = []) throws -> Zone {
+        let apex = try DomainName(apex)
+        let contents = ZoneFileParser.parseZone(text: Array(text.utf8), file: "\(apex)zone", apex: apex)
+        require(contents.errors.isEmpty, "\(contents.errors)")
+        guard let zone = try build(contents, apex: apex, tailored: tailored) else { fatalError("no zone \(apex)") }
+        return zone
+    }
+
+    /// The zone of what was read; `nil` when the reading found errors.
+    public static func build(
+        _ contents: ZoneFileContents, apex: DomainName, tailored: [DomainName] = []
+    ) throws -> Zone? {
+        guard contents.errors.isEmpty else { return nil }
+        var builder = ZoneBuilder(apex: apex)
+        for located in contents.records { try builder.add(located.record) }
+        for name in tailored { try builder.addTailoredName(name) }
+        return try builder.build()
+    }
+
+    private static let exampleZone = """
+        $TTL 3600
+        @ SOA ns1 hostmaster 1 3600 900 604800 300
+        @ NS ns1
+        @ NS ns2.example.net.
+        @ MX 10 mail
+        @ TXT "one" "two"
+        ns1 A 192.0.2.53
+        ns1 AAAA 2001:db8::53
+        mail A 192.0.2.25
+        alias CNAME www
+        chain CNAME chain2
+        chain2 CNAME out.example.net.
+        loop CNAME loop2
+        loop2 CNAME loop
+        *.wild A 192.0.2.99
+        *.wild TXT "any"
+        *.cname CNAME www
+        a.b.c.ent A 192.0.2.7
+        old DNAME new
+        x.new A 192.0.2.8
+        away DNAME example.net.
+        child NS ns.child
+        child NS ns.elsewhere.test.
+        ns.child A 192.0.2.77
+        _sip._tcp SRV 0 5 5060 mail
+        unknown TYPE65400 \\# 3 010203
+        big TXT "\(String(repeating: "x", count: 250))" "\(String(repeating: "y", count: 250))"
+        big TXT "\(String(repeating: "z", count: 250))" "\(String(repeating: "v", count: 250))"
+        big TXT "\(String(repeating: "w", count: 250))" "\(String(repeating: "u", count: 250))"
+        """
+
+    private static let netZone = """
+        $TTL 60
+        @ SOA ns1.example.com. hostmaster.example.com. 1 3600 900 604800 30
+        @ NS ns1.example.com.
+        out CNAME alias.example.com.
+        * A 192.0.2.100
+        """
+}
