@@ -1,11 +1,20 @@
 import BPFRuntime
 import Fixtures
+import Glibc
 import IPNetworks
 import Testing
 
 extension Kernel {
     /// Real sockets ask over a real interface; what comes back is the resolver's message, byte for byte.
     @Suite(.serialized) @MainActor struct Veth {
+        /// Whether this kernel's veth gives every frame tail room, as that of 6.1 does; 6.12 and later copy frames into
+        /// buffers without, and the program must grow at the head.
+        private let hasTailRoom: Bool = {
+            var system = utsname()
+            guard uname(&system) == 0 else { return false }
+            return withUnsafeBytes(of: &system.release) { $0.starts(with: Array("6.1.".utf8)) }
+        }()
+
         private static let subnets: [(IPAddress, Int)?] = [
             nil, (.v4(0x1203_0400), 24), (.v4(0x1100_0000), 8), (.v6(UInt128(0x2400_0000_1200) << 80), 56),
         ]
