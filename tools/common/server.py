@@ -15,7 +15,7 @@ from oracle import Node
 HERE = Path(__file__).resolve().parent
 PINS = Path("/sys/fs/bpf/nearcast")
 NAME = "www.example.com"
-START_LIMIT_S = 60
+START_LIMIT_S = 180
 
 
 @dataclass(frozen=True)
