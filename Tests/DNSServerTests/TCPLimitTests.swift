@@ -96,7 +96,7 @@ import Testing
 
     @Test("a flood of connections is refused beyond the limit, counted, and over when it is over")
     func flood() async throws {
-        let server = try server(.init(connections: 20, connectionsPerClient: 20))
+        let server = try server(.init(connections: 20, connectionsPerClient: 20, idleSeconds: 600))
         let bound = server.endpoints[0]
         let counters = try await running(server) {
             do {

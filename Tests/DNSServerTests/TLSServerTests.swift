@@ -147,7 +147,7 @@ import Testing
     func rotation() async throws {
         let files = try CertificateFiles("one")
         let certificate = try certificate(files)
-        let server = try server(certificate)
+        let server = try server(certificate, limits: .init(idleSeconds: 120))
         let bound = server.endpoints[0]
         let names = try await running(Together(services: [server, certificate])) {
             let early = try TLSClient(to: bound)

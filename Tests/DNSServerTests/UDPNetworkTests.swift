@@ -20,7 +20,7 @@ import Testing
     private func client(in lab: NetworkLab, to address: String, from source: String? = nil) throws -> TestSocket {
         let target = SocketEndpoint(address: try #require(IPAddress(address)), port: 53)
         return try inNetworkNamespace(lab.client) {
-            try TestSocket(.udp, to: target, from: source.flatMap { IPAddress($0) }, timeoutSeconds: 1)
+            try TestSocket(.udp, to: target, from: source.flatMap { IPAddress($0) }, timeoutSeconds: 3)
         }
     }
 
