@@ -1,4 +1,6 @@
 import CFastPathABI
+import DNSWire
+import IPNetworks
 import Location
 public import ServerConfiguration
 public import Serving
@@ -40,7 +42,10 @@ public enum ModelLoader {
         zones.run(digest: &digest)
         guard zones.problems.isEmpty else { throw LoadProblem(zones.problems) }
         let zoneSet: ZoneSet
-        do throws(ZoneError) { zoneSet = try ZoneSet(zones.zones) } catch { throw LoadProblem(["zone \(error)"]) }
+        let access = accessLists(configuration, digest: &digest)
+        do throws(ZoneError) { zoneSet = try ZoneSet(zones.zones, access: access) } catch {
+            throw LoadProblem(["zone \(error)"])
+        }
 
         let loadedGeo: LoadedGeo
         if let geo { loadedGeo = geo } else { loadedGeo = try Self.geo(configuration) }
@@ -64,6 +69,19 @@ public enum ModelLoader {
             location: loadedGeo.table, places: loadedGeo.places)
         return LoadedModel(
             configuration: configuration, model: model, geo: loadedGeo, warnings: zones.warnings + plan.warnings)
+    }
+
+    private static func accessLists(
+        _ configuration: ServerConfiguration, digest: inout ModelDigest
+    ) -> [DomainName: AccessList] {
+        var lists: [DomainName: AccessList] = [:]
+        for zone in configuration.zones where !(zone.allow.isEmpty && zone.deny.isEmpty) {
+            lists[zone.origin] = AccessList(allow: zone.allow, deny: zone.deny)
+            digest.add(zone.origin.lowercasedWire)
+            digest.add(zone.allow.map { "+\($0)" }.joined())
+            digest.add(zone.deny.map { "-\($0)" }.joined())
+        }
+        return lists
     }
 
     private static func geo(_ configuration: ServerConfiguration) throws(LoadProblem) -> LoadedGeo {

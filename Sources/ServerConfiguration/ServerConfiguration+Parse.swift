@@ -48,7 +48,8 @@ extension ServerConfiguration {
 
 extension ConfigurationReader {
     static let topLevel = [
-        "listen", "control", "fast_path", "geo", "nodes", "pools", "policies", "zones", "tailored", "state",
+        "listen", "control", "fast_path", "geo", "identity", "cookies", "rate_limit", "nodes", "pools", "policies",
+        "zones", "tailored", "state",
     ]
 
     /// Reads the whole document; `nil` only after a problem.
@@ -67,6 +68,9 @@ extension ConfigurationReader {
         let fastPath = fastPath(root)
         requireAddresses(listen, fastPath)
         let geo = geo(root, state: state)
+        let identity = identity(root)
+        let cookies = cookies(root)
+        let rateLimit = rateLimit(root)
 
         let nodeEntries = entries(Self.nodeSection, in: root)
         let poolEntries = entries(Self.poolSection, in: root)
@@ -82,10 +86,12 @@ extension ConfigurationReader {
             tailoredEntries, zones: zoneEntries, pools: KnownIdentifiers(poolEntries),
             policies: KnownIdentifiers(policyEntries))
 
-        guard let control, let state, let fastPath, let geo else { return nil }
+        guard let control, let state, let fastPath, let geo, let identity, let cookies else { return nil }
         return ServerConfiguration(
-            file: file, listen: listen, control: control, state: state, fastPath: fastPath, geo: geo, nodes: nodes,
-            pools: pools, policies: policies, zones: zones, tailored: tailored)
+            file: file, listen: listen, control: control, state: state, fastPath: fastPath, geo: geo,
+            identity: identity,
+            cookies: cookies, rateLimit: rateLimit, nodes: nodes, pools: pools, policies: policies, zones: zones,
+            tailored: tailored)
     }
 }
 

@@ -38,6 +38,8 @@ struct Daemon {
         try EarlySignals.check()
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
+        let limits = TCPServer.Limits()
+        let settings = try ProtocolSettings(configuration, keepalive: limits.idleSeconds, logger: logger)
         let earlier = try earlierWords(configuration)
         let control = ControlCenter(loaded: loaded, logger: logger)
         let controlServer = try ControlServer(path: configuration.control.path, handler: control, logger: logger)
@@ -49,9 +51,9 @@ struct Daemon {
         // Once it answers, a failure is no reason to take away what goes on answering without this process.
         var isDetaching = true
         do {
-            let answering = Answering(ModelResolver(model: loaded.model, words: words))
+            let answering = Answering(ModelResolver(model: loaded.model, words: words, settings: settings))
             let udp = try UDPServer(endpoints: configuration.endpoints, answering: answering)
-            let tcp = try TCPServer(endpoints: configuration.endpoints, answering: answering)
+            let tcp = try TCPServer(endpoints: configuration.endpoints, answering: answering, limits: limits)
             let registry = NodeRegistry(
                 model: loaded.model, words: words, generation: 0, stateFile: stateFile, kept: kept, earlier: earlier)
             do { try await registry.keepSlots() } catch {

@@ -104,15 +104,15 @@ extension ProblemCase {
             "an unknown key close to a known one",
             yaml: base + #"polices: [{id: nearest}]"#,
             reports: #"""
-                3:1: unknown key "polices" at the top level, expected listen, control, fast_path, geo, nodes, \#
-                pools, policies, zones, tailored or state: did you mean policies?
+                3:1: unknown key "polices" at the top level, expected listen, control, fast_path, geo, identity, \#
+                cookies, rate_limit, nodes, pools, policies, zones, tailored or state: did you mean policies?
                 """#),
         ProblemCase(
             "an unknown key like no known one",
             yaml: base + #"logging: debug"#,
             reports: #"""
-                3:1: unknown key "logging" at the top level, expected listen, control, fast_path, geo, nodes, \#
-                pools, policies, zones, tailored or state: remove it or correct the spelling
+                3:1: unknown key "logging" at the top level, expected listen, control, fast_path, geo, identity, \#
+                cookies, rate_limit, nodes, pools, policies, zones, tailored or state: remove it or correct the spelling
                 """#),
         ProblemCase(
             "an unknown key in an entry",
@@ -146,8 +146,8 @@ extension ProblemCase {
                 : c
                 """#,
             reports: #"""
-                3:3: unknown key a list at the top level, expected listen, control, fast_path, geo, nodes, pools, \#
-                policies, zones, tailored or state: remove it or correct the spelling
+                3:3: unknown key a list at the top level, expected listen, control, fast_path, geo, identity, \#
+                cookies, rate_limit, nodes, pools, policies, zones, tailored or state: remove it or correct the spelling
                 """#),
         ProblemCase(
             "nothing that must be there",
