@@ -120,6 +120,7 @@ let package = Package(
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
+        tests("ModelLoaderTests", ["ModelLoader", "Serving", "Steering"]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
         tests(
             "KernelTests",
