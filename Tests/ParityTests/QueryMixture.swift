@@ -5,6 +5,12 @@ import IPNetworks
 struct QueryMixture {
     var random: Deterministic
 
+    /// A and AAAA most of all; then TXT, MX, ANY, HTTPS, NS, CNAME, SOA, DNAME, DS, RRSIG, NSEC and DNSKEY.
+    private static let types: [UInt16] =
+        Array(repeating: 1, count: 12) + Array(repeating: 28, count: 8) + [
+            16, 15, 255, 65, 2, 5, 6, 39, 43, 46, 47, 48,
+        ]
+
     init(seed: UInt64) { random = Deterministic(state: seed) }
 
     mutating func frame() -> Frame {
@@ -34,7 +40,7 @@ struct QueryMixture {
     }
 
     private mutating func query() -> QueryBuilder {
-        var query = QueryBuilder(name(), type: [1, 1, 1, 28, 28, 16, 15, 255, 65].randomElement(using: &random) ?? 1)
+        var query = QueryBuilder(name(), type: Self.types.randomElement(using: &random) ?? 1)
         query.id = UInt16.random(in: 0...UInt16.max, using: &random)
         if chance(3) { query.flags = 0 }
         if chance(30) { query.flags = UInt16.random(in: 0...UInt16.max, using: &random) & 0x7fff }
@@ -46,9 +52,7 @@ struct QueryMixture {
     private mutating func name() -> String {
         var name = SampleModel.names.randomElement(using: &random) ?? ""
         if chance(12) {
-            name =
-                ["example.com", "ns1.example.com", "alias.example.com", "nothing.example.com", "com", "other.org", ""]
-                .randomElement(using: &random) ?? ""
+            name = (SampleModel.staticNames + ["com", "other.org", ""]).randomElement(using: &random) ?? ""
         }
         // Resolvers draw the case of each letter (0x20).
         return String(name.map { Bool.random(using: &random) ? Character($0.uppercased()) : $0 })
