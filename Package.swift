@@ -66,6 +66,7 @@ let package = Package(
         .target(
             name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
+        module("ReadMostly", ["CLinux"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
         module(
             "MapWriter",
@@ -86,7 +87,8 @@ let package = Package(
             name: "nearcastd",
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
+                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "ReadMostly", "CLinux", logging,
+                lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI"]),
         .executableTarget(
@@ -117,13 +119,17 @@ let package = Package(
         tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["DNSServer", "IPNetworks", lifecycle, logging]),
+        tests("ReadMostlyTests", ["ReadMostly"]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
         tests(
             "KernelTests",
-            ["Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI"]),
+            [
+                "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
+                "CFastPathABI",
+            ]),
         tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks"]),
     ]
 )
