@@ -49,6 +49,7 @@ extension ServerConfiguration {
 extension ConfigurationReader {
     static let topLevel = [
         "listen", "control", "fast_path", "geo", "nodes", "pools", "policies", "zones", "tailored", "state",
+        "watch",
     ]
 
     /// Reads the whole document; `nil` only after a problem.
@@ -82,10 +83,12 @@ extension ConfigurationReader {
             tailoredEntries, zones: zoneEntries, pools: KnownIdentifiers(poolEntries),
             policies: KnownIdentifiers(policyEntries))
 
-        guard let control, let state, let fastPath, let geo else { return nil }
+        let watch = watch(root)
+
+        guard let watch, let control, let state, let fastPath, let geo else { return nil }
         return ServerConfiguration(
             file: file, listen: listen, control: control, state: state, fastPath: fastPath, geo: geo, nodes: nodes,
-            pools: pools, policies: policies, zones: zones, tailored: tailored)
+            pools: pools, policies: policies, zones: zones, watch: watch, tailored: tailored)
     }
 }
 

@@ -24,6 +24,8 @@ public struct ServerConfiguration: Sendable {
     public let policies: [PolicySettings]
     /// At least one, origins unique.
     public let zones: [ZoneSettings]
+    /// Whether changes of this file, the zones' and the database are noticed and taken over.
+    public let watch: Bool
     /// Names unique, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]
 

@@ -18,9 +18,11 @@ actor ControlCenter: ControlHandling {
         let answering: Answering
         let fastPath: FastPathRunner
         let words: NodeWords
+        let reloader: Reloader
     }
 
-    let loaded: LoadedModel
+    /// What serves now.
+    private(set) var loaded: LoadedModel
     let startedAt = Date()
     private let logger: Logger
     private var running: Parts?
@@ -31,6 +33,9 @@ actor ControlCenter: ControlHandling {
     }
 
     var model: ServingModel { loaded.model }
+
+    /// Another model serves.
+    func use(_ loaded: LoadedModel) { self.loaded = loaded }
 
     func begin(_ parts: Parts) { running = parts }
 
@@ -54,6 +59,10 @@ actor ControlCenter: ControlHandling {
             "node set",
             metadata: ["node": "\(id)", "state": "\(report.state.rawValue)", "by": "\(report.setBy ?? "")"])
         return report
+    }
+
+    func reload() async throws(ControlFailure) -> ReloadReport {
+        try await (try parts()).reloader.reload(.command)
     }
 
     func detach() async throws(ControlFailure) -> DetachReport {
