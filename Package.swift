@@ -67,6 +67,7 @@ let package = Package(
         .target(
             name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
+        module("ReadMostly", ["CLinux"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
         module(
             "MapWriter",
@@ -87,7 +88,8 @@ let package = Package(
             name: "nearcastd",
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", logging, lifecycle, arguments,
+                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "ReadMostly", "CLinux", logging,
+                lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI"]),
         .executableTarget(
@@ -115,16 +117,24 @@ let package = Package(
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
         tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),
         tests("SteeringTests", ["Steering", "Location", "IPNetworks", "CFastPathABI"]),
-        tests("ServingTests", ["Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI"]),
+        .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: strictC),
+        tests(
+            "ServingTests",
+            ["CAllocationCounter", "CFastPathABI", "Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
+        tests("ReadMostlyTests", ["ReadMostly"]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
+        tests("ModelLoaderTests", ["ModelLoader", "Serving", "Steering"]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
         tests(
             "KernelTests",
-            ["Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI"]),
+            [
+                "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
+                "CFastPathABI",
+            ]),
         tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "CFastPathABI"]),
     ]
 )

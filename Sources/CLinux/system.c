@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/magic.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 _Static_assert(BPF_FS_MAGIC == 0xcafe4a11, "repeated in the header");
@@ -28,4 +29,13 @@ int64_t linux_file_system_magic(const char *path)
 	struct statfs state;
 
 	return statfs(path, &state) ? -errno : (int64_t)(uint32_t)state.f_type;
+}
+
+int linux_is_link(const char *path, int symbolic)
+{
+	struct stat status;
+
+	if (lstat(path, &status))
+		return -1;
+	return S_ISLNK(status.st_mode) || (!symbolic && status.st_nlink > 1);
 }

@@ -14,6 +14,9 @@ extension StatusReport {
                 ("nodes", nodes.text),
                 ("geo", geo?.text ?? "no database: every client is of unknown place"),
             ]))
+        if !zones.zones.isEmpty { report.add(zones.heading, zones.table) }
+        report.add(reloads.text)
+        if reloads.lastIsRefused == true { report.add("The last reload was refused", reloads.problems) }
         if fastPath.isEmpty {
             report.add("Fast path: switched off in the configuration, user space answers everything")
         } else {
@@ -67,9 +70,45 @@ extension NodeCounts {
     }
 }
 
+extension ZonesReport {
+    /// Lines that are shown to people.
+    private static let shown = 20
+
+    fileprivate var heading: String {
+        let rest = total > Self.shown ? ", those with problems and the latest" : ""
+        return "Zones: \(Quantities.count(total)), \(Quantities.count(records)) records\(rest)"
+    }
+
+    fileprivate var table: TextTable {
+        var table = TextTable([.left("zone"), .right("serial"), .right("records"), .left("loaded"), .left("problem")])
+        let ordered =
+            total > Self.shown
+            ? zones.filter { $0.problem != nil }
+                + zones.filter { $0.problem == nil }.sorted { $0.loadedAt > $1.loadedAt } : zones
+        for zone in ordered.prefix(Self.shown) {
+            table.add([
+                .init(zone.origin, .strong), .init("\(zone.serial)"), .init(Quantities.count(zone.records)),
+                .init(Quantities.time(zone.loadedAt)), .init(zone.problem ?? "", .bad),
+            ])
+        }
+        return table
+    }
+}
+
+extension ReloadsReport {
+    fileprivate var text: String {
+        let watching = watches ? "files are watched" : "files are not watched"
+        guard let lastAt else { return "Reloads: none yet, \(watching)" }
+        let counts = [("changed", changed), ("unchanged", unchanged), ("refused", refused)].filter { $0.1 > 0 }
+            .map { "\(Quantities.count($0.1)) \($0.0)" }.joined(separator: ", ")
+        return "Reloads: \(counts), the last \(Quantities.time(lastAt)); \(watching)"
+    }
+}
+
 extension GeoReport {
     var text: String {
         "\(database), built \(Quantities.time(builtAt).prefix(10)), \(Quantities.count(networks)) networks, "
             + "\(Quantities.count(locations)) places, read in \(Quantities.duration(loadSeconds))"
+            + (problem.map { "; not taken over: \($0)" } ?? "")
     }
 }

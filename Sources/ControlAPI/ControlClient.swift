@@ -56,6 +56,11 @@ public struct ControlClient: Sendable {
         try decode(send("POST", "/v1/detach"))
     }
 
+    /// Waits until the daemon serves what has changed: give a client of its own a long timeout.
+    public func reload() throws(ControlFailure) -> ReloadReport {
+        try decode(send("POST", "/v1/reload"))
+    }
+
     /// The metrics as Prometheus text.
     public func metrics() throws(ControlFailure) -> String {
         String(decoding: try send("GET", "/metrics"), as: UTF8.self)

@@ -14,5 +14,9 @@ public protocol ControlHandling: Sendable {
     func inspectCounters() async throws(ControlFailure) -> CountersReport
     /// Takes the program off every interface and removes what is pinned; user space goes on answering.
     func detach() async throws(ControlFailure) -> DetachReport
+    /// Takes over what has changed in configuration, zones and database; returns when it serves.
+    ///
+    /// - Throws: `invalid` when nothing can be taken over; all is as before then.
+    func reload() async throws(ControlFailure) -> ReloadReport
     func metrics() async throws(ControlFailure) -> [MetricSample]
 }

@@ -43,6 +43,9 @@ struct ControlResponder: HTTPResponder {
         case ["v1", "detach"]:
             try Self.require(.post, request)
             return try Self.json(await handler.detach())
+        case ["v1", "reload"]:
+            try Self.require(.post, request)
+            return try Self.json(await handler.reload())
         case ["metrics"]:
             try Self.require(.get, request)
             return Self.response(
@@ -83,7 +86,7 @@ extension ControlResponder {
     private static func noRoute(_ request: Request) -> ControlFailure {
         ControlFailure(
             .notFound, "nothing at \(request.uri.path)",
-            remedy: "/v1/status, /v1/explain, /v1/nodes, /v1/inspect/…, /v1/detach and /metrics exist")
+            remedy: "/v1/status, /v1/explain, /v1/nodes, /v1/inspect/…, /v1/detach, /v1/reload and /metrics exist")
     }
 
     private static func parameter(_ name: String, _ request: Request) throws(ControlFailure) -> String {

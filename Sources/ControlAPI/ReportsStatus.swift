@@ -7,7 +7,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var pid: Int32
     public var startedAt: Date
     public var uptimeSeconds: Double
-    /// Counts the models served since the start of the installation.
+    /// Counts the models served since the daemon started, from 1.
     public var epoch: UInt64
     /// Fingerprint of the model, in hexadecimal: equal on every node that serves the same.
     public var digest: String
@@ -25,11 +25,14 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var memory: [TableMemory]
     /// Absent without a database.
     public var geo: GeoReport?
+    public var zones: ZonesReport
+    public var reloads: ReloadsReport
 
     public init(
         version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
         fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
-        counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil
+        counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
+        reloads: ReloadsReport
     ) {
         self.version = version
         self.pid = pid
@@ -45,6 +48,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.counters = counters
         self.memory = memory
         self.geo = geo
+        self.zones = zones
+        self.reloads = reloads
     }
 }
 
@@ -112,8 +117,14 @@ public struct GeoReport: Codable, Equatable, Sendable {
     /// Distinct places among them.
     public var locations: UInt64
     public var loadSeconds: Double
+    /// Why the file's present content is not used.
+    public var problem: String?
 
-    public init(database: String, builtAt: Date, networks: UInt64, locations: UInt64, loadSeconds: Double) {
+    public init(
+        database: String, builtAt: Date, networks: UInt64, locations: UInt64, loadSeconds: Double,
+        problem: String? = nil
+    ) {
+        self.problem = problem
         self.database = database
         self.builtAt = builtAt
         self.networks = networks

@@ -56,6 +56,23 @@ public struct MessageWriter: ~Copyable {
         }
     }
 
+    /// A point of the message, to go back to.
+    public struct Mark {
+        fileprivate var length: Int
+        fileprivate var nameCount: Int
+        fileprivate var counts: (answer: UInt16, authority: UInt16, additional: UInt16)
+    }
+
+    /// The end of the message as it stands.
+    public var mark: Mark { Mark(length: length, nameCount: names.count, counts: counts) }
+
+    /// Takes back all records that were written after `mark`.
+    public mutating func rollBack(to mark: Mark) {
+        length = mark.length
+        names.count = mark.nameCount
+        counts = mark.counts
+    }
+
     /// Bytes left for records.
     public var remaining: Int { limit - length - (edns?.length ?? 0) }
 

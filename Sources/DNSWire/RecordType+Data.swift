@@ -59,9 +59,12 @@ private let layouts: [RecordType: [DataField]] = [
     .csync: [.uint32, .uint16, .typeBitmap], .zonemd: [.uint32, .uint8, .uint8, .hex],
 ]
 
+/// The same by number: every record of a zone is read and checked by its layout.
+private let layoutsByNumber = (0...(layouts.keys.max()?.rawValue ?? 0)).map { layouts[RecordType(rawValue: $0)] }
+
 extension RecordType {
     /// The fields of this type's RDATA in order; `nil` for a type that is only copied (RFC 3597).
-    public var layout: [DataField]? { layouts[self] }
+    public var layout: [DataField]? { rawValue < layoutsByNumber.count ? layoutsByNumber[Int(rawValue)] : nil }
 
     /// Whether `data` is RDATA of this type: whole fields and nothing behind them. Data of a type without a layout is well
     /// formed when the names that answering would compress are whole.

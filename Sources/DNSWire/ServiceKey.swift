@@ -52,7 +52,8 @@ public struct ServiceKey: RawRepresentable, Hashable, Sendable, Comparable, Cust
         case .port: return value.count == 2
         case .ipv4hint: return !value.isEmpty && value.count % 4 == 0
         case .ipv6hint: return !value.isEmpty && value.count % 16 == 0
-        case .ech, .dohpath: return !value.isEmpty
+        case .ech: return !value.isEmpty
+        case .dohpath: return Self.isPathTemplate(value)
         default: return rawValue < 65_535
         }
     }
@@ -65,5 +66,14 @@ public struct ServiceKey: RawRepresentable, Hashable, Sendable, Comparable, Cust
             position += 1 + Int(value[position])
         }
         return !value.isEmpty && position == value.endIndex
+    }
+
+    /// A relative URI template in UTF-8 with the variable "dns" (RFC 9461, section 5).
+    private static func isPathTemplate(_ value: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let template = String(validating: value, as: UTF8.self), template.hasPrefix("/") else { return false }
+        return template.split(separator: "{").dropFirst().contains { expression in
+            guard let end = expression.firstIndex(of: "}") else { return false }
+            return expression[..<end].split(whereSeparator: { "?&+#./;,".contains($0) }).contains("dns")
+        }
     }
 }

@@ -44,6 +44,13 @@ public struct FastPathImage: Sendable {
         generation = Self.generation(model, services, secret: secret, mask: table.mask)
     }
 
+    /// Every table's map and the size of a cell, in the order of `forEachTable`.
+    public static let tables: [(table: String, cell: Int)] = [
+        ("locations", MemoryLayout<nc_location_words>.stride), ("name_buckets", MemoryLayout<nc_name_bucket>.stride),
+        ("name_entries", MemoryLayout<nc_name_entry>.stride), ("place_classes", MemoryLayout<nc_class_cell>.stride),
+        ("lists", MemoryLayout<nc_list>.stride), ("nodes", MemoryLayout<nc_node>.stride),
+    ]
+
     /// Calls `body` with every table: its map's name, the size of a cell, and the cells' bytes.
     public func forEachTable(
         _ body: (_ table: String, _ cell: Int, _ bytes: UnsafeRawBufferPointer) throws -> Void

@@ -19,24 +19,30 @@ public final class FastPathMaps {
     private let object: BPFObject
     private let control: MappedMap
     private let counters: BPFMap
+    private let wordsMap: BPFMap
     /// The slot in use, 0 or 1.
-    public private(set) var generation = 1
-    /// Bytes of each table of the generation in use, by name.
-    public private(set) var tableBytes: [(table: String, bytes: Int)] = []
+    public internal(set) var generation = 1
+    /// What each slot holds.
+    var slots = [Slot(), Slot()]
 
     public var path: String { folder.path }
 
     /// Whether inner maps carry types, by which `bpftool` shows their fields. Linux 6.1 takes an inner map with types for
     /// another kind than the untyped one that the outer map was made with.
-    private var hasTypedCells = true
+    var hasTypedCells = true
     /// Cells that each table's maps hold, one size for both generations.
-    private let capacities: [String: Int]
+    let capacities: [String: Int]
 
     /// Loads the program and pins it with its maps, which `image` fits with an eighth to spare. On failure nothing
     /// stays pinned.
     ///
+    /// - Parameter earlier: a program of this process that this one is to replace. Both then share the node words, so
+    ///   that a change of a node reaches both, and the counters, which go on. Publishing takes the slot after the
+    ///   earlier program's: in the shared words each slot has a census of its own.
     /// - Throws: `BPFError` with the call that failed, and the verifier's last words.
-    public init(sizedFor image: FastPathImage, pins: PinnedFastPath = .standard) throws {
+    public init(
+        sizedFor image: FastPathImage, replacing earlier: FastPathMaps? = nil, pins: PinnedFastPath = .standard
+    ) throws {
         self.pins = pins
         try BPFFileSystem.ensureMounted()
         try BPFFileSystem.makeDirectory(pins.root)
@@ -44,12 +50,22 @@ public final class FastPathMaps {
         folder = PinnedFastPath.Folder(root: pins.root, layout: Int(NC_LAYOUT_VERSION), number: last + 1)
         object = try BPFObject(bytes: FastPathObject.bytes, name: "nearcast")
         capacities = try Self.size(object, for: image)
+        if let earlier {
+            try object.reuse(map: "counters", earlier.counters)
+            try object.reuse(map: ".data.words", earlier.wordsMap)
+            generation = earlier.generation
+        }
         try object.load()
         program = try object.program("nearcast")
         counters = try object.map("counters")
         control = try object.map(".data.control").memoryMap(writable: true)
-        let mapped = try object.map(".data.words").memoryMap(writable: true)
-        words = NodeWords(memory: mapped.base, keeper: mapped)
+        wordsMap = try object.map(".data.words")
+        if let earlier {
+            words = earlier.words
+        } else {
+            let mapped = try wordsMap.memoryMap(writable: true)
+            words = NodeWords(memory: mapped.base, keeper: mapped)
+        }
         try pin()
     }
 
@@ -109,46 +125,16 @@ public final class FastPathMaps {
         return words
     }
 
-    /// Fills the idle slot with `image` and makes it the one in use: for a packet, all of it or nothing.
-    public func publish(_ image: FastPathImage) throws {
-        let idle = 1 - generation
-        let model = image.model
-        tableBytes = []
-        try image.forEachTable { table, cell, bytes in try fill(table, bytes, cell: cell, slot: idle) }
-        for node in model.steering.nodes { words.storeIDHash(node.slot, node.idHash) }
-        for table in model.steering.tables.indices {
-            words.storeCensus(
-                generation: idle, table: table, model.steering.census(of: table, word: words.word))
-        }
-        try withUnsafeBytes(of: image.generation) {
-            try object.map("generations").update(index: UInt32(idle), value: Array($0))
-        }
-        generation = idle
-        storeControl(answering: true)
+    func map(_ name: String) throws -> BPFMap { try object.map(name) }
+
+    /// A map for the cells of a table.
+    func makeInner(of table: String, capacity: Int) throws -> BPFMap {
+        try object.create(like: "\(table)_empty", maxEntries: capacity, typed: hasTypedCells)
     }
 
     /// Both halves of the control word in one store.
-    private func storeControl(answering: Bool) {
+    func storeControl(answering: Bool) {
         control.storeWord(at: 0, UInt64(generation) | (answering ? 1 << 32 : 0))
-    }
-
-    /// Makes a map of the cells and puts it into `slot` of the table.
-    private func fill(_ table: String, _ bytes: UnsafeRawBufferPointer, cell: Int, slot: Int) throws {
-        let capacity = capacities[table] ?? 0
-        guard bytes.count <= capacity * cell else {
-            throw FastPathLimit(what: "cells in table \(table)", count: bytes.count / cell, limit: capacity)
-        }
-        let inner = try object.create(like: "\(table)_empty", maxEntries: capacity, typed: hasTypedCells)
-        let mapped = try inner.memoryMap(writable: true)
-        precondition(mapped.stride == cell, "cells of \(table) are \(mapped.stride) bytes apart, not \(cell)")
-        mapped.withBytes { $0.copyMemory(from: bytes) }
-        do { try object.map(table).setInner(at: UInt32(slot), inner) } catch let error as BPFError
-            where error.errno == EINVAL && hasTypedCells
-        {
-            hasTypedCells = false
-            return try fill(table, bytes, cell: cell, slot: slot)
-        }
-        tableBytes.append((table, capacity * cell))
     }
 
     /// Every counter, summed over the CPUs, in the order of `FastPathCounter.names`.

@@ -8,8 +8,10 @@ import ZoneFile
 final class IncludedFiles: ZoneFileSource {
     /// Without links; ends in "/".
     private let folder: String?
-    /// The names of all files that were asked for, those that could not be read too: when one changes, the zone may.
-    private(set) var names: [String] = []
+    /// The files that were asked for, as they were before they were read: when one changes, the zone may.
+    private(set) var stamps: [FileStamp] = []
+    /// The names of those that are not there.
+    private(set) var missing: [String] = []
     /// Of the texts read.
     private(set) var digest = ModelDigest()
 
@@ -23,7 +25,7 @@ final class IncludedFiles: ZoneFileSource {
             throw ZoneFileSourceError(message: "this is no file's name; write one")
         }
         let name = path.hasPrefix("/") ? path : Self.folder(of: includer) + "/" + path
-        names.append(name)
+        if let stamp = FileStamp(name) { stamps.append(stamp) } else { missing.append(name) }
         // Opening a pipe must not wait for its writer.
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw ZoneFileSourceError(message: String(cString: strerror(errno))) }
@@ -58,14 +60,6 @@ final class IncludedFiles: ZoneFileSource {
 
 /// Whole files.
 enum FileBytes {
-    /// The bytes of a regular file; nil leaves the reason in errno.
-    static func read(path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return read(descriptor)
-    }
-
     /// The bytes of an open regular file; nil leaves the reason in errno.
     static func read(_ descriptor: Int32) -> [UInt8]? {
         var status = stat()

@@ -6,6 +6,10 @@ struct ModelDigest {
 
     var value: UInt64 { nc_mix(hash) }
 
+    init() {}
+
+    init(of bytes: UnsafeRawBufferPointer) { add(bytes) }
+
     mutating func add(_ number: some FixedWidthInteger) {
         hash = nc_hash_step(hash, UInt64(truncatingIfNeeded: number))
     }

@@ -1,16 +1,36 @@
 import CFastPathABI
+import DNSWire
+import IPNetworks
 import Location
 public import ServerConfiguration
 public import Serving
 public import Steering
 
-/// A model ready to serve, and what was noticed while loading it.
+/// A model ready to serve, and where its parts came from.
 public struct LoadedModel: Sendable {
     public let configuration: ServerConfiguration
-    public let model: ServingModel
+    public private(set) var model: ServingModel
     public let geo: LoadedGeo
+    /// In the configuration's order.
+    public let zones: [LoadedZone]
     /// What is served, but hardly meant.
     public let warnings: [String]
+    /// What could not be taken over from changed files, whose last good version serves.
+    public let problems: [String]
+    /// Hash of the place → class maps.
+    let steeringDigest: UInt64
+
+    /// The same with `model`, which was made of the same and serves already.
+    public func serving(_ model: ServingModel) -> LoadedModel {
+        var same = self
+        same.model = model
+        return same
+    }
+
+    /// Whether no file that this was made of, or that failed, has changed since it was read.
+    public var isUpToDate: Bool {
+        zones.allSatisfy(\.isUpToDate) && geo.isUpToDate
+    }
 }
 
 /// Loads everything a configuration names and compiles it into one model.
@@ -20,57 +40,102 @@ public enum ModelLoader {
     /// - Parameters:
     ///   - epoch: number of the model to make.
     ///   - slots: slots of nodes known so far; new nodes get theirs.
-    ///   - geo: a database loaded before, to be used again.
-    /// - Throws: `LoadProblem` with everything that is wrong. Nothing in use is touched.
+    /// - Throws: `LoadProblem` with everything that is wrong.
     public static func load(
-        configuration path: String, epoch: UInt64, slots: inout SlotTable, geo: LoadedGeo? = nil
+        configuration path: String, epoch: UInt64, slots: inout SlotTable
     ) throws(LoadProblem) -> LoadedModel {
         let configuration: ServerConfiguration
         do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
             throw LoadProblem(error.problems.map { "\($0)" })
         }
-        return try load(configuration, epoch: epoch, slots: &slots, geo: geo)
+        return try load(configuration, epoch: epoch, slots: &slots)
     }
 
+    /// Makes the model of a configuration.
+    ///
+    /// - Parameters:
+    ///   - earlier: the model in use. What has not changed since is taken from it, and so is the last good version of
+    ///     what cannot be read any more.
+    ///   - slots: slots of nodes known so far; new nodes get theirs, and none that a node of `earlier` has.
+    /// - Throws: `LoadProblem` with everything that is wrong. Nothing in use is touched, and `slots` is as before.
     public static func load(
-        _ configuration: ServerConfiguration, epoch: UInt64, slots: inout SlotTable, geo: LoadedGeo? = nil
+        _ configuration: ServerConfiguration, epoch: UInt64, slots: inout SlotTable, earlier: LoadedModel? = nil
     ) throws(LoadProblem) -> LoadedModel {
-        var digest = ModelDigest()
-        var zones = ZoneLoading(configuration)
-        zones.run(digest: &digest)
+        var zones = ZoneLoading(configuration, earlier: earlier?.zones ?? [])
+        zones.run()
         guard zones.problems.isEmpty else { throw LoadProblem(zones.problems) }
-        let zoneSet: ZoneSet
-        do throws(ZoneError) { zoneSet = try ZoneSet(zones.zones) } catch { throw LoadProblem(["zone \(error)"]) }
-
-        let loadedGeo: LoadedGeo
-        if let geo { loadedGeo = geo } else { loadedGeo = try Self.geo(configuration) }
-        slots.assign(configuration.nodes.map(\.id), limit: Int(NC_MAX_NODES))
-        let plan = SteeringPlan(configuration, slots: slots)
-        let steering: SteeringTables
+        let geo = try LoadedGeo.load(for: configuration, earlier: earlier?.geo)
+        var newSlots = slots
         do throws(SteeringError) {
-            steering = try SteeringTables(keys: plan.keys, nodes: plan.nodes, places: loadedGeo.places)
+            try newSlots.assign(
+                configuration.nodes.map(\.id), limit: Int(NC_MAX_NODES),
+                keeping: Set(earlier?.model.steering.nodes.map(\.id) ?? []))
         } catch { throw LoadProblem(["\(configuration.file): \(error)"]) }
-
+        let plan = SteeringPlan(configuration, slots: newSlots)
+        let steering = try steering(plan, configuration, geo, earlier)
+        var digest = ModelDigest()
+        for zone in zones.zones { digest.add(zone.digest) }
+        add(configuration.zones, to: &digest)
         plan.add(to: &digest)
-        digest.add(loadedGeo.table.bytes)
-        for place in 0..<loadedGeo.places.count {
-            let coordinates = loadedGeo.places.coordinates(place)
-            digest.add(coordinates?.latitude ?? .max)
-            digest.add(coordinates?.longitude ?? .max)
-        }
-        steering.classes.bytes.withMemoryRebound(to: UInt8.self) { digest.add(UnsafeRawBufferPointer($0)) }
+        digest.add(geo.digest)
+        let isSameSteering = earlier?.model.steering.classes === steering.classes
+        let steeringDigest =
+            isSameSteering ? earlier?.steeringDigest ?? 0 : ModelDigest(of: steering.classes.bytes).value
+        digest.add(steeringDigest)
+        slots = newSlots
         let model = ServingModel(
-            epoch: epoch, digest: digest.value, zones: zoneSet, tailored: plan.tailored, steering: steering,
-            location: loadedGeo.table, places: loadedGeo.places)
+            epoch: epoch, digest: digest.value, zones: try zoneSet(zones.zones, configuration, earlier),
+            tailored: plan.tailored,
+            steering: steering, location: geo.table, places: geo.places)
         return LoadedModel(
-            configuration: configuration, model: model, geo: loadedGeo, warnings: zones.warnings + plan.warnings)
+            configuration: configuration, model: model, geo: geo, zones: zones.zones,
+            warnings: zones.zones.flatMap(\.warnings) + plan.warnings,
+            problems: zones.zones.flatMap { $0.failure?.problems ?? [] } + (geo.failure?.problems ?? []),
+            steeringDigest: steeringDigest)
     }
 
-    private static func geo(_ configuration: ServerConfiguration) throws(LoadProblem) -> LoadedGeo {
-        guard !configuration.tailored.isEmpty else { return .none }
-        do throws(LoadProblem) { return try LoadedGeo.load(path: configuration.geo.database.path) } catch {
-            throw LoadProblem(
-                error.problems.map { "\(configuration.problem(at: configuration.geo.database.mark, $0))" })
+    /// The tables of the model in use, when nothing that they are made of has changed.
+    private static func steering(
+        _ plan: SteeringPlan, _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ earlier: LoadedModel?
+    ) throws(LoadProblem) -> SteeringTables {
+        if let earlier, earlier.geo.table === geo.table, earlier.model.steering.nodes == plan.nodes,
+            earlier.model.steering.tables.map(\.key) == plan.keys
+        {
+            return earlier.model.steering
+        }
+        do throws(SteeringError) {
+            return try SteeringTables(keys: plan.keys, nodes: plan.nodes, places: geo.places)
+        } catch { throw LoadProblem(["\(configuration.file): \(error)"]) }
+    }
+
+    private static func zoneSet(
+        _ zones: [LoadedZone], _ configuration: ServerConfiguration, _ earlier: LoadedModel?
+    ) throws(LoadProblem) -> ZoneSet {
+        if let earlier, earlier.zones.elementsEqual(zones, by: { $0.zone === $1.zone }),
+            earlier.configuration.zones.elementsEqual(
+                configuration.zones, by: { $0.allow == $1.allow && $0.deny == $1.deny })
+        {
+            return earlier.model.zones
+        }
+        var lists: [DomainName: AccessList] = [:]
+        for zone in configuration.zones where zone.isRestricted {
+            lists[zone.origin] = AccessList(allow: zone.allow, deny: zone.deny)
+        }
+        do throws(ZoneError) { return try ZoneSet(zones.map(\.zone), access: lists) } catch {
+            throw LoadProblem(["zone \(error)"])
         }
     }
+
+    /// Adds who may ask for what.
+    private static func add(_ zones: [ZoneSettings], to digest: inout ModelDigest) {
+        for zone in zones where zone.isRestricted {
+            digest.add(zone.origin.lowercasedWire)
+            digest.add(zone.allow.map { "+\($0)" }.joined())
+            digest.add(zone.deny.map { "-\($0)" }.joined())
+        }
+    }
+}
+
+extension ZoneSettings {
+    fileprivate var isRestricted: Bool { !(allow.isEmpty && deny.isEmpty) }
 }

@@ -4,75 +4,168 @@ import ServerConfiguration
 import Serving
 import ZoneFile
 
-/// Reads the zone files of a configuration, and puts the tailored names into their zones.
+/// Reads the zone files of a configuration, and puts the tailored names into their zones. Zones of an earlier model whose
+/// files and settings are the same are kept.
 struct ZoneLoading {
+    /// What keeps the whole configuration from being served.
     private(set) var problems: [String] = []
-    private(set) var warnings: [String] = []
-    private(set) var zones: [Zone] = []
+    private(set) var zones: [LoadedZone] = []
     private let configuration: ServerConfiguration
+    private let earlier: [LoadedZone]
+    /// Places in `earlier` by origin: made when the order of zones has changed.
+    private lazy var places = Dictionary(
+        uniqueKeysWithValues: earlier.enumerated().map { ($0.element.origin, $0.offset) })
 
-    init(_ configuration: ServerConfiguration) { self.configuration = configuration }
+    init(_ configuration: ServerConfiguration, earlier: [LoadedZone]) {
+        self.configuration = configuration
+        self.earlier = earlier
+    }
 
-    mutating func run(digest: inout ModelDigest) {
-        let origins = configuration.zones.map(\.origin)
-        for zone in configuration.zones {
-            let inside = configuration.tailored.filter { tailored in
-                Self.closest(to: tailored.name, among: origins) == zone.origin
+    /// The zone as it serves now; most often at the place where it stood.
+    private mutating func known(_ origin: DomainName) -> LoadedZone? {
+        if zones.count < earlier.count, earlier[zones.count].origin == origin { return earlier[zones.count] }
+        return earlier.isEmpty ? nil : places[origin].map { earlier[$0] }
+    }
+
+    mutating func run() {
+        let tailored = tailoredByZone()
+        zones.reserveCapacity(configuration.zones.count)
+        for zone in configuration.zones { add(zone, tailored: tailored[zone.origin] ?? []) }
+    }
+
+    /// Tailored names under the origin of their zone: the closest at or above them.
+    private func tailoredByZone() -> [DomainName: [TailoredSettings]] {
+        guard !configuration.tailored.isEmpty else { return [:] }
+        let origins = Set(configuration.zones.map(\.origin))
+        return Dictionary(grouping: configuration.tailored) { tailored in
+            sequence(first: tailored.name, next: \.parent).first(where: origins.contains) ?? tailored.name
+        }
+    }
+
+    private mutating func add(_ settings: ZoneSettings, tailored: [TailoredSettings]) {
+        let inputs = LoadedZone.Inputs(file: settings.file, tailored: tailored.map(\.name))
+        let known = known(settings.origin)
+        if let known, known.inputs == inputs {
+            if let failure = known.failure, failure.inputs == inputs, failure.isCurrent { return zones.append(known) }
+            if known.files.allSatisfy(\.isCurrent) {
+                // Put right by giving the good version back.
+                var known = known
+                known.failure = nil
+                return zones.append(known)
             }
-            load(zone, tailored: inside, digest: &digest)
+            if let same = known.readAgain() { return zones.append(same) }
         }
-    }
-
-    /// The zone a name belongs to: the longest origin at or above it.
-    private static func closest(to name: DomainName, among origins: [DomainName]) -> DomainName? {
-        origins.filter { name.isSubdomain(of: $0) }.max { $0.labelCount < $1.labelCount }
-    }
-
-    private mutating func load(_ zone: ZoneSettings, tailored: [TailoredSettings], digest: inout ModelDigest) {
-        guard let text = FileBytes.read(path: zone.file) else {
-            let reason = String(cString: strerror(errno))
-            problem(at: zone.mark, "zone \(zone.origin): cannot read \(zone.file): \(reason)")
+        var reading = ZoneReading(settings, inputs)
+        if let zone = reading.zone(configuration, tailored) { return zones.append(zone) }
+        // What serves on must suit the configuration as it is now: its tailored names are part of the zone.
+        guard var known, known.inputs.tailored == inputs.tailored else {
+            problems += reading.problems
             return
         }
-        digest.add(zone.origin.lowercasedWire)
-        digest.add(text)
-        let included = IncludedFiles(zoneFile: zone.file)
-        let contents = ZoneFileParser.parseZone(included.top(zone.file, text), apex: zone.origin, source: included)
-        if !included.names.isEmpty { digest.add(included.digest.value) }
-        warnings += contents.warnings.map { "\($0)" }
-        guard contents.errors.isEmpty else {
-            problems += contents.errors.map { "\($0)" }
-            return
+        known.failure = reading.failure
+        zones.append(known)
+    }
+}
+
+extension LoadedZone {
+    /// This zone with new stamps, when its files say what they said before; nil when they do not.
+    fileprivate func readAgain() -> LoadedZone? {
+        // With $INCLUDE the files are read again by who knows the order.
+        guard files.count == 1 else { return nil }
+        var digest = ModelDigest()
+        var stamps: [FileStamp] = []
+        digest.add(origin.lowercasedWire)
+        for file in files {
+            guard let contents = try? FileContents(path: file.path) else { return nil }
+            digest.add(contents.bytes)
+            stamps.append(contents.stamp)
         }
-        build(zone, contents, tailored)
+        guard digest.value == self.digest else { return nil }
+        return LoadedZone(
+            origin: origin, zone: zone, serial: serial, records: records, loadedAt: loadedAt, warnings: warnings,
+            failure: nil, digest: self.digest, files: stamps, inputs: inputs)
+    }
+}
+
+/// One attempt to make a zone of its files.
+private struct ZoneReading {
+    private let settings: ZoneSettings
+    private let inputs: LoadedZone.Inputs
+    private(set) var problems: [String] = []
+    private var files: [FileStamp] = []
+    private var missing: [String] = []
+    private var digest = ModelDigest()
+
+    init(_ settings: ZoneSettings, _ inputs: LoadedZone.Inputs) {
+        (self.settings, self.inputs) = (settings, inputs)
     }
 
-    private mutating func build(_ zone: ZoneSettings, _ contents: ZoneFileContents, _ tailored: [TailoredSettings]) {
-        var builder = ZoneBuilder(apex: zone.origin)
-        var failed = false
+    var failure: LoadedZone.Failure {
+        LoadedZone.Failure(problems: problems, files: files, missing: missing, inputs: inputs)
+    }
+
+    /// The zone, or nil with `problems`.
+    mutating func zone(_ configuration: ServerConfiguration, _ tailored: [TailoredSettings]) -> LoadedZone? {
+        guard let contents = contents(configuration) else { return nil }
+        problems += contents.errors.map { "\($0)" }
+        guard problems.isEmpty else { return nil }
+        var builder = ZoneBuilder(apex: settings.origin)
         let records = contents.records
+        let bytes = records.bytes.span
         for (index, entry) in records.entries.enumerated() {
             do throws(ZoneError) {
-                let bytes = records.bytes.span
                 try builder.add(
                     owner: bytes.extracting(entry.owner), type: entry.type, ttl: entry.ttl,
                     data: bytes.extracting(entry.data))
             } catch {
                 problems.append("\(records[index].place): \(error)")
-                failed = true
             }
         }
         for name in tailored {
             do throws(ZoneError) { try builder.addTailoredName(name.name) } catch {
-                problem(at: name.mark, "tailored name \(error)")
-                failed = true
+                problems.append("\(configuration.problem(at: name.mark, "tailored name \(error)"))")
             }
         }
-        guard !failed else { return }
-        do throws(ZoneError) { zones.append(try builder.build()) } catch { problem(at: zone.mark, "zone \(error)") }
+        guard problems.isEmpty else { return nil }
+        do throws(ZoneError) {
+            let zone = try builder.build()
+            // SERIAL is the first of the five numbers at the end of the SOA's RDATA (RFC 1035, section 3.3.13).
+            let soa = records.entries.first { $0.type == .soa }
+            let serial = soa.map { records.bytes[$0.data].suffix(20).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+            return LoadedZone(
+                origin: settings.origin, zone: zone, serial: serial ?? 0, records: records.entries.count,
+                loadedAt: Self.now, warnings: contents.warnings.map { "\($0)" }, failure: nil, digest: digest.value,
+                files: files, inputs: inputs)
+        } catch {
+            problems.append("\(configuration.problem(at: settings.mark, "zone \(error)"))")
+            return nil
+        }
     }
 
-    private mutating func problem(at mark: SourceMark, _ message: String) {
-        problems.append("\(configuration.problem(at: mark, message))")
+    private mutating func contents(_ configuration: ServerConfiguration) -> ZoneFileContents? {
+        do throws(FileUnreadable) {
+            let file = try FileContents(path: settings.file)
+            files.append(file.stamp)
+            digest.add(settings.origin.lowercasedWire)
+            digest.add(file.bytes)
+            let included = IncludedFiles(zoneFile: settings.file)
+            let contents = ZoneFileParser.parseZone(
+                included.top(settings.file, file.bytes), apex: settings.origin, source: included)
+            files += included.stamps
+            missing += included.missing
+            if !included.stamps.isEmpty { digest.add(included.digest.value) }
+            return contents
+        } catch {
+            if let stamp = FileStamp(settings.file) { files.append(stamp) } else { missing.append(settings.file) }
+            let message = "zone \(settings.origin): cannot read \(settings.file): \(error)"
+            problems.append("\(configuration.problem(at: settings.mark, message))")
+            return nil
+        }
+    }
+
+    private static var now: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
     }
 }

@@ -4,7 +4,7 @@ import Yams
 /// `zones` and `tailored`.
 extension ConfigurationReader {
     static let zoneSection = Section(
-        key: "zones", word: "zone", identifier: "origin", known: ["origin", "file"],
+        key: "zones", word: "zone", identifier: "origin", known: ["origin", "file", "allow", "deny"],
         identifierExample: "example.com",
         example: "zones: [{origin: example.com, file: zones/example.com.zone}]")
 
@@ -16,10 +16,12 @@ extension ConfigurationReader {
     mutating func zones(_ entries: [Entry], in root: Fields) -> [ZoneSettings] {
         if root["zones"] == nil { _ = required("zones", in: root, example: Self.zoneSection.example) }
         return distinctNames(entries, in: Self.zoneSection).compactMap { entry, origin in
+            let (allow, deny) = access(entry)
             guard let node = required("file", in: entry.fields, example: "file: zones/example.com.zone"),
                 let file = text(node, name: entry.fields.name("file"), expected: "a path")
             else { return nil }
-            return ZoneSettings(origin: origin, file: absolute(file), mark: entry.fields.mark)
+            return ZoneSettings(
+                origin: origin, file: absolute(file), allow: allow, deny: deny, mark: entry.fields.mark)
         }
     }
 

@@ -76,6 +76,11 @@ extension ConfigurationReader {
         return baseFolder.hasSuffix("/") ? baseFolder + relative : "\(baseFolder)/\(relative)"
     }
 
+    mutating func watch(_ root: Fields) -> Bool? {
+        guard let node = root["watch"] else { return true }
+        return boolean(node, name: "watch")
+    }
+
     mutating func control(_ root: Fields) -> PathSetting? {
         guard let setting = path("control", in: root, default: "/run/nearcast/control.sock") else { return nil }
         // A socket's address has room for 107 bytes and a terminator (unix(7)).

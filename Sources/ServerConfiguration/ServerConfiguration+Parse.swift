@@ -48,8 +48,8 @@ extension ServerConfiguration {
 
 extension ConfigurationReader {
     static let topLevel = [
-        "listen", "tcp", "tls", "control", "fast_path", "geo", "nodes", "pools", "policies", "zones", "tailored",
-        "state",
+        "listen", "tcp", "tls", "control", "fast_path", "geo", "identity", "cookies", "rate_limit", "nodes", "pools",
+        "policies", "zones", "tailored", "state", "watch",
     ]
 
     /// Reads the whole document; `nil` only after a problem.
@@ -70,6 +70,9 @@ extension ConfigurationReader {
         let fastPath = fastPath(root)
         requireAddresses(listen, fastPath)
         let geo = geo(root, state: state)
+        let identity = identity(root)
+        let cookies = cookies(root)
+        let rateLimit = rateLimit(root)
 
         let nodeEntries = entries(Self.nodeSection, in: root)
         let poolEntries = entries(Self.poolSection, in: root)
@@ -85,11 +88,14 @@ extension ConfigurationReader {
             tailoredEntries, zones: zoneEntries, pools: KnownIdentifiers(poolEntries),
             policies: KnownIdentifiers(policyEntries))
 
-        guard let tcp, let tls, let control, let state, let fastPath, let geo else { return nil }
+        let watch = watch(root)
+
+        guard let tcp, let tls, let watch, let control, let state, let fastPath, let geo, let identity, let cookies
+        else { return nil }
         return ServerConfiguration(
             file: file, listen: listen, tcp: tcp, tls: tls, control: control, state: state, fastPath: fastPath,
-            geo: geo, nodes: nodes,
-            pools: pools, policies: policies, zones: zones, tailored: tailored)
+            geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit, nodes: nodes, pools: pools,
+            policies: policies, zones: zones, watch: watch, tailored: tailored)
     }
 }
 

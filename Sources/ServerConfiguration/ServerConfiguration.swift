@@ -20,6 +20,10 @@ public struct ServerConfiguration: Sendable {
     public let state: PathSetting
     public let fastPath: FastPathSettings
     public let geo: GeoSettings
+    public let identity: IdentitySettings
+    public let cookies: CookieSettings
+    /// `nil`: replies are not limited.
+    public let rateLimit: RateLimitSettings?
     /// At most ``maximumNodes``, ids unique.
     public let nodes: [NodeSettings]
     /// Ids unique; members name entries of ``nodes``.
@@ -28,6 +32,8 @@ public struct ServerConfiguration: Sendable {
     public let policies: [PolicySettings]
     /// At least one, origins unique.
     public let zones: [ZoneSettings]
+    /// Whether changes of this file, the zones' and the database are noticed and taken over.
+    public let watch: Bool
     /// Names unique, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]
 
@@ -35,6 +41,8 @@ public struct ServerConfiguration: Sendable {
     public static let maximumNodes = 4096
     /// Endpoints under `listen`.
     public static let maximumListenEndpoints = 16
+    /// Networks in a list of them.
+    public static let maximumNetworks = 1024
     /// Bytes in a configuration file: 64 MiB.
     public static let maximumFileSize = 64 << 20
 

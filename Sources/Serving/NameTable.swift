@@ -40,8 +40,27 @@ struct LookupName {
     mutating func load(_ wire: UnsafeRawBufferPointer) {
         precondition(wire.count <= DomainName.maximumLength, "a name has at most 255 bytes")
         length = wire.count
-        labelCount = 0
         for index in 0..<length { bytes[index] = DomainName.lowercased(wire[index]) }
+        hashSuffixes()
+    }
+
+    /// Puts the wildcard's label before the name without its first `label` labels, in place of those; `false` when that
+    /// is no name, for its length.
+    mutating func loadWildcard(belowSuffix label: Int) -> Bool {
+        let start = Int(offsets[label])
+        let count = length - start
+        guard count + 2 <= DomainName.maximumLength else { return false }
+        UnsafeMutableRawPointer(bytes + 2).copyMemory(from: bytes + start, byteCount: count)
+        bytes[0] = 1
+        bytes[1] = UInt8(ascii: "*")
+        length = count + 2
+        hashSuffixes()
+        return true
+    }
+
+    /// Notes the labels of `bytes` and hashes the suffixes.
+    private mutating func hashSuffixes() {
+        labelCount = 0
         var position = 0
         while bytes[position] != 0 {
             offsets[labelCount] = UInt8(position)

@@ -14,6 +14,8 @@ public final class Zone: Sendable {
         /// The wildcard directly below; -1 for none.
         var wildcard: Int32 = -1
         var isTailored = false
+        /// Whether the name exists for NSEC3 records alone: queries do not see it (RFC 5155, section 7.2.8).
+        var isHashedOwner = false
     }
 
     struct RRset: Sendable {
@@ -22,6 +24,9 @@ public final class Zone: Sendable {
         /// The place in `data` of the records, each with its length before it.
         var data: Range<UInt32>
     }
+
+    /// TTLs have 31 bits (RFC 2181, section 8).
+    static let maximumTTL = UInt32(Int32.max)
 
     /// The zone's name.
     public let apex: DomainName
@@ -34,19 +39,27 @@ public final class Zone: Sendable {
     /// TTL of the SOA in negative answers: min(SOA TTL, MINIMUM) (RFC 2308, section 5).
     let negativeTTL: UInt32
     let apexLabelCount: Int
+    let denial: Denial
 
-    init(apex: DomainName, names: NameTable, nodes: [Node], rrsets: [RRset], data: [UInt8], soa: RRset) {
+    /// - Throws: `ZoneError` where the zone is signed in a way that cannot be served.
+    init(
+        apex: DomainName, names: NameTable, nodes: [Node], rrsets: [RRset], data: [UInt8], soa: RRset
+    ) throws(ZoneError) {
+        var contents = Contents(names: names, nodes: nodes, rrsets: rrsets, data: data)
+        contents.sortSignatures()
+        contents.capTTLs()
+        denial = try contents.indexDenial(apex: apex)
         self.apex = apex
         self.names = names
-        self.nodes = nodes
-        self.rrsets = rrsets
-        self.data = data
+        self.nodes = contents.nodes
+        self.rrsets = contents.rrsets
+        self.data = contents.data
         self.soa = soa
         // MINIMUM is the last field of the SOA's RDATA.
         let minimum = data[Int(soa.data.lowerBound)..<Int(soa.data.upperBound)].suffix(4).reduce(0) {
             $0 << 8 | UInt32($1)
         }
-        negativeTTL = min(soa.ttl, minimum)
+        negativeTTL = min(soa.ttl, minimum, Self.maximumTTL)
         apexLabelCount = apex.labelCount
     }
 
@@ -70,10 +83,35 @@ public final class Zone: Sendable {
         return nil
     }
 
-    /// Calls `body` with an RRset's records as the message writer takes them.
-    func withData<Result>(_ rrset: RRset, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        data.withUnsafeBytes {
-            body(UnsafeRawBufferPointer(rebasing: $0[Int(rrset.data.lowerBound)..<Int(rrset.data.upperBound)]))
+    /// The signatures of the RRset of `type` at a node, in the form that the message writer takes; `nil` for none.
+    func signatures(at node: Int, of type: RecordType) -> Range<Int>? {
+        guard let set = rrset(at: node, .rrsig) else { return nil }
+        let start = Int(set.data.lowerBound)
+        return data.withUnsafeBytes { data in
+            var (first, position) = (start, start)
+            // They are in the order of the types they cover.
+            while position < Int(set.data.upperBound) {
+                let covered = data.number(at: position + 2)
+                if covered > type.rawValue { break }
+                position += 2 + Int(data.number(at: position))
+                if covered < type.rawValue { first = position }
+            }
+            return first < position ? first..<position : nil
         }
     }
+
+    /// Calls `body` with an RRset's records as the message writer takes them.
+    func withData<Result>(_ rrset: RRset, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withData(Int(rrset.data.lowerBound)..<Int(rrset.data.upperBound), body)
+    }
+
+    /// Calls `body` with records that lie together.
+    func withData<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        data.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The 16-bit number in network order at `position`.
+    func number(at position: Int) -> UInt16 { UInt16(self[position]) << 8 | UInt16(self[position + 1]) }
 }

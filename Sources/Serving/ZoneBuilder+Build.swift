@@ -41,7 +41,7 @@ extension ZoneBuilder {
         var names = names
         names.trim()
         let (rrsets, data) = (layout.rrsets.trimmed(), layout.data.trimmed())
-        return Zone(apex: apex, names: names, nodes: layout.nodes, rrsets: rrsets, data: data, soa: soa)
+        return try Zone(apex: apex, names: names, nodes: layout.nodes, rrsets: rrsets, data: data, soa: soa)
     }
 
     /// The records' numbers, those of one node together in the order they were added, and where each node's begin; sorted by

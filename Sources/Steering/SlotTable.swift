@@ -14,12 +14,18 @@ public struct SlotTable: Sendable, Equatable {
     }
 
     /// Gives every id a slot: its own, or the lowest free one, in order of `ids`. Where no slot is free, those of ids
-    /// not among `ids` are taken back.
+    /// neither among `ids` nor in `keeping` are taken back.
     ///
-    /// - Precondition: at most `limit` ids.
-    public mutating func assign(_ ids: [String], limit: Int) {
+    /// - Parameters:
+    ///   - ids: at most `limit`.
+    ///   - keeping: ids whose slots are in use and must not go to others.
+    /// - Throws: `tooManySlots` when both together are more than `limit`; nothing has changed then.
+    public mutating func assign(
+        _ ids: [String], limit: Int, keeping: Set<String> = []
+    ) throws(SteeringError) {
         if Set(slots.keys).union(ids).count > limit {
-            let wanted = Set(ids)
+            let wanted = keeping.union(ids)
+            guard wanted.count <= limit else { throw .tooManySlots(wanted.count, limit: limit) }
             slots = slots.filter { wanted.contains($0.key) }
         }
         var taken = Set(slots.values)

@@ -85,6 +85,7 @@ public struct SteeringTables: Sendable {
 public enum SteeringError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyTables(Int, limit: Int)
     case tooManyClasses(Int, limit: Int)
+    case tooManySlots(Int, limit: Int)
 
     public var description: String {
         switch self {
@@ -95,6 +96,11 @@ public enum SteeringError: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .tooManyClasses(let count, let limit):
             "a pool has \(count) distinct candidate lists over the world, \(limit) fit: split the pool"
+        case .tooManySlots(let count, let limit):
+            """
+            old and new nodes together are \(count), \(limit) fit while one set replaces the other: remove old nodes \
+            first, and add new ones with the next reload
+            """
         }
     }
 }

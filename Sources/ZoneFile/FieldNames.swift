@@ -3,7 +3,14 @@ import DNSWire
 /// What the fields of each type are called in messages.
 enum FieldNames {
     /// As many as the type's layout has fields.
-    static func of(_ type: RecordType) -> [String] { byType[type] ?? [] }
+    static func of(_ type: RecordType) -> [String] {
+        type.rawValue < byNumber.count ? byNumber[Int(type.rawValue)] : []
+    }
+
+    /// Every record asks.
+    private static let byNumber = (0...(byType.keys.max()?.rawValue ?? 0)).map {
+        byType[RecordType(rawValue: $0)] ?? []
+    }
 
     private static let digest = ["the key tag", "the algorithm", "the digest type", "the digest"]
     private static let key = ["the flags", "the protocol", "the algorithm", "the public key"]

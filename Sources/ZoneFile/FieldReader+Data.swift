@@ -1,5 +1,4 @@
 import DNSWire
-import IPNetworks
 
 extension FieldReader {
     /// Reads the RDATA of `type` into `output`: in its own text form, or as `\# length hex` (RFC 3597, section 5), which
@@ -44,8 +43,8 @@ extension FieldReader {
         case .type: append(try type(what).rawValue)
         case .algorithm: append(UInt8(try numberOrMnemonic(what, upTo: 255, Mnemonics.algorithms)))
         case .certificateKind: append(UInt16(try numberOrMnemonic(what, upTo: 65_535, Mnemonics.certificates)))
-        case .ipv4: try address(.v4)
-        case .ipv6: try address(.v6)
+        case .ipv4: try ipv4Address()
+        case .ipv6: try ipv6Address()
         case .eui48: try hardwareAddress(what, byteCount: 6)
         case .eui64: try hardwareAddress(what, byteCount: 8)
         case .string: try string(what)
@@ -71,36 +70,6 @@ extension FieldReader {
         let (start, place) = (try token(what), output.count)
         try bytes(what, upTo: 65_535 - output.count)
         guard mayBeEmpty || output.count > place else { throw error("\(what) is empty; write it", at: start) }
-    }
-
-    private mutating func address(_ family: IPFamily) throws(ZoneFileError) {
-        let example = family == .v4 ? "an IPv4 address, like 192.0.2.1" : "an IPv6 address, like 2001:db8::1"
-        guard !isAtEnd else { throw error("the address is missing; add \(example)") }
-        if family == .v4, let value = Self.dottedQuad(text, tokens[index].range) {
-            append(value)
-        } else if family == .v6, let address = IPAddress(wordText), address.family == .v6 {
-            output.append(contentsOf: address.bytes)
-        } else {
-            throw error("\"\(wordText)\" is not an address of this type; write \(example)")
-        }
-        index += 1
-    }
-
-    /// Four decimal numbers of 0 to 255, without leading zeros, as `IPAddress` reads them but without a `String`.
-    private static func dottedQuad(_ text: [UInt8], _ range: Range<Int>) -> UInt32? {
-        var (value, octet, digits, dots): (UInt32, UInt32, Int, Int) = (0, 0, 0, 0)
-        for position in range {
-            let byte = text[position]
-            if byte == UInt8(ascii: ".") {
-                guard digits > 0, dots < 3 else { return nil }
-                (value, octet, digits, dots) = (value << 8 | octet, 0, 0, dots + 1)
-            } else {
-                guard isDigit(byte), !(digits > 0 && octet == 0) else { return nil }
-                (octet, digits) = (octet * 10 + UInt32(byte - 0x30), digits + 1)
-                guard octet <= 255 else { return nil }
-            }
-        }
-        return digits > 0 && dots == 3 ? value << 8 | octet : nil
     }
 
     /// Bytes of two hexadecimal digits between hyphens (RFC 7043, sections 3.2 and 4.2).

@@ -21,14 +21,14 @@ extension FieldReader {
     mutating func time(_ what: String) throws(ZoneFileError) -> UInt32 {
         let token = try token(what)
         let maximum = UInt64(Int32.max)
-        let complaint = "\(what) is not a time; write seconds, or units like 1h30m"
+        func complaint() -> ZoneFileError { error("\(what) is not a time; write seconds, or units like 1h30m") }
         var (total, current, digits): (UInt64, UInt64, Int) = (0, 0, 0)
         for position in token.range {
             let byte = text[position]
             if Self.isDigit(byte) {
                 (current, digits) = (current * 10 + UInt64(byte - 0x30), digits + 1)
             } else {
-                guard let unit = Self.seconds(in: byte), digits > 0 else { throw error(complaint) }
+                guard let unit = Self.seconds(in: byte), digits > 0 else { throw complaint() }
                 total += current * unit
                 (current, digits) = (0, 0)
             }
@@ -37,7 +37,7 @@ extension FieldReader {
             }
         }
         // What has neither digits left nor a unit behind some is empty.
-        guard digits > 0 || token.end - token.start > 1 else { throw error(complaint) }
+        guard digits > 0 || token.end - token.start > 1 else { throw complaint() }
         index += 1
         return UInt32(total + current)
     }

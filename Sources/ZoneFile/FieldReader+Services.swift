@@ -111,7 +111,6 @@ extension FieldReader {
         case .ipv4hint: addresses(text, .v4)
         case .ipv6hint: addresses(text, .v6)
         case .ech: base64(text)
-        case .dohpath: isPathTemplate(text) ? text : nil
         default: text
         }
     }
@@ -157,14 +156,5 @@ extension FieldReader {
         var (decoder, bytes) = (Base64Decoder(), [UInt8]())
         for byte in text where !decoder.take(byte, into: &bytes) { return nil }
         return decoder.isComplete ? bytes : nil
-    }
-
-    /// A relative URI template in UTF-8 with the variable "dns" (RFC 9461, section 5).
-    private static func isPathTemplate(_ text: [UInt8]) -> Bool {
-        guard let template = String(validating: text, as: UTF8.self), template.hasPrefix("/") else { return false }
-        return template.split(separator: "{").dropFirst().contains { expression in
-            guard let end = expression.firstIndex(of: "}") else { return false }
-            return expression[..<end].split(whereSeparator: { "?&+#./;,".contains($0) }).contains("dns")
-        }
     }
 }

@@ -5,21 +5,24 @@ extension ZoneCheck {
     mutating func findEnds() {
         for entry in records.entries where entry.type == .ns || entry.type == .dname {
             if entry.type == .ns { _ = servers.insert(entry.data, of: records.bytes) }
-            if entry.owner.count > apex.wire.count || entry.type == .dname {
-                _ = ends.insert(entry.owner, of: records.bytes)
+            guard entry.owner.count > apex.wire.count || entry.type == .dname else { continue }
+            let end = ends.insert(entry.owner, of: records.bytes)
+            if end == endOwners.count, let owner = owners.find(entry.owner, of: records.bytes, in: records.bytes) {
+                endOwners.append(owner)
+                shortestEnd = min(shortestEnd, entry.owner.count)
             }
         }
     }
 
-    /// The topmost end at or above the name at `place`, below or at the apex.
+    /// The owner of the topmost end at or above the name at `place`, which is in the zone.
     private func end(above place: Range<Int>) -> Int? {
         var (start, topmost): (Int, Int?) = (place.lowerBound, nil)
-        while place.upperBound - start >= apex.wire.count {
+        while place.upperBound - start >= shortestEnd {
             if let found = ends.find(start..<place.upperBound, of: records.bytes, in: records.bytes) { topmost = found }
             guard records.bytes[start] != 0 else { break }
             start += 1 + Int(records.bytes[start])
         }
-        return topmost.flatMap { owners.find(ends.place($0), of: records.bytes, in: records.bytes) }
+        return topmost.map { endOwners[$0] }
     }
 
     /// Whether the server of an NS is below a delegation other than the record's own: its address may be known there only.
@@ -47,12 +50,16 @@ extension ZoneCheck {
             return
         }
         guard let delegation = first(.ns, at: end) else { return }
-        let isServer = servers.find(place, of: records.bytes, in: records.bytes) != nil
-        for entry in entries(owner) {
-            let isGlue = isServer && [.a, .aaaa].contains(entry.type)
-            let isCut = !isBelow && [.ns, .ds, .nsec, .rrsig].contains(entry.type)
-            // NSEC3 has owners of its own, and NS below a delegation is said once, with its zone.
-            guard !isGlue, !isCut, entry.type != .nsec3 else { continue }
+        for number in 0..<count(owner) {
+            let entry = record(owner, number)
+            if !isBelow, [.ns, .ds, .nsec, .rrsig].contains(entry.type) { continue }
+            if entry.type == .a || entry.type == .aaaa,
+                servers.find(place, of: records.bytes, in: records.bytes) != nil
+            {
+                continue
+            }
+            // The denial of a signed zone has owners of its own, beside the tree of names.
+            guard entry.type != .nsec3 else { continue }
             warn(
                 entry,
                 "\(name(owner)) \(entry.type) is \(isBelow ? "below" : "at") the delegation "

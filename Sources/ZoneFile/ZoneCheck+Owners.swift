@@ -126,8 +126,9 @@ extension ZoneCheck {
 
     /// Name servers inside the zone need an address there, and a name of their own (RFC 2181, section 10.3).
     private mutating func checkServers(_ owner: Int) {
-        for entry in entries(owner) where entry.type == .ns {
-            guard isInZone(entry.data), !isBelowForeignEnd(entry) else { continue }
+        for number in 0..<count(owner) {
+            let entry = record(owner, number)
+            guard entry.type == .ns, isInZone(entry.data), !isBelowForeignEnd(entry) else { continue }
             let server = Array(records.bytes[entry.data])
             let found = self.owner(server)
             if let found, let alias = first(.cname, at: found) {

@@ -16,6 +16,10 @@ struct ZoneCheck {
     private var starts: [Int] = []
     /// The owners below the apex with NS or DNAME, where the zone's own data ends.
     var ends = OwnerIndex()
+    /// Their numbers among all owners.
+    var endOwners: [Int] = []
+    /// Bytes of the shortest of their names.
+    var shortestEnd = Int.max
     /// The names that the NS of delegations point to.
     var servers = OwnerIndex()
 

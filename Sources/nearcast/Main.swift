@@ -25,7 +25,7 @@ struct Nearcast: ParsableCommand {
         version: "nearcast \(version)",
         subcommands: [
             CheckCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self, InspectCommand.self,
-            DetachCommand.self,
+            ReloadCommand.self, DetachCommand.self,
         ])
 
     static let version = nearcastVersion

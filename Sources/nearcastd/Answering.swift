@@ -1,25 +1,34 @@
 import DNSServer
 import Glibc
 import IPNetworks
+import ReadMostly
 import Serving
 import Synchronization
 
-/// The slow path: answers what the fast path passed up, and counts verdicts.
+/// The slow path: answers what the fast path passed up, from the model of the moment, and counts verdicts.
 final class Answering: PacketAnswering {
     private final class Counter: Sendable {
         let value = Atomic<UInt64>(0)
     }
 
-    let resolver: ModelResolver
+    /// What a packet is answered from, all of it.
+    private final class Serving: Sendable {
+        let resolver: ModelResolver
+
+        init(_ resolver: ModelResolver) { self.resolver = resolver }
+    }
+
+    private let serving: ReadMostly<Serving>
     private let counters = Verdict.allCases.map { _ in Counter() }
 
-    init(_ resolver: ModelResolver) { self.resolver = resolver }
+    init(_ resolver: ModelResolver) { serving = ReadMostly(Serving(resolver)) }
 
     func answer(
         _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8]
     ) {
-        let verdict = resolver.respond(
-            to: packet, from: client, over: transport.served, at: Self.second, into: &reply)
+        let verdict = serving.read {
+            $0.resolver.respond(to: packet, from: client, over: transport.served, at: Self.second, into: &reply)
+        }
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
     }
 
@@ -28,6 +37,14 @@ final class Answering: PacketAnswering {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &now)
         return UInt32(truncatingIfNeeded: now.tv_sec)
+    }
+
+    /// Answers every later packet by another resolver. One caller at a time, and `retire` between two calls.
+    func replace(with resolver: ModelResolver) { serving.replace(with: Serving(resolver)) }
+
+    /// Waits until no packet is answered by the resolver before any more.
+    func retire() async {
+        while !serving.releaseEarlier() { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     /// Queries by verdict.

@@ -11,7 +11,7 @@ extension ControlCenter {
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport {
         let parts = try parts()
         let question = try read(request)
-        guard let index = parts.answering.resolver.tailoredIndex(of: question.name) else {
+        guard let index = model.tailored.firstIndex(where: { $0.name == question.name }) else {
             throw ControlFailure(
                 .notFound, "\(question.name) is not a tailored name: its answer is the same for every client",
                 remedy: "`nearcast inspect names` lists the names that are chosen for each client")

@@ -30,7 +30,26 @@ extension ControlCenter {
                 ? nil
                 : GeoReport(
                     database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
-                    networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds))
+                    networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
+                    problem: loaded.geo.failure?.problems.joined(separator: "; ")),
+            zones: zones(), reloads: await parts.reloader.history)
+    }
+
+    private func zones() -> ZonesReport {
+        let zones = loaded.zones
+        let failed = zones.filter { $0.failure != nil }
+        let shown =
+            (zones.count <= ZonesReport.limit
+            ? zones : failed + zones.filter { $0.failure == nil }.sorted { $0.loadedAt > $1.loadedAt })
+            .prefix(ZonesReport.limit)
+        return ZonesReport(
+            total: zones.count, records: zones.reduce(0) { $0 + $1.records }, failed: failed.count,
+            zones: shown.map { zone in
+                ZoneReport(
+                    origin: "\(zone.origin)", serial: zone.serial, records: zone.records,
+                    loadedAt: Date(timeIntervalSince1970: zone.loadedAt),
+                    problem: zone.failure?.problems.joined(separator: "; "))
+            })
     }
 
     private func interfaces(_ fastPath: FastPathRunner.Snapshot) -> [InterfaceReport] {
@@ -68,6 +87,44 @@ extension ControlCenter {
         return CountersReport(fastPath: fast, slowPath: parts.answering.counts)
     }
 
+    private func reloadMetrics(_ reloads: ReloadsReport) -> [MetricSample] {
+        let help = "Reloads, by what came of them."
+        var samples = [("changed", reloads.changed), ("unchanged", reloads.unchanged), ("refused", reloads.refused)]
+            .map { result, count in
+                MetricSample(
+                    "nearcast_reloads_total", .counter, help: help, labels: ["result": result], value: Double(count))
+            }
+        samples.append(
+            MetricSample(
+                "nearcast_last_reload_success", .gauge,
+                help: "Whether the last reload took over everything, 1 or 0; 1 before the first.",
+                value: reloads.problems.isEmpty ? 1 : 0))
+        if let last = reloads.lastAt {
+            samples.append(
+                MetricSample(
+                    "nearcast_last_reload_time_seconds", .gauge,
+                    help: "When the last reload ended, in seconds since 1970.", value: last.timeIntervalSince1970))
+        }
+        return samples
+    }
+
+    private func zoneMetrics() -> [MetricSample] {
+        var samples = [
+            MetricSample("nearcast_zones", .gauge, help: "Zones served.", value: Double(loaded.zones.count)),
+            MetricSample(
+                "nearcast_zones_failed", .gauge, help: "Zones of which an earlier version serves.",
+                value: Double(loaded.zones.count { $0.failure != nil })),
+        ]
+        // A series for each of many zones would burden whoever collects them.
+        for zone in loaded.zones.prefix(10_000) {
+            samples.append(
+                MetricSample(
+                    "nearcast_zone_serial", .gauge, help: "Serial of the zone's SOA; of the first 10,000 zones.",
+                    labels: ["zone": "\(zone.origin)"], value: Double(zone.serial)))
+        }
+        return samples
+    }
+
     func inspectCounters() async throws(ControlFailure) -> CountersReport {
         let parts = try parts()
         return counters(parts, await parts.fastPath.snapshot())
@@ -82,6 +139,7 @@ extension ControlCenter {
                 "nearcast_start_time_seconds", .gauge, help: "When the daemon started, in seconds since 1970.",
                 value: startedAt.timeIntervalSince1970),
         ]
+        samples += reloadMetrics(await parts.reloader.history) + zoneMetrics()
         for (index, name) in FastPathCounter.names.enumerated() {
             guard let value = counters.fastPath[name] else { continue }
             samples.append(

@@ -19,9 +19,11 @@ actor ControlCenter: ControlHandling {
         let fastPath: FastPathRunner
         let words: NodeWords
         let transports: Transports
+        let reloader: Reloader
     }
 
-    let loaded: LoadedModel
+    /// What serves now.
+    private(set) var loaded: LoadedModel
     let startedAt = Date()
     private let logger: Logger
     private var running: Parts?
@@ -32,6 +34,9 @@ actor ControlCenter: ControlHandling {
     }
 
     var model: ServingModel { loaded.model }
+
+    /// Another model serves.
+    func use(_ loaded: LoadedModel) { self.loaded = loaded }
 
     func begin(_ parts: Parts) { running = parts }
 
@@ -55,6 +60,10 @@ actor ControlCenter: ControlHandling {
             "node set",
             metadata: ["node": "\(id)", "state": "\(report.state.rawValue)", "by": "\(report.setBy ?? "")"])
         return report
+    }
+
+    func reload() async throws(ControlFailure) -> ReloadReport {
+        try await (try parts()).reloader.reload(.command)
     }
 
     func detach() async throws(ControlFailure) -> DetachReport {

@@ -1,6 +1,7 @@
 import BPFRuntime
 import CFastPathABI
 import ControlAPI
+import DNSServer
 import FastPath
 import IPNetworks
 import Logging
@@ -27,6 +28,7 @@ struct Daemon {
 
     private func serve() async throws {
         let start = ContinuousClock.now
+        let configurationFile = FileStamp(configurationPath)
         let configuration = try loadConfiguration()
         logger.info("loading", metadata: ["configuration": "\(configurationPath)"])
         let stateFile = StateFile(folder: configuration.state.path)
@@ -38,28 +40,37 @@ struct Daemon {
         try EarlySignals.check()
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
+        let keepalive = StreamLimits(configuration.tcp).idleSeconds
+        let settings = try ProtocolSettings(configuration, keepalive: keepalive, logger: logger)
         let earlier = try earlierWords(configuration)
         let control = ControlCenter(loaded: loaded, logger: logger)
         let controlServer = try ControlServer(path: configuration.control.path, handler: control, logger: logger)
 
-        let image = try FastPathImage(
-            loaded.model, services: configuration.endpoints, secret: UInt64.random(in: 1...UInt64.max))
+        let secret = UInt64.random(in: 1...UInt64.max)
+        let image = try FastPathImage(loaded.model, services: configuration.endpoints, secret: secret)
         let fastPath = try FastPathRunner(configuration.fastPath, image: image, logger: logger)
         let words = fastPath.words
         // Once it answers, a failure is no reason to take away what goes on answering without this process.
         var isDetaching = true
         do {
-            let answering = Answering(ModelResolver(model: loaded.model, words: words))
+            let answering = Answering(ModelResolver(model: loaded.model, words: words, settings: settings))
             let transports = try Transports(configuration, certificate: certificate, answering: answering)
             let registry = NodeRegistry(
-                model: loaded.model, words: words, generation: 0, stateFile: stateFile, kept: kept, earlier: earlier)
-            do { try await registry.keepSlots() } catch {
-                logger.warning("states of nodes will not outlive this process", metadata: ["error": "\(error)"])
-            }
+                words: words, stateFile: stateFile, kept: kept, earlier: earlier, logger: logger)
+            await registry.prepare(loaded.model.steering, generation: await fastPath.idleGeneration)
+            await registry.commit()
             try await fastPath.start(image, configuration.fastPath)
+            let reloader = Reloader(
+                path: configurationPath, configurationFile: configurationFile, loaded: loaded, slots: slots,
+                secret: secret, settings: settings,
+                parts: .init(
+                    registry: registry, answering: answering, fastPath: fastPath, control: control,
+                    transports: transports),
+                logger: logger)
             await control.begin(
                 ControlCenter.Parts(
-                    registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports))
+                    registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports,
+                    reloader: reloader))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
@@ -73,6 +84,8 @@ struct Daemon {
                 configuration: .init(
                     services: transports.services.map { .init(service: $0) } + [
                         .init(service: controlServer), .init(service: FastPathWatch(fastPath: fastPath)),
+                        .init(service: ReloadSignals(reloader: reloader)),
+                        .init(service: FileWatch(reloader: reloader, logger: logger)),
                     ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
             // A signal that came before the group's own handlers.
@@ -87,7 +100,8 @@ struct Daemon {
             if isDetaching { await fastPath.discard() }
             throw error
         }
-        await control.end(detaching: configuration.fastPath.onExit == .detach)
+        // The setting as it was last reloaded.
+        await control.end(detaching: control.loaded.configuration.fastPath.onExit == .detach)
         logger.info("stopped")
     }
 

@@ -113,7 +113,8 @@ actor FastPathRunner {
             case .auto, .off: [.native, .generic]
             }
         do {
-            try maps.publish(image)
+            try maps.fill(image)
+            maps.flip()
             for interface in settings.interfaces {
                 let attachment = try maps.attach(to: interface.name, modes: modes)
                 attachments.append(attachment)
@@ -132,6 +133,58 @@ actor FastPathRunner {
             throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
         }
     }
+
+    /// The slot that the next generation goes to; the registry writes its census before `publish`.
+    var idleGeneration: Int { maps?.idleGeneration ?? 0 }
+
+    /// How a model came to the program.
+    enum Publication: Sendable {
+        /// There is no fast path.
+        case none
+        /// Into the idle generation of the maps there are.
+        case generation
+        /// Into a program with larger maps, built beside; for the reason given.
+        case program(String)
+    }
+
+    /// Makes the program answer from `image`: for a packet, all of it or nothing. Until `retire`, packets that came before
+    /// may still be answered from the generation before.
+    ///
+    /// - Throws: when the kernel refuses; packets are answered as before then.
+    func publish(_ image: FastPathImage) throws -> Publication {
+        guard let maps else { return .none }
+        guard let excess = maps.excess(of: image) else {
+            try maps.fill(image)
+            maps.flip()
+            return .generation
+        }
+        try replaceProgram(maps, image)
+        return .program("\(excess)")
+    }
+
+    /// Builds a program with room for `image` beside the one that runs, and gives it the links. Node words and counters
+    /// are those of both.
+    private func replaceProgram(_ earlier: FastPathMaps, _ image: FastPathImage) throws {
+        let next = try FastPathMaps(sizedFor: image, replacing: earlier)
+        var taken: [Attachment] = []
+        do {
+            try next.fill(image)
+            next.flip()
+            for attachment in attachments where attachment.mode != nil {
+                taken.append(try next.attach(to: attachment.interface, modes: modes))
+            }
+        } catch {
+            try next.rollBack(taken)
+            throw error
+        }
+        maps = next
+        do { try next.removeEarlier() } catch {
+            logger.warning("the program before could not be unpinned", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Waits until the generation before is read by no packet, and frees it.
+    func retire() throws { try maps?.retire() }
 
     /// Notes interfaces that went away, and attaches to those that came back.
     func lookAfter() {

@@ -3,6 +3,7 @@ import ControlAPI
 import Foundation
 import IPNetworks
 import Location
+import Logging
 import Serving
 import Steering
 
@@ -12,33 +13,56 @@ import Steering
 /// and before one that returns, so that a packet in between declines rather than takes the pool for dead.
 actor NodeRegistry {
     private struct Entry {
-        let node: SteeringNode
+        var node: SteeringNode
         var changedAt: Date?
         var setBy: String?
         var isSetByPerson = false
     }
 
-    private let model: ServingModel
+    /// A generation that packets read, or soon will.
+    private struct View {
+        let steering: SteeringTables
+        let generation: Int
+    }
+
     private let words: NodeWords
     private let stateFile: StateFile
-    private let generation: Int
-    private var entries: [String: Entry]
+    private let logger: Logger
+    /// States of an earlier run, by id hash: for nodes that nobody set.
+    private var earlier: [UInt64: UInt64]
+    /// The generation in use, and behind it the one being made. A change goes to the census of both.
+    private var views: [View] = []
+    /// The nodes of all views.
+    private var entries: [String: Entry] = [:]
+    /// What is kept of nodes that are in no view: they may come back.
+    private var departed: [String: StateFile.Node]
 
-    /// Gives every node its first word: what a person set and the state file kept, else what the words of an earlier
-    /// run say, else up, since nothing checks it.
+    /// - Parameters:
+    ///   - kept: what the state file says.
+    ///   - earlier: words of an earlier run by the hash of the node's id.
     init(
-        model: ServingModel, words: NodeWords, generation: Int, stateFile: StateFile, kept: [String: StateFile.Node],
-        earlier: [UInt64: UInt64]
+        words: NodeWords, stateFile: StateFile, kept: [String: StateFile.Node], earlier: [UInt64: UInt64],
+        logger: Logger
     ) {
-        self.model = model
+        self.logger = logger
         self.words = words
         self.stateFile = stateFile
-        self.generation = generation
-        entries = [:]
-        for node in model.steering.nodes {
+        self.earlier = earlier
+        departed = kept
+    }
+
+    /// Makes words and census ready for a model that is to be served from `generation`. The model in use is not
+    /// disturbed: its nodes keep their words, and new ones have slots that it does not name.
+    ///
+    /// A new node's first word is what a person set and the state file kept, else what the words of an earlier run say,
+    /// else up, since nothing checks it.
+    func prepare(_ steering: SteeringTables, generation: Int) {
+        for node in steering.nodes where entries[node.id] == nil {
             var entry = Entry(node: node)
             var word = earlier[node.idHash] ?? Self.word(.up, version: 0)
-            if let known = kept[node.id], let state = known.state.flatMap(NodeState.init(rawValue:)) {
+            if let known = departed.removeValue(forKey: node.id),
+                let state = known.state.flatMap(NodeState.init(rawValue:))
+            {
                 word = Self.word(state, version: nc_word_version(word))
                 entry.setBy = known.setBy
                 entry.changedAt = known.changedAt
@@ -48,6 +72,38 @@ actor NodeRegistry {
             words.store(node.slot, word)
             entries[node.id] = entry
         }
+        let view = View(steering: steering, generation: generation)
+        views.append(view)
+        storeCensus(view, word: words.word)
+    }
+
+    /// The prepared model is the one in use now, and no packet reads the one before. Keeps the new nodes' slots.
+    func commit() {
+        views.removeFirst(views.count - 1)
+        for node in views[0].steering.nodes { entries[node.id]?.node = node }
+        forgetOthers()
+        // Of use to the first model only.
+        earlier = [:]
+        do { try save() } catch {
+            logger.warning("states of nodes will not outlive this process", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// The prepared model will not be used.
+    func abandon() {
+        views.removeLast()
+        forgetOthers()
+    }
+
+    /// Lets go of nodes that no view has.
+    private func forgetOthers() {
+        let named = Set(views.flatMap { $0.steering.nodes.map(\.id) })
+        for (id, entry) in entries where !named.contains(id) {
+            departed[id] = kept(entry)
+            entries[id] = nil
+        }
+        // There are no more slots to be kept; what a person set is kept always.
+        if departed.count > Int(NC_MAX_NODES) { departed = departed.filter { $0.value.state != nil } }
     }
 
     private static func word(_ state: NodeState, version: UInt32) -> UInt64 {
@@ -113,25 +169,24 @@ actor NodeRegistry {
 
     /// Writes the census of every table as it is with `word` in `slot`.
     private func updateCensus(_ slot: Int, as word: UInt64) {
-        for table in model.steering.tables.indices {
-            let census = model.steering.census(of: table) { $0 == slot ? word : words.word($0) }
-            words.storeCensus(generation: generation, table: table, census)
+        for view in views { storeCensus(view) { $0 == slot ? word : self.words.word($0) } }
+    }
+
+    private func storeCensus(_ view: View, word: (Int) -> UInt64) {
+        for table in view.steering.tables.indices {
+            words.storeCensus(
+                generation: view.generation, table: table, view.steering.census(of: table, word: word))
         }
     }
 
-    private func save() throws {
-        var nodes: [String: StateFile.Node] = [:]
-        for (id, entry) in entries {
-            let word = words.word(entry.node.slot)
-            nodes[id] = StateFile.Node(
-                slot: entry.node.slot, state: entry.isSetByPerson ? NodeState(word: word).rawValue : nil,
-                setBy: entry.setBy, changedAt: entry.changedAt)
-        }
-        try stateFile.save(nodes)
+    private func kept(_ entry: Entry) -> StateFile.Node {
+        StateFile.Node(
+            slot: entry.node.slot,
+            state: entry.isSetByPerson ? NodeState(word: words.word(entry.node.slot)).rawValue : nil,
+            setBy: entry.setBy, changedAt: entry.changedAt)
     }
 
-    /// Keeps the slots of nodes seen for the first time.
-    func keepSlots() throws { try save() }
+    private func save() throws { try stateFile.save(departed.merging(entries.mapValues(kept)) { $1 }) }
 
     func reports() -> [NodeReport] {
         entries.values.sorted { $0.node.id < $1.node.id }.map(report)

@@ -17,7 +17,15 @@ import Testing
         memory: [TableMemory(table: "locations", bytes: 33_554_432), TableMemory(table: "names", bytes: 1_536)],
         geo: GeoReport(
             database: "/var/lib/nearcast/city.mmdb", builtAt: start, networks: 11_600_000, locations: 350_000,
-            loadSeconds: 4.21))
+            loadSeconds: 4.21),
+        zones: ZonesReport(
+            total: 2, records: 1_004, failed: 1,
+            zones: [
+                ZoneReport(origin: "example.com.", serial: 2_026_112_201, records: 4, loadedAt: start),
+                ZoneReport(origin: "a.test.", serial: 7, records: 1_000, loadedAt: start, problem: "a.zone:3:1: no"),
+            ]),
+        reloads: ReloadsReport(
+            changed: 3, refused: 1, lastIsRefused: true, lastAt: start, problems: ["c.yaml:1:1: no"], watches: true))
 
     @Test("status shows daemon, fast path with reasons, both paths' messages and memory")
     func whole() {
@@ -30,6 +38,16 @@ import Testing
                 tables     generation 0, layout 1
                 nodes      20: 18 up, 1 down, 1 drained
                 geo        /var/lib/nearcast/city.mmdb, built 2023-11-14, 11,600,000 networks, 350,000 places, read in 4.2 s
+
+                Zones: 2, 1,004 records
+                zone              serial  records  loaded                   problem
+                example.com.  2026112201        4  2023-11-14 22:13:20 UTC
+                a.test.                7    1,000  2023-11-14 22:13:20 UTC  a.zone:3:1: no
+
+                Reloads: 3 changed, 1 refused, the last 2023-11-14 22:13:20 UTC; files are watched
+
+                The last reload was refused
+                c.yaml:1:1: no
 
                 Fast path
                 interface  mode    program  tag   reason

@@ -13,6 +13,7 @@ import Testing
             #expect(try client.inspectNodes().generation == 1)
             #expect(try client.inspectCounters().slowPath == ["answered": 2])
             #expect(try client.detach().interfaces == ["eth0"])
+            #expect(try client.reload().zones.changed == ["a."])
             #expect(try client.metrics().hasSuffix("nearcast_epoch 7\n"))
         }
     }
@@ -71,6 +72,7 @@ import Testing
             ("GET", "/v1/inspect/soul", "", .notFound),
             ("POST", "/v1/status", "", .methodNotAllowed),
             ("GET", "/v1/detach", "", .methodNotAllowed),
+            ("GET", "/v1/reload", "", .methodNotAllowed),
             ("GET", "/v1/explain?name=a.test", "", .invalid),
             ("GET", "/v1/inspect/names?limit=0", "", .invalid),
             ("GET", "/v1/inspect/names?limit=10001", "", .invalid),

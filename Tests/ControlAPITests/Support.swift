@@ -24,7 +24,11 @@ final class FakeDaemon: ControlHandling {
         fastPath: [InterfaceReport(interface: "eth0", mode: .native, programID: 12, tag: "abcd")], layoutVersion: 1,
         generation: 0, listen: ["192.0.2.53:53"], nodes: NodeCounts(total: 2, byState: ["up": 2]),
         counters: CountersReport(fastPath: ["answered": .max], slowPath: [:]),
-        memory: [TableMemory(table: "names", bytes: 1 << 33)], geo: nil)
+        memory: [TableMemory(table: "names", bytes: 1 << 33)], geo: nil,
+        zones: ZonesReport(
+            total: 1, records: 4, failed: 0,
+            zones: [ZoneReport(origin: "example.com.", serial: 1, records: 4, loadedAt: start)]),
+        reloads: ReloadsReport(watches: true))
 
     func status() async throws(ControlFailure) -> StatusReport { Self.status }
 
@@ -71,6 +75,15 @@ final class FakeDaemon: ControlHandling {
     func detach() async throws(ControlFailure) -> DetachReport {
         note("detach")
         return DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast"])
+    }
+
+    func reload() async throws(ControlFailure) -> ReloadReport {
+        note("reload")
+        return ReloadReport(
+            trigger: .command, epoch: 8, digest: "00fe", changed: true,
+            zones: .init(total: 1, changed: ["a."], count: 1),
+            nodes: .init(total: 2), tailored: .init(total: 0), database: false, steering: false, fastPath: .tables,
+            problems: [], loadSeconds: 0.25, tookSeconds: 0.5)
     }
 
     func metrics() async throws(ControlFailure) -> [MetricSample] {

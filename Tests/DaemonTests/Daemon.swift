@@ -19,6 +19,18 @@ final class Daemon {
 
     var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
 
+    /// Descriptors that are open in it.
+    var descriptors: Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")) ?? []).count
+    }
+
+    /// Kilobytes of its memory that are resident.
+    var residentKilobytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
     var isRunning: Bool { process.isRunning }
 
     /// Sends a signal to it and not to a successor of its number.

@@ -67,7 +67,7 @@ extension DaemonProcess {
                 ["explain", "www.example.com", "AAAA", "--from", "2400:1000::1"], ["node", "list"],
                 ["node", "show", "ber"],
                 ["node", "set", "ber", "up"], ["inspect", "names"], ["inspect", "location", "--prefix", "17.1.2.0/24"],
-                ["inspect", "nodes"], ["inspect", "counters"],
+                ["inspect", "nodes"], ["inspect", "counters"], ["reload"],
             ])
         func commands(command: [String]) async throws {
             let world = try World("commands", fastPath: "{mode: off}")

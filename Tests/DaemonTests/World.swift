@@ -117,6 +117,15 @@ final class World {
         return daemon
     }
 
+    /// Writes the configuration as it is now, for a daemon that runs, by rename as editors do.
+    func saveConfiguration() throws { try replaceFile("c.yaml", configuration) }
+
+    /// Puts a new file in the place of one.
+    func replaceFile(_ file: String, _ text: String) throws {
+        try write("\(file).new", text)
+        try #require(rename(url("\(file).new").path, url(file).path) == 0)
+    }
+
     /// Starts the daemon and waits until it answers.
     func startReady() async throws -> Daemon {
         let daemon = try start()
@@ -167,6 +176,12 @@ final class World {
     var pinned: [String] {
         let root = "/proc/\(holder.processIdentifier)/root/sys/fs/bpf/nearcast"
         return ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).sorted()
+    }
+
+    /// Every pin of the fast path in this world, with its folder.
+    func allPins() throws -> [String] {
+        let root = "/proc/\(holder.processIdentifier)/root/sys/fs/bpf/nearcast"
+        return try FileManager.default.subpathsOfDirectory(atPath: root).sorted()
     }
 
     /// Whether an XDP program is on the server's interface or on its loopback interface.

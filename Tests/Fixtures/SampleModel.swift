@@ -110,6 +110,7 @@ public struct SampleModel {
         try add("example.com", .ns, try DomainName("ns1.example.com").wire)
         try add("ns1.example.com", .a, [192, 0, 2, 53])
         try add("alias.example.com", .cname, try DomainName("www.example.com").wire)
+        try addStatic(add)
         let guarded = try DomainName("guarded.test")
         var guardedBuilder = ZoneBuilder(apex: guarded)
         try guardedBuilder.add(
@@ -127,6 +128,27 @@ public struct SampleModel {
         return try ZoneSet(
             [try builder.build(), try guardedBuilder.build()],
             access: [guarded: AccessList(allow: allow, deny: [])])
+    }
+
+    /// Names of data that are not tailored.
+    public static let staticNames = [
+        "example.com", "ns1.example.com", "alias.example.com", "x.wild.example.com", "wild.example.com",
+        "x.aliases.example.com", "child.example.com", "www.child.example.com", "x.dname.example.com",
+        "loop.example.com", "mail.example.com", "nothing.example.com",
+    ]
+
+    private static func addStatic(_ add: (String, RecordType, [UInt8]) throws -> Void) throws {
+        func wire(_ text: String) throws -> [UInt8] { try DomainName(text).wire }
+        try add("*.wild.example.com", .a, [192, 0, 2, 1])
+        try add("*.aliases.example.com", .cname, wire("x.wild.example.com"))
+        try add("child.example.com", .ns, wire("ns.child.example.com"))
+        try add("child.example.com", .ds, [0, 1, 13, 2] + Array(repeating: 7, count: 32))
+        try add("ns.child.example.com", .a, [192, 0, 2, 2])
+        try add("dname.example.com", .dname, wire("wild.example.com"))
+        try add("loop.example.com", .cname, wire("loop.example.com"))
+        // One host is tailored, the other is not.
+        try add("mail.example.com", .mx, [0, 1] + wire("www.example.com"))
+        try add("mail.example.com", .mx, [0, 2] + wire("ns1.example.com"))
     }
 
     /// 16.0.0.0/6, in blocks of every size from /12 to /32.

@@ -1,5 +1,6 @@
 import BPFRuntime
 import CFastPathABI
+import DNSWire
 import FastPath
 import Fixtures
 import IPNetworks
@@ -55,8 +56,49 @@ extension Kernel {
             let tally = traffic.stop()
             #expect(tally.lost == 0)
             #expect(tally.wrong.isEmpty, "\(tally.wrong)")
-            #expect(tally.byResolver.allSatisfy { $0 > 100 }, "both generations answered: \(tally.byResolver)")
+            #expect(tally.byAnswer.allSatisfy { $0 > 100 }, "both generations answered: \(tally.byAnswer)")
             #expect(try path.counter("answered") == UInt64(tally.asked), "the program answered every query")
+        }
+
+        @Test("tables that stay the same are one map in both slots, and the old ones go")
+        func sharing() throws {
+            let path = try LiveFastPath("sharing")
+            let maps = try #require(path.maps)
+            let one = maps.tableBytes.reduce(0) { $0 + $1.bytes }
+            try maps.publish(try FastPathImage(path.model, services: SampleModel.services, secret: 0x5ec2e7))
+            #expect(maps.generation == 1)
+            #expect(maps.tableBytes.reduce(0) { $0 + $1.bytes } == one)
+            // Another secret: other buckets, the rest is shared until the flip and after it.
+            let image = try FastPathImage(path.model, services: SampleModel.services, secret: 77)
+            try maps.fill(image)
+            #expect(maps.tableBytes.reduce(0) { $0 + $1.bytes } > one)
+            let message = query("www.example.com", subnet: (.v4(0x1203_0400), 24))
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4), "before the flip")
+            try maps.publish(image)
+            #expect(maps.tableBytes.reduce(0) { $0 + $1.bytes } == one)
+            #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
+        }
+
+        @Test("a model that does not fit is refused, and what is there goes on answering")
+        func excess() throws {
+            let path = try LiveFastPath("excess")
+            let maps = try #require(path.maps)
+            let (model, first) = (path.model, try #require(path.model.tailored.first))
+            let more = try (0..<200).map { number in
+                TailoredName(
+                    name: try DomainName("n\(number).example.com"), rule: first.rule, v4: first.v4, v6: first.v6,
+                    pool: first.pool, policy: first.policy)
+            }
+            let large = ServingModel(
+                epoch: 2, digest: 2, zones: model.zones, tailored: model.tailored + more, steering: model.steering,
+                location: model.location, places: model.places)
+            let image = try FastPathImage(large, services: SampleModel.services, secret: 77)
+            #expect(throws: FastPathLimit.self) { try maps.publish(image) }
+            let message = query("www.example.com", subnet: (.v4(0x1203_0400), 24))
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
+            #expect(maps.generation == 0)
         }
     }
 }

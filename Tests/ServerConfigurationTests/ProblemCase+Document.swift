@@ -105,14 +105,16 @@ extension ProblemCase {
             yaml: base + #"polices: [{id: nearest}]"#,
             reports: #"""
                 3:1: unknown key "polices" at the top level, expected listen, tcp, tls, control, fast_path, \#
-                geo, nodes, pools, policies, zones, tailored or state: did you mean policies?
+                geo, identity, cookies, rate_limit, nodes, pools, policies, zones, tailored, state or watch: \#
+                did you mean policies?
                 """#),
         ProblemCase(
             "an unknown key like no known one",
             yaml: base + #"logging: debug"#,
             reports: #"""
                 3:1: unknown key "logging" at the top level, expected listen, tcp, tls, control, fast_path, \#
-                geo, nodes, pools, policies, zones, tailored or state: remove it or correct the spelling
+                geo, identity, cookies, rate_limit, nodes, pools, policies, zones, tailored, state or watch: \#
+                remove it or correct the spelling
                 """#),
         ProblemCase(
             "an unknown key in an entry",
@@ -147,7 +149,8 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 3:3: unknown key a list at the top level, expected listen, tcp, tls, control, fast_path, \#
-                geo, nodes, pools, policies, zones, tailored or state: remove it or correct the spelling
+                geo, identity, cookies, rate_limit, nodes, pools, policies, zones, tailored, state or watch: \#
+                remove it or correct the spelling
                 """#),
         ProblemCase(
             "nothing that must be there",

@@ -149,6 +149,48 @@ struct ServerConfigurationTests {
         #expect(policy.whenAllDown == .open)
     }
 
+    @Test("gives how the server speaks")
+    func speech() throws {
+        let yaml = """
+            identity: {nsid: 0x00ff, hostname: fra1.example, version: "1.0"}
+            cookies: {secrets: ["00112233445566778899AABBccddeeff", "ffffffffffffffffffffffffffffffff"], require: true}
+            rate_limit: {responses_per_second: 20, exempt: [192.0.2.0/24, "2001:db8::1"]}
+            """
+        let configuration = try parse(ProblemCase.base + yaml)
+        #expect(configuration.identity.nsid == [0, 255] && configuration.identity.hostname == "fra1.example")
+        #expect(configuration.identity.version == "1.0")
+        #expect(configuration.cookies.isEnabled && configuration.cookies.isRequired)
+        #expect(configuration.cookies.secrets.map(\.count) == [16, 16] && configuration.cookies.secrets[0][10] == 0xaa)
+        let limit = try #require(configuration.rateLimit)
+        #expect(limit.responsesPerSecond == 20 && limit.slip == 2)
+        #expect(limit.v4PrefixLength == 24 && limit.v6PrefixLength == 56)
+        #expect(limit.exempt == ["192.0.2.0/24", "2001:db8::1/128"].compactMap { IPPrefix($0) })
+    }
+
+    @Test("says nothing of itself, uses cookies with secrets of its own, and limits nothing, unless told")
+    func speechDefaults() throws {
+        let configuration = try parse(ProblemCase.base)
+        #expect(configuration.identity.nsid == nil && configuration.identity.hostname == nil)
+        #expect(configuration.identity.version == nil && configuration.rateLimit == nil)
+        #expect(configuration.cookies.isEnabled && !configuration.cookies.isRequired)
+        #expect(configuration.cookies.secrets.isEmpty && configuration.cookies.secretFile == nil)
+        #expect(configuration.zones[0].allow.isEmpty && configuration.zones[0].deny.isEmpty)
+        let file = try parse(ProblemCase.base + "cookies: {secret_file: keys/cookies}\n").cookies.secretFile
+        #expect(file?.path == "/etc/nearcast/keys/cookies")
+    }
+
+    @Test("gives the networks of a zone; a single address is a network")
+    func zoneNetworks() throws {
+        let yaml = """
+            listen: ["192.0.2.53:53"]
+            zones:
+              - {origin: example.com, file: e.zone, allow: [192.0.2.0/24, "2001:db8::1"], deny: [192.0.2.7]}
+            """
+        let zone = try #require(try parse(yaml).zones.first)
+        #expect(zone.allow == ["192.0.2.0/24", "2001:db8::1/128"].compactMap { IPPrefix($0) })
+        #expect(zone.deny == [IPPrefix("192.0.2.7/32")])
+    }
+
     @Test("the mode off is a word, not a YAML 1.1 boolean, and needs no interface")
     func modeOff() throws {
         #expect(try parse(ProblemCase.base + "fast_path: {mode: off}\n").fastPath.mode == .off)

@@ -24,26 +24,45 @@ struct ResolverRobustnessTests {
         Query(name: "alias2.example.com").with(dnssecOK: true).bytes, Query(name: "x.dname.example.com").bytes,
         Query(name: "www.child.example.com").with().bytes, Query(name: "a.b.wild.example.com", type: .any).bytes,
         Query(name: "missing.example.net", type: .soa).with(options: [0, 10, 0, 2, 1, 2]).bytes,
+        // NSID, a cookie, keepalive and padding; a cookie with a server's, and an access list; class CH.
+        Query(name: "static.example.com")
+            .with(options: hex("0003 0000 000a 0008 0102030405060708 000b 0000 000c 0004 00000000")).bytes,
+        Query(name: "host.example.net")
+            .with(options: hex("000a 0018 2464c4abcf10c957 010000005cf79f11 1f8130c3eee29480")).bytes,
+        Query(name: "version.bind", type: .txt, recordClass: .ch).with(options: hex("0003 0000 000c 0000")).bytes,
     ]
+
+    /// With everything that a reply can carry.
+    private static func server() throws -> TestServer {
+        let secret = try #require(CookieSecret(Array(0..<16)))
+        let settings = ProtocolSettings(
+            identity: ServerIdentity(nsid: [1, 2, 3], hostname: "host", version: "version"),
+            cookies: CookieKeys(secrets: [secret]), keepalive: 100)
+        return try TestServer(
+            settings: settings, access: [name("example.net"): AccessList(allow: [], deny: [IPPrefix("192.0.2.0/24")!])])
+    }
 
     @Test("no mutated packet harms the resolver, and each query gets a reply with its id")
     func mutations() throws {
-        let server = try TestServer()
+        let server = try Self.server()
         var generator = Generator(state: 42)
         var reply: [UInt8] = []
         for round in 0..<100_000 {
             var packet = Self.seeds[round % Self.seeds.count]
             for _ in 0..<Int.random(in: 1...6, using: &generator) { Self.mutate(&packet, &generator) }
+            let transport: QueryTransport = round.isMultiple(of: 3) ? .tls : .udp
             let verdict = packet.withUnsafeBytes {
-                server.resolver.respond(to: $0, from: .v4(0xC000_0201), over: .udp, into: &reply)
+                server.resolver.respond(
+                    to: $0, from: .v4(0xC000_0201), over: transport, at: 1_559_731_985, into: &reply)
             }
             let isQuery = packet.count >= 12 && packet[2] & 0x80 == 0
             guard isQuery else {
                 try #require(verdict == .dropped && reply.isEmpty)
                 continue
             }
+            let limit = transport == .udp ? 1232 : 65_535
             try #require(
-                reply.count >= 12 && reply.count <= 1232 && reply[..<2] == packet[..<2] && reply[2] & 0x80 != 0)
+                reply.count >= 12 && reply.count <= limit && reply[..<2] == packet[..<2] && reply[2] & 0x80 != 0)
             // Reading it back stops the test where counts or names do not add up.
             let read = Reply(reply, verdict)
             try #require(read.isTruncated == (verdict == .truncated))

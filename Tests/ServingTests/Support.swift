@@ -175,7 +175,11 @@ struct FixedTailored: TailoredResolving {
         case ("many.example.com", .a):
             .answer(TailoredAnswer(addresses: (0..<100).map { .v4(0xC633_6400 + $0) }, ttl: 30, scope: 20))
         case (_, .a):
-            .answer(TailoredAnswer(addresses: [subnet?.address ?? client, .v4(0xC633_6401)], ttl: 60, scope: 24))
+            // A client of the other family has no address that an A record could show.
+            .answer(
+                TailoredAnswer(
+                    addresses: [subnet?.address ?? client, .v4(0xC633_6401)].filter { $0.family == .v4 }, ttl: 60,
+                    scope: 24))
         default: .answer(TailoredAnswer(addresses: [address("2001:db8:10::1")], ttl: 60, scope: 48))
         }
     }

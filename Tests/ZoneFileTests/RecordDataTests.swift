@@ -1,4 +1,5 @@
 import DNSWire
+import IPNetworks
 import Testing
 import ZoneFile
 
@@ -221,5 +222,21 @@ struct RecordDataTests {
         #expect(contents.errors.count == 1)
         #expect(contents.errors.first?.message.contains(message) == true, "\(contents.errors)")
         #expect(contents.errors.first?.column == column, "\(contents.errors)")
+    }
+
+    @Test(
+        "an IPv6 address is read as everywhere else",
+        arguments: [
+            "::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8", "fe80::a:B:c",
+            "::ffff:192.0.2.1",
+            "64:ff9b::192.0.2.33", "1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7", "1:2:3:4::5:6:7:8", ":",
+            ":::", "1:",
+            ":1", "1::2::3", "12345::", "1:::2", "g::", "1:2:3:4:5:6:7:8:", ":1:2:3:4:5:6:7:8", "::1:", "1.2.3.4",
+            "1:2", "::1.2.3",
+            "0:0:0:0:0:0:0:0", "1:2:3:4:5:6:7:1.2.3.4", "::%1",
+        ])
+    func addresses(text: String) {
+        let expected = IPAddress(text).flatMap { $0.family == .v6 ? $0.bytes : nil }
+        #expect(read("AAAA \(text)").records.first?.record.data == expected)
     }
 }

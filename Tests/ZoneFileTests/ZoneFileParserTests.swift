@@ -142,6 +142,15 @@ struct ZoneFileParserTests {
             _s._tcp SRV 1 2 3 ns
             g TYPE65280 \\# 3 abcdef
             d DNAME @
+            $GENERATE 1-9/2 h${1,2,x} A 192.0.2.$
+            v HTTPS 1 . alpn="h2,f\\\\,o" port=443 ipv4hint=192.0.2.1 key99="a b" mandatory=port
+            l LOC 42 21 54.1 N 71 06 18 W -24m 30m 10m 1m
+            n NSEC a A RRSIG TYPE1234
+            n NSEC3 1 0 5 aabb 0p9mhaveqvm6t7vbl5lop2u3t2rp3tom A
+            n RRSIG A 13 2 60 20300101000000 1893456000 1 @ AAECAwQ=
+            n NAPTR 1 2 "s" "x+y" "!a!b!" .
+            n AAAA 2001:db8::192.0.2.1
+            n EUI48 00-00-5e-00-53-2a
             """.utf8)
         let bytes = Array("\"\\();@$. \n\t0a\u{FF}#".utf8)
         var state: UInt64 = 7
@@ -162,7 +171,10 @@ struct ZoneFileParserTests {
                 }
             }
             let contents = ZoneFileParser.parseZone(text: text, file: "mutated", apex: apex)
-            for located in contents.records { #expect(located.record.type.isWellFormed(located.record.data)) }
+            for record in contents.records.map(\.record) {
+                #expect(record.type.isWellFormed(record.data))
+                #expect(parse(record.presentation).records.first?.record == record, "\(record.presentation)")
+            }
             for error in contents.errors { #expect(error.line >= 1 && error.column >= 1) }
         }
     }

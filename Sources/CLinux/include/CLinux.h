@@ -9,3 +9,4 @@
 #include "linux_atomic.h"
 #include "linux_log.h"
 #include "linux_system.h"
+#include "linux_thread.h"

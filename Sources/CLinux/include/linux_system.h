@@ -16,3 +16,7 @@ int64_t linux_file_system_magic(const char *path);
 
 /// BPF_FS_MAGIC of <linux/magic.h>.
 static const int64_t linux_bpf_magic = 0xcafe4a11;
+
+/// What a path names, itself and not where it leads (lstat): 1 for a symbolic link or a file of several names, which
+/// was complete when the name came; 0 for others; -1 when it is not there. `symbolic` counts symbolic links only.
+int linux_is_link(const char *path, int symbolic);

@@ -1,27 +1,24 @@
-import Fixtures
 import Foundation
-import IPNetworks
-import Serving
 import Synchronization
 
 /// A thread that asks without a pause until it is told to stop, and judges each answer.
-final class Traffic: Sendable {
-    struct Tally: Sendable {
-        var asked = 0
-        var lost = 0
-        /// Answers that none of the resolvers gives.
-        var wrong: [String] = []
-        /// Answers by the resolver that gives them; those that several give are not counted.
-        var byResolver: [Int]
+public final class Traffic: Sendable {
+    public struct Tally: Sendable {
+        public var asked = 0
+        public var lost = 0
+        /// Answers that are right in no state.
+        public var wrong: [String] = []
+        /// Answers by the state in which they are right; those right in several are not counted.
+        public var byAnswer: [Int]
     }
 
     private let state: Mutex<Tally>
     private let isStopping = Atomic(false)
     private let end = DispatchSemaphore(value: 0)
 
-    /// - Parameter queries: messages with the answers that are right for each, by resolver.
-    init(_ client: DNSClient, _ queries: [(message: [UInt8], answers: [[UInt8]])]) {
-        state = Mutex(Tally(byResolver: (queries.first?.answers ?? []).map { _ in 0 }))
+    /// - Parameter queries: messages with the answers that are right for each, by state of the server.
+    public init(_ client: DNSClient, _ queries: [(message: [UInt8], answers: [[UInt8]])]) {
+        state = Mutex(Tally(byAnswer: (queries.first?.answers ?? []).map { _ in 0 }))
         Thread { [self] in
             var index = 0
             while !isStopping.load(ordering: .relaxed) {
@@ -42,15 +39,15 @@ final class Traffic: Sendable {
             }
             let matches = answers.indices.filter { answers[$0] == reply }
             if matches.isEmpty, tally.wrong.count < 10 { tally.wrong.append("\(message) got \(reply)") }
-            if matches.count == 1 { tally.byResolver[matches[0]] += 1 }
+            if matches.count == 1 { tally.byAnswer[matches[0]] += 1 }
         }
     }
 
     /// What has come so far.
-    var tally: Tally { state.withLock { $0 } }
+    public var tally: Tally { state.withLock { $0 } }
 
     /// Ends the thread.
-    func stop() -> Tally {
+    public func stop() -> Tally {
         isStopping.store(true, ordering: .relaxed)
         end.wait()
         return tally

@@ -1,0 +1,160 @@
+public import FoundationEssentials
+
+/// What a reload did: `nearcast reload`.
+public struct ReloadReport: Codable, Equatable, Sendable {
+    /// What asked for it.
+    public var trigger: Trigger
+    /// Of the model in use now.
+    public var epoch: UInt64
+    /// Of the model in use now, in hexadecimal.
+    public var digest: String
+    /// Whether a new model was made. Where nothing that is served has changed, the one before goes on.
+    public var changed: Bool
+    public var zones: Changes
+    public var nodes: Changes
+    public var tailored: Changes
+    /// Whether another database is used.
+    public var database: Bool
+    /// Whether the candidate lists were made anew.
+    public var steering: Bool
+    /// How the model came to the fast path.
+    public var fastPath: FastPath
+    /// Why the program was replaced, when it was.
+    public var fastPathReason: String?
+    /// What could not be taken over: the last good version of it serves on. Each with place and remedy.
+    public var problems: [String]
+    /// Reading and compiling, in seconds.
+    public var loadSeconds: Double
+    /// From the trigger's turn to the last packet of the model before, in seconds.
+    public var tookSeconds: Double
+
+    public enum Trigger: String, Codable, Sendable, CaseIterable {
+        /// `nearcast reload`.
+        case command
+        /// SIGHUP.
+        case signal
+        /// A file changed.
+        case watch
+    }
+
+    public enum FastPath: String, Codable, Sendable, CaseIterable {
+        /// There is none, or nothing changed.
+        case none
+        /// Its tables were exchanged.
+        case tables
+        /// It was replaced by one with room for more.
+        case program
+    }
+
+    /// Names that came, went, or mean something else now. The lists hold the first 100 names each.
+    public struct Changes: Codable, Equatable, Sendable {
+        public var total: Int
+        public var added: [String]
+        public var removed: [String]
+        public var changed: [String]
+        /// How many there are of all three.
+        public var count: Int
+
+        public init(
+            total: Int, added: [String] = [], removed: [String] = [], changed: [String] = [], count: Int = 0
+        ) {
+            self.total = total
+            self.added = added
+            self.removed = removed
+            self.changed = changed
+            self.count = count
+        }
+    }
+
+    public init(
+        trigger: Trigger, epoch: UInt64, digest: String, changed: Bool, zones: Changes, nodes: Changes,
+        tailored: Changes, database: Bool, steering: Bool, fastPath: FastPath, fastPathReason: String? = nil,
+        problems: [String], loadSeconds: Double, tookSeconds: Double
+    ) {
+        self.trigger = trigger
+        self.epoch = epoch
+        self.digest = digest
+        self.changed = changed
+        self.zones = zones
+        self.nodes = nodes
+        self.tailored = tailored
+        self.database = database
+        self.steering = steering
+        self.fastPath = fastPath
+        self.fastPathReason = fastPathReason
+        self.problems = problems
+        self.loadSeconds = loadSeconds
+        self.tookSeconds = tookSeconds
+    }
+}
+
+/// A zone as it is served.
+public struct ZoneReport: Codable, Equatable, Sendable {
+    public var origin: String
+    /// Of the SOA.
+    public var serial: UInt32
+    public var records: Int
+    /// When the version that serves was read.
+    public var loadedAt: Date
+    /// Why its files' present content does not serve.
+    public var problem: String?
+
+    public init(origin: String, serial: UInt32, records: Int, loadedAt: Date, problem: String? = nil) {
+        self.origin = origin
+        self.serial = serial
+        self.records = records
+        self.loadedAt = loadedAt
+        self.problem = problem
+    }
+}
+
+/// All zones, and those that a person looks at first.
+public struct ZonesReport: Codable, Equatable, Sendable {
+    public var total: Int
+    public var records: Int
+    /// Zones that serve an earlier version.
+    public var failed: Int
+    /// At most `limit`: those with a problem, then those loaded last.
+    public var zones: [ZoneReport]
+
+    public static let limit = 1_000
+
+    public init(total: Int, records: Int, failed: Int, zones: [ZoneReport]) {
+        self.total = total
+        self.records = records
+        self.failed = failed
+        self.zones = zones
+    }
+}
+
+/// The reloads of a daemon so far.
+public struct ReloadsReport: Codable, Equatable, Sendable {
+    /// That changed something.
+    public var changed: Int
+    /// That found nothing to change.
+    public var unchanged: Int
+    /// That were refused as a whole.
+    public var refused: Int
+    /// Whether the last one was refused; absent before the first.
+    public var lastIsRefused: Bool?
+    /// When the last one ended; absent before the first.
+    public var lastAt: Date?
+    /// Why the last one was refused, or what it could not take over; empty when all went well.
+    public var problems: [String]
+    /// Whether changes of files are noticed.
+    public var watches: Bool
+
+    public init(
+        changed: Int = 0, unchanged: Int = 0, refused: Int = 0, lastIsRefused: Bool? = nil, lastAt: Date? = nil,
+        problems: [String] = [],
+        watches: Bool
+    ) {
+        self.changed = changed
+        self.unchanged = unchanged
+        self.refused = refused
+        self.lastIsRefused = lastIsRefused
+        self.lastAt = lastAt
+        self.problems = problems
+        self.watches = watches
+    }
+}

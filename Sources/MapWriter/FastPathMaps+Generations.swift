@@ -1,0 +1,132 @@
+import BPFRuntime
+import CFastPathABI
+public import FastPath
+import Glibc
+import Serving
+import Steering
+
+extension FastPathMaps {
+    /// The tables of one generation.
+    struct Slot {
+        /// What `tables` were filled from; nil while they are not complete.
+        var image: FastPathImage?
+        var tables: [String: BPFMap] = [:]
+    }
+
+    /// The slot that the next generation goes to.
+    public var idleGeneration: Int { 1 - generation }
+
+    /// Bytes of the kernel's tables by name, those that both generations share once.
+    public var tableBytes: [(table: String, bytes: Int)] {
+        FastPathImage.tables.map { table, cell in
+            let maps = Set(slots.compactMap { $0.tables[table]?.id })
+            return (table, maps.count * (capacities[table] ?? 0) * cell)
+        }
+    }
+
+    /// The first table that `image` has too many cells for; nil when it fits.
+    public func excess(of image: FastPathImage) -> FastPathLimit? {
+        var excess: FastPathLimit?
+        image.forEachTable { table, cell, bytes in
+            let capacity = capacities[table] ?? 0
+            guard excess == nil, bytes.count > capacity * cell else { return }
+            excess = FastPathLimit(what: "cells in table \(table)", count: bytes.count / cell, limit: capacity)
+        }
+        return excess
+    }
+
+    /// Fills the idle slot with `image`. Tables that are the same in the generation in use are shared with it. No packet
+    /// sees anything of it before `flip`.
+    ///
+    /// - Throws: `FastPathLimit` when a table does not fit, and `BPFError`; the generation in use goes on then.
+    public func fill(_ image: FastPathImage) throws {
+        if let excess = excess(of: image) { throw excess }
+        slots[idleGeneration].image = nil
+        do {
+            try image.forEachTable { table, cell, bytes in try fill(table, bytes, cell: cell) }
+            try withUnsafeBytes(of: image.generation) {
+                try map("generations").update(index: UInt32(idleGeneration), value: Array($0))
+            }
+        } catch {
+            try? emptyIdle()
+            throw error
+        }
+        slots[idleGeneration].image = image
+    }
+
+    private func fill(_ table: String, _ bytes: UnsafeRawBufferPointer, cell: Int) throws {
+        let idle = idleGeneration
+        if let used = slots[generation].tables[table], isInUse(bytes, in: table) {
+            if slots[idle].tables[table]?.id != used.id { try map(table).setInner(at: UInt32(idle), used) }
+            slots[idle].tables[table] = used
+            return
+        }
+        let inner = try makeInner(of: table, capacity: capacities[table] ?? 0)
+        let mapped = try inner.memoryMap(writable: true)
+        precondition(mapped.stride == cell, "cells of \(table) are \(mapped.stride) bytes apart, not \(cell)")
+        mapped.withBytes { $0.copyMemory(from: bytes) }
+        do { try map(table).setInner(at: UInt32(idle), inner) } catch let error as BPFError
+            where error.errno == EINVAL && hasTypedCells
+        {
+            hasTypedCells = false
+            return try fill(table, bytes, cell: cell)
+        }
+        slots[idle].tables[table] = inner
+    }
+
+    /// Whether the table of the generation in use was filled from the same bytes.
+    private func isInUse(_ bytes: UnsafeRawBufferPointer, in table: String) -> Bool {
+        var isSame = false
+        slots[generation].image?.forEachTable { name, _, other in
+            guard name == table, bytes.count == other.count, let first = bytes.baseAddress,
+                let second = other.baseAddress
+            else { return }
+            isSame = first == second || memcmp(first, second, bytes.count) == 0
+        }
+        return isSame
+    }
+
+    /// Makes the filled slot the one in use: for a packet, all of it or nothing. The census of that slot must be there.
+    public func flip() {
+        generation = idleGeneration
+        storeControl(answering: true)
+    }
+
+    /// Waits until no packet reads the generation before any more, then empties what its slot does not share.
+    public func retire() throws {
+        try waitForReaders()
+        try emptyIdle()
+    }
+
+    /// Returns when every packet that was in a program at the call has left it.
+    ///
+    /// The kernel ends an update of an array of maps with `synchronize_rcu`, whatever was put there
+    /// (maybe_wait_bpf_programs in kernel/bpf/syscall.c), and an XDP program runs inside one RCU section from its first
+    /// instruction to its last. So it does to put a table where it is already.
+    public func waitForReaders() throws {
+        guard let (table, inner) = slots[generation].tables.first else { return }
+        try map(table).setInner(at: UInt32(generation), inner)
+    }
+
+    private func emptyIdle() throws {
+        let idle = idleGeneration
+        slots[idle].image = nil
+        for (table, inner) in slots[idle].tables where inner.id != slots[generation].tables[table]?.id {
+            try map(table).removeInner(at: UInt32(idle))
+            slots[idle].tables[table] = nil
+        }
+    }
+
+    /// Fills the idle slot, writes its census, and makes it the one in use.
+    public func publish(_ image: FastPathImage) throws {
+        try fill(image)
+        let steering = image.model.steering
+        for node in steering.nodes { words.storeIDHash(node.slot, node.idHash) }
+        for table in steering.tables.indices {
+            words.storeCensus(
+                generation: idleGeneration, table: table, steering.census(of: table, word: words.word))
+        }
+        flip()
+        try retire()
+    }
+}

@@ -1,0 +1,79 @@
+import Glibc
+
+/// What tells one content of a file from another without reading it.
+public struct FileStamp: Sendable, Hashable {
+    public let path: String
+    private let device: UInt64
+    private let inode: UInt64
+    private let size: Int64
+    /// Nanoseconds since 1970.
+    private let modified: Int64
+    /// The same of the last change of the inode: a file written in place with its old time set again shows here.
+    private let changed: Int64
+    /// Whether a write after the stamp was taken would change it. A file system's clock advances in steps: what is
+    /// written within the step in which the stamp was taken leaves the times as they were.
+    private let isSettled: Bool
+
+    /// The file as it is now, links followed; nil where there is none.
+    public init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(path, status)
+    }
+
+    init(_ path: String, _ status: stat) {
+        self.path = path
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        modified = Self.nanoseconds(status.st_mtim)
+        changed = Self.nanoseconds(status.st_ctim)
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        // Local steps are of at most 10 ms; network file systems know seconds only.
+        isSettled = Self.nanoseconds(now) - max(modified, changed) > 1_000_000_000
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Whether the file is the one that was read when this stamp was taken, and has the same content for certain.
+    public var isCurrent: Bool {
+        guard isSettled, let now = FileStamp(path) else { return false }
+        return isSame(as: now)
+    }
+
+    /// Whether the file looks as when this stamp was taken.
+    public var isUpToDate: Bool { FileStamp(path).map(isSame) ?? false }
+
+    /// Whether both were taken of the same content, as far as can be told.
+    public func isSame(as other: FileStamp) -> Bool {
+        device == other.device && inode == other.inode && size == other.size && modified == other.modified
+            && changed == other.changed
+    }
+}
+
+/// A file read whole, with the stamp of what was read.
+struct FileContents {
+    let stamp: FileStamp
+    let bytes: [UInt8]
+
+    /// - Throws: the reason in the system's words.
+    init(path: String) throws(FileUnreadable) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileUnreadable(code: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileUnreadable(code: errno) }
+        // Before the reading: what is written meanwhile makes the file another one than the stamp's.
+        stamp = FileStamp(path, status)
+        guard let bytes = FileBytes.read(descriptor) else { throw FileUnreadable(code: errno) }
+        self.bytes = bytes
+    }
+}
+
+struct FileUnreadable: Error, CustomStringConvertible {
+    let code: CInt
+    var description: String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,52 @@
+public import IPNetworks
+
+/// `identity`: what the server tells of itself to those who ask; what is `nil` is not told.
+public struct IdentitySettings: Sendable, Equatable {
+    /// 1 to 128 bytes (RFC 5001).
+    public let nsid: [UInt8]?
+    /// At most 255 bytes; TXT of class CH at `id.server` and `hostname.bind`.
+    public let hostname: String?
+    /// At most 255 bytes; TXT of class CH at `version.server` and `version.bind`.
+    public let version: String?
+}
+
+/// `cookies`: DNS cookies (RFC 7873).
+public struct CookieSettings: Sendable {
+    public let isEnabled: Bool
+    /// 16 bytes each; empty when they are in a file, or to be made.
+    public let secrets: [[UInt8]]
+    /// A file of secrets, 32 hexadecimal digits a line.
+    public let secretFile: PathSetting?
+    /// Whether a query over UDP with a cookie that is not the server's gets BADCOOKIE.
+    public let isRequired: Bool
+
+    /// Secrets in a configuration.
+    public static let maximumSecrets = 8
+
+    /// Reads 32 hexadecimal digits; `nil` for anything else.
+    public static func secret(_ text: some StringProtocol) -> [UInt8]? {
+        guard text.utf8.count == 32 else { return nil }
+        return hexadecimal(text)
+    }
+
+    /// Reads pairs of hexadecimal digits; `nil` for anything else.
+    static func hexadecimal(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+/// `rate_limit`: how often a client network gets replies of one class.
+public struct RateLimitSettings: Sendable, Equatable {
+    /// 1 to 65,535.
+    public let responsesPerSecond: Int
+    /// 0 to 10.
+    public let slip: Int
+    /// 0 to 32.
+    public let v4PrefixLength: Int
+    /// 0 to 128.
+    public let v6PrefixLength: Int
+    /// Networks that are not limited.
+    public let exempt: [IPPrefix]
+}

@@ -1,0 +1,51 @@
+import ControlAPI
+import Logging
+import ModelLoader
+import ServiceLifecycle
+
+/// Reloads when a file that the model was made of changes.
+///
+/// Editors write by rename, so folders are watched. Whatever happens to a name that matters, the reload itself looks at
+/// what has changed; here is only found out when to look: once nothing has happened for a tick, so that a file written
+/// in pieces, or many files, make one reload.
+struct FileWatch: Service {
+    let reloader: Reloader
+    let logger: Logger
+
+    private static let tick = Duration.milliseconds(150)
+    /// Ticks after which a reload is due though changes go on.
+    private static let patience = 20
+
+    func run() async throws { try? await cancelWhenGracefulShutdown { try await follow() } }
+
+    private func follow() async throws {
+        let folders: WatchedFolders
+        do { folders = try WatchedFolders() } catch {
+            logger.warning("changes of files are not noticed", metadata: ["error": "\(error)"])
+            // A service that returns would end the others.
+            return try await Task.sleep(for: .seconds(1 << 40))
+        }
+        var waited = 0
+        var isPending = false
+        var revision: Int?
+        while true {
+            // First, so that what happened meanwhile is judged by the names that matter now.
+            try await Task.sleep(for: Self.tick)
+            if let watched = await reloader.watched(since: revision) {
+                revision = watched.revision
+                folders.watch(watched.paths)
+                // What changed between the reading and the watching.
+                let isUpToDate = await reloader.isUpToDate
+                isPending = isPending || !isUpToDate
+            }
+            let isBusy = folders.hasChanged()
+            isPending = isPending || isBusy
+            guard isPending else { continue }
+            waited += 1
+            guard !isBusy || waited > Self.patience else { continue }
+            (isPending, waited) = (false, 0)
+            // Not waited for: the end of the service must not wait for a reload. A refusal is logged by the reloader.
+            Task { _ = try? await reloader.reload(.watch) }
+        }
+    }
+}

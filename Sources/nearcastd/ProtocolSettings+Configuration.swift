@@ -1,0 +1,110 @@
+import DNSServer
+import Foundation
+import Glibc
+import Logging
+import ServerConfiguration
+import Serving
+
+extension ProtocolSettings {
+    /// How the server speaks by its configuration. Makes the secret of cookies when there is none yet.
+    ///
+    /// - Parameter keepalive: seconds that a TCP connection may idle.
+    /// - Throws: `StartupFailure`.
+    init(_ configuration: ServerConfiguration, keepalive: Double, logger: Logger) throws {
+        let identity = configuration.identity
+        self.init(
+            identity: ServerIdentity(nsid: identity.nsid, hostname: identity.hostname, version: identity.version),
+            keepalive: UInt16(max(1, min(keepalive * 10, 65_535))))
+        if configuration.cookies.isEnabled {
+            cookies = CookieKeys(
+                secrets: try CookieSecrets(configuration, logger).load(), isRequired: configuration.cookies.isRequired)
+        }
+        if let limit = configuration.rateLimit {
+            rateLimit = ResponseRateLimit(
+                RateLimitRule(
+                    responsesPerSecond: UInt16(limit.responsesPerSecond), slip: UInt8(limit.slip),
+                    v4PrefixLength: limit.v4PrefixLength, v6PrefixLength: limit.v6PrefixLength),
+                exempt: limit.exempt, secret: UInt64.random(in: 0...UInt64.max))
+        }
+    }
+}
+
+/// Where the secrets of cookies come from: the configuration, a file that it names, or a file in the state folder that is
+/// made at the first start, so that cookies outlive the process.
+struct CookieSecrets {
+    private let configuration: ServerConfiguration
+    private let logger: Logger
+
+    init(_ configuration: ServerConfiguration, _ logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// - Throws: `StartupFailure`; no secret is repeated in it.
+    func load() throws -> [CookieSecret] {
+        let settings = configuration.cookies
+        if !settings.secrets.isEmpty { return settings.secrets.compactMap { CookieSecret($0) } }
+        if let file = settings.secretFile {
+            do { return try read(file.path) } catch {
+                throw StartupFailure(["\(configuration.problem(at: file.mark, "cookies.secret_file: \(error)"))"])
+            }
+        }
+        let path = configuration.state.path + "/cookie-secret"
+        guard FileManager.default.fileExists(atPath: path) else { return [make(path)] }
+        do { return try read(path) } catch {
+            let mark = configuration.state.mark
+            throw StartupFailure(["\(configuration.problem(at: mark, "\(error): remove it, and one is made"))"])
+        }
+    }
+
+    /// One secret a line; empty lines and lines that begin with `#` are passed over.
+    private func read(_ path: String) throws(Problem) -> [CookieSecret] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Problem(description: "the file \(path) cannot be read as text")
+        }
+        var secrets: [CookieSecret] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            guard let secret = CookieSettings.secret(line).flatMap({ CookieSecret($0) }) else {
+                throw Problem(description: "line \(index + 1) of \(path) is not 32 hexadecimal digits")
+            }
+            secrets.append(secret)
+        }
+        guard !secrets.isEmpty, secrets.count <= CookieSettings.maximumSecrets else {
+            throw Problem(
+                description:
+                    "the file \(path) has \(secrets.count) secrets, expected 1 to \(CookieSettings.maximumSecrets)")
+        }
+        return secrets
+    }
+
+    /// Makes a secret and keeps it, for the daemon's own eyes. One that cannot be kept serves until the daemon ends.
+    private func make(_ path: String) -> CookieSecret {
+        let bytes = (0..<CookieSecret.length).map { _ in UInt8.random(in: 0...255) }
+        guard let secret = CookieSecret(bytes) else { preconditionFailure("a secret has 16 bytes") }
+        if !keep(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n", path) {
+            logger.warning(
+                "the secret of cookies will not outlive this process",
+                metadata: ["file": "\(path)", "error": "\(String(cString: strerror(errno)))"])
+        }
+        return secret
+    }
+
+    /// Written beside and moved, so that no start finds half of it; false leaves the reason in errno.
+    private func keep(_ text: String, _ path: String) -> Bool {
+        try? FileManager.default.createDirectory(
+            atPath: configuration.state.path, withIntermediateDirectories: true)
+        let draft = path + ".new"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        return write(descriptor, bytes, bytes.count) == bytes.count && rename(draft, path) == 0
+    }
+
+    private struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+}

@@ -1,0 +1,241 @@
+import ControlAPI
+import DNSServer
+import FastPath
+import Foundation
+import Logging
+import MapWriter
+import ModelLoader
+import ServerConfiguration
+import Serving
+import Steering
+
+/// Takes over changed files while both paths serve.
+///
+///     load beside ─► words and census ─► fast path: fill, flip ─► slow path: replace ─► wait for readers ─► free
+///      (thread)        (registry)         (may be refused)         (cannot fail)         (both paths)
+///
+/// Until the flip a failure leaves everything as it was. Between the flip and the replacement, and for packets that are
+/// on their way through either path, answers of both models are given; each answer is of one (law 7).
+actor Reloader {
+    /// What a daemon that serves has.
+    struct Parts: Sendable {
+        let registry: NodeRegistry
+        let answering: Answering
+        let fastPath: FastPathRunner
+        let control: ControlCenter
+        let transports: Transports
+    }
+
+    private let path: String
+    private let parts: Parts
+    private let logger: Logger
+    /// Keys the name table, the same in each model so that its table can be shared.
+    private let secret: UInt64
+    /// Of the start: the buckets of the rate limit are in there.
+    private let settings: ProtocolSettings
+    private var slots: SlotTable
+    private(set) var loaded: LoadedModel
+    /// Of the configuration file that `loaded` was made of.
+    private var configurationFile: FileStamp?
+    private(set) var history: ReloadsReport
+    /// Sound in itself, but what it names could not be loaded by the last reload.
+    private var refused: ServerConfiguration?
+    private var isClosed = false
+    private var running: Task<Void, Never>?
+    /// Waits for `running`; whoever asks meanwhile shares it, since it has read nothing yet.
+    private var queued: Task<Result<ReloadReport, ControlFailure>, Never>?
+
+    init(
+        path: String, configurationFile: FileStamp?, loaded: LoadedModel, slots: SlotTable, secret: UInt64,
+        settings: ProtocolSettings, parts: Parts, logger: Logger
+    ) {
+        self.path = path
+        self.configurationFile = configurationFile
+        self.loaded = loaded
+        self.slots = slots
+        self.secret = secret
+        self.settings = settings
+        self.parts = parts
+        self.logger = logger
+        history = ReloadsReport(watches: loaded.configuration.watch)
+    }
+
+    /// Reloads, after the reload that runs, if one does. Callers that wait together share one.
+    ///
+    /// - Throws: `invalid` when nothing can be taken over.
+    func reload(_ trigger: ReloadReport.Trigger) async throws(ControlFailure) -> ReloadReport {
+        if let queued { return try await queued.value.get() }
+        let before = running
+        let task = Task { () -> Result<ReloadReport, ControlFailure> in
+            await before?.value
+            self.queued = nil
+            do throws(ControlFailure) { return .success(try await self.perform(trigger)) } catch {
+                return .failure(error)
+            }
+        }
+        queued = task
+        running = Task { _ = await task.value }
+        return try await task.value.get()
+    }
+
+    /// Lets no further model be served. A reload that is still loading fails now; one that is past that is waited for.
+    func close() async {
+        isClosed = true
+        endLoading(.failure(Self.stopping))
+        while isSwitching { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    private var isSwitching = false
+
+    /// Who waits for the thread that loads.
+    private var waiting: CheckedContinuation<Result<Loading, ControlFailure>, Never>?
+    /// Raised with each reload that ended.
+    private var revision = 0
+
+    private func perform(_ trigger: ReloadReport.Trigger) async throws(ControlFailure) -> ReloadReport {
+        let start = ContinuousClock.now
+        logger.debug("reloading", metadata: ["trigger": "\(trigger.rawValue)"])
+        defer { revision += 1 }
+        do throws(ControlFailure) {
+            guard !isClosed else { throw Self.stopping }
+            let loading = try await load()
+            refused = loading.configuration
+            let (next, newSlots) = try loading.result.get()
+            let loadSeconds = (ContinuousClock.now - start).seconds
+            guard !isClosed else { throw Self.stopping }
+            var report = ReloadReport(trigger, from: loaded, to: next)
+            report.loadSeconds = loadSeconds
+            if report.changed {
+                (report.fastPath, report.fastPathReason) = try await serve(next)
+            }
+            slots = newSlots
+            configurationFile = loading.file
+            loaded = report.changed ? next : next.serving(loaded.model)
+            refused = nil
+            await parts.control.use(loaded)
+            do throws(CertificateError) { try parts.transports.reloadCertificate() } catch {
+                report.problems.append("\(error)")
+            }
+            report.tookSeconds = (ContinuousClock.now - start).seconds
+            note(report)
+            Thread.detachNewThread { LoadingThread.trimMemory() }
+            return report
+        } catch {
+            note(error)
+            throw error
+        }
+    }
+
+    private static let stopping = ControlFailure(.unavailable, "the daemon is stopping")
+
+    /// Reads what has changed, on a thread of its own: it takes seconds, and gives way to threads that answer.
+    private func load() async throws(ControlFailure) -> Loading {
+        let (path, earlier, known, slots) = (path, loaded, configurationFile, slots)
+        let result = await withCheckedContinuation { continuation in
+            waiting = continuation
+            let thread = Thread {
+                LoadingThread.giveWay()
+                let result = Result { () throws(ControlFailure) in
+                    try Loading(path, unless: known, earlier: earlier, slots: slots)
+                }
+                Task { await self.endLoading(result) }
+            }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        return try result.get()
+    }
+
+    private func endLoading(_ result: Result<Loading, ControlFailure>) {
+        waiting?.resume(returning: result)
+        waiting = nil
+    }
+
+    private static func refusal(_ problems: [String]) -> ControlFailure { Loading.refusal(problems) }
+
+    /// Makes both paths answer from `next`.
+    private func serve(_ next: LoadedModel) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
+        let image: FastPathImage
+        do throws(FastPathLimit) {
+            image = try FastPathImage(next.model, services: next.configuration.endpoints, secret: secret)
+        } catch { throw Self.refusal(["\(error)"]) }
+        isSwitching = true
+        defer { isSwitching = false }
+        let resolver = ModelResolver(model: next.model, words: parts.fastPath.words, settings: settings)
+        await parts.registry.prepare(next.model.steering, generation: await parts.fastPath.idleGeneration)
+        let publication: FastPathRunner.Publication
+        do { publication = try await parts.fastPath.publish(image) } catch {
+            await parts.registry.abandon()
+            throw ControlFailure(
+                .internal, "the fast path takes no new tables, all is as before: \(error)",
+                remedy: "restart nearcastd when it stays so")
+        }
+        parts.answering.replace(with: resolver)
+        do { try await parts.fastPath.retire() } catch {
+            logger.warning("the tables before could not be freed", metadata: ["error": "\(error)"])
+        }
+        await parts.answering.retire()
+        await parts.registry.commit()
+        switch publication {
+        case .none: return (.none, nil)
+        case .generation: return (.tables, nil)
+        case .program(let reason): return (.program, reason)
+        }
+    }
+}
+
+// MARK: - What is told of it
+
+extension Reloader {
+    private func note(_ report: ReloadReport) {
+        if report.changed { history.changed += 1 } else { history.unchanged += 1 }
+        history.lastIsRefused = false
+        history.lastAt = Date()
+        history.problems = report.problems
+        history.watches = loaded.configuration.watch
+        for problem in report.problems { logger.error("\(problem): the version before serves on") }
+        if report.changed { for warning in loaded.warnings { logger.warning("\(warning)") } }
+        logger.info(
+            report.changed ? "reloaded" : "reloaded: nothing has changed",
+            metadata: [
+                "epoch": "\(report.epoch)", "digest": "\(report.digest)", "zones": "\(report.zones.count)",
+                "nodes": "\(report.nodes.count)", "tailored": "\(report.tailored.count)",
+                "fast_path": "\(report.fastPath.rawValue)", "seconds": "\(report.tookSeconds)",
+            ])
+    }
+
+    private func note(_ failure: ControlFailure) {
+        guard failure.code != .unavailable else { return }
+        history.refused += 1
+        history.lastIsRefused = true
+        history.lastAt = Date()
+        history.problems = failure.message.split(separator: "\n").map(String.init)
+        for problem in history.problems { logger.error("reload refused: \(problem)") }
+    }
+
+    /// What to watch.
+    struct Watched: Sendable {
+        /// Of the last reload.
+        let revision: Int
+        /// Files whose change asks for a reload; none when they are not watched.
+        let paths: [String]
+    }
+
+    /// Files to watch, unless a watcher that knows `revision` knows them.
+    func watched(since revision: Int?) -> Watched? {
+        guard revision != self.revision else { return nil }
+        guard loaded.configuration.watch else { return Watched(revision: self.revision, paths: []) }
+        var paths = [path]
+        if !loaded.geo.summary.path.isEmpty { paths.append(loaded.geo.summary.path) }
+        for zone in loaded.zones { paths += zone.paths }
+        // What a refused configuration misses may come.
+        paths += refused.map { $0.zones.map(\.file) + [$0.geo.database.path] } ?? []
+        return Watched(revision: self.revision, paths: paths)
+    }
+
+    /// Whether what serves is of files as they are now. Not asked after a refusal, which would come again.
+    var isUpToDate: Bool {
+        guard loaded.configuration.watch, history.lastIsRefused != true else { return true }
+        return (configurationFile?.isUpToDate ?? true) && loaded.isUpToDate
+    }
+}

@@ -1,0 +1,36 @@
+import CommandLineText
+import ControlAPI
+import Testing
+
+@Suite struct ReloadTextTests {
+    private static let report = ReloadReport(
+        trigger: .command, epoch: 8, digest: "00fe", changed: true,
+        zones: .init(total: 40, added: ["a."], changed: (1...10).map { "z\($0)." }, count: 11), nodes: .init(total: 2),
+        tailored: .init(total: 1, removed: ["w.a."], count: 1), database: true, steering: false, fastPath: .program,
+        fastPathReason: "the fast path takes 16 cells, there are 17", problems: ["b.zone:3:1: no"], loadSeconds: 0.25,
+        tookSeconds: 0.5)
+
+    @Test("a reload says what changed, how long it took, and what could not be taken over")
+    func whole() {
+        #expect(
+            Self.report.text(.plain) == """
+                reloaded: epoch 8, digest 00fe, in 500 ms, of which 250 ms to load
+                  zones added: a.
+                  zones changed: z1. z2. z3. z4. z5. z6. z7. z8. …
+                  11 of 40 zones in all
+                  tailored names removed: w.a.
+                  another database is in use
+                  the program was replaced: the fast path takes 16 cells, there are 17
+                b.zone:3:1: no: the version before serves on
+
+                """)
+    }
+
+    @Test("a reload that found nothing says so")
+    func nothing() {
+        var report = Self.report
+        (report.changed, report.zones, report.tailored) = (false, .init(total: 40), .init(total: 1))
+        (report.database, report.fastPathReason, report.problems) = (false, nil, [])
+        #expect(report.text(.plain) == "nothing has changed: epoch 8, digest 00fe, looked up in 500 ms\n")
+    }
+}

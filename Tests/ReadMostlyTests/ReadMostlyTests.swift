@@ -1,0 +1,78 @@
+import Foundation
+import ReadMostly
+import Synchronization
+import Testing
+
+@Suite("Read-mostly reference")
+struct ReadMostlyTests {
+    /// Notes when it goes, and holds one number twice, so that a torn or freed value shows.
+    private final class Probe: Sendable {
+        let number: Int
+        let twin: Int
+        private let alive: Alive
+
+        init(_ number: Int, _ alive: Alive) {
+            (self.number, twin, self.alive) = (number, number, alive)
+            alive.count.add(1, ordering: .relaxed)
+        }
+
+        deinit { alive.count.subtract(1, ordering: .relaxed) }
+    }
+
+    private final class Alive: Sendable {
+        let count = Atomic(0)
+    }
+
+    @Test("the earlier value goes when its last reader has gone, and not before")
+    func release() {
+        let alive = Alive()
+        let reference = ReadMostly(Probe(1, alive))
+        reference.read { held in
+            reference.replace(with: Probe(2, alive))
+            #expect(held.number == 1)
+            #expect(!reference.releaseEarlier())
+            #expect(reference.read { $0.number } == 2)
+            #expect(alive.count.load(ordering: .relaxed) == 2)
+        }
+        #expect(reference.releaseEarlier())
+        #expect(alive.count.load(ordering: .relaxed) == 1)
+        #expect(reference.releaseEarlier(), "nothing is left to release")
+    }
+
+    @Test("readers on many threads see whole values in order while a writer replaces them")
+    func stress() {
+        let alive = Alive()
+        let reference = ReadMostly(Probe(0, alive))
+        let isStopping = Atomic(false)
+        let faults = Atomic(0)
+        let reads = Atomic(0)
+        let ended = DispatchSemaphore(value: 0)
+        // The threads end before this function does.
+        withoutActuallyEscaping(
+            {
+                var last = 0
+                while !isStopping.load(ordering: .relaxed) {
+                    let (number, twin) = reference.read { ($0.number, $0.twin) }
+                    if number != twin || number < last { faults.add(1, ordering: .relaxed) }
+                    last = number
+                    reads.add(1, ordering: .relaxed)
+                }
+                ended.signal()
+            },
+            do: { body in
+                nonisolated(unsafe) let body = body
+                for _ in 0..<6 { Thread.detachNewThread { body() } }
+                // Threads take their time to start.
+                while reads.load(ordering: .relaxed) < 10_000 { sched_yield() }
+                for number in 1...5_000 {
+                    reference.replace(with: Probe(number, alive))
+                    while !reference.releaseEarlier() { sched_yield() }
+                }
+                isStopping.store(true, ordering: .relaxed)
+                for _ in 0..<6 { ended.wait() }
+            })
+        #expect(faults.load(ordering: .relaxed) == 0)
+        #expect(reads.load(ordering: .relaxed) > 0)
+        #expect(alive.count.load(ordering: .relaxed) == 1)
+    }
+}
