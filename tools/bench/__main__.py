@@ -3,7 +3,6 @@ import argparse
 import contextlib
 import os
 import platform
-import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ import parity
 import program_time
 import veth
 from console import Failure, heading, say
+from ending import told
 from figures import Figure, Report
 from lab import Lab, check_host
 from oracle import Oracle, read_nodes
@@ -178,22 +178,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def main() -> None:
     options = arguments()
-    # As Ctrl-C: leave through the `with` blocks, which remove everything.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
     began = time.monotonic()
     report = Report(options.json)
     heading("Nearcast's figures")
     describe_machine()
     favour(os.getpid())
-    try:
+    with told("bench"):
         run(options, report)
-    except Failure as failure:
-        sys.exit(f"\nbench: error: {failure}")
-    except subprocess.CalledProcessError as failed:
-        sys.exit(f"\nbench: error: `{' '.join(map(str, failed.cmd))}` failed with status {failed.returncode}")
-    except KeyboardInterrupt:
-        sys.exit("\nbench: interrupted")
     heading(f"Figures, {time.monotonic() - began:.0f} s")
     for figure in report.figures:
         say(figure.line())

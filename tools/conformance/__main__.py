@@ -1,8 +1,6 @@
 """Runs every conformance check against nearcastd, beside NSD, Knot, BIND and PowerDNS with the same zones."""
 import argparse
 import os
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -20,7 +18,8 @@ except ModuleNotFoundError as missing:
     sys.exit(f"conformance: {missing}: run it with {CACHE}/venv/bin/python, or as `make conformance`")
 
 import packages
-from console import Failure, heading, say
+from console import heading, say
+from ending import told
 from kit import Kit
 from lab import check_host
 from outcome import Outcome
@@ -72,20 +71,11 @@ def run(options: argparse.Namespace, outcome: Outcome) -> None:
 def main() -> None:
     options = arguments()
     isolation.enter()
-    # As Ctrl-C: leave through the `with` blocks, which remove everything.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
     options.logs.mkdir(parents=True, exist_ok=True)
     heading(f"Conformance; logs in {options.logs}")
     outcome, began = Outcome(), time.monotonic()
-    try:
+    with told("conformance"):
         run(options, outcome)
-    except Failure as failure:
-        sys.exit(f"\nconformance: error: {failure}")
-    except subprocess.CalledProcessError as failed:
-        sys.exit(f"\nconformance: error: `{' '.join(map(str, failed.cmd))}` failed with status {failed.returncode}")
-    except KeyboardInterrupt:
-        sys.exit("\nconformance: interrupted")
     heading(f"Summary, {time.monotonic() - began:.0f} s")
     print(outcome.text())
     say(f"logs: {options.logs}")

@@ -2,8 +2,6 @@
 import argparse
 import json
 import os
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -22,7 +20,8 @@ try:
 except ModuleNotFoundError as missing:
     sys.exit(f"demo: {missing}: run it with {CACHE}/venv/bin/python, or as `make demo`")
 
-from console import Failure, heading, say
+from console import heading, say
+from ending import told
 from lab import Lab, check_host
 from oracle import Oracle, read_nodes
 from server import NAME, Server
@@ -108,17 +107,9 @@ def run(options: argparse.Namespace) -> int:
 
 def main() -> None:
     options = arguments()
-    # As Ctrl-C: leave through the `with` blocks, which remove everything.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.monotonic()
-    try:
+    with told("demo"):
         wrong = run(options)
-    except Failure as failure:
-        sys.exit(f"\ndemo: error: {failure}")
-    except subprocess.CalledProcessError as failed:
-        sys.exit(f"\ndemo: error: `{' '.join(map(str, failed.cmd))}` failed with status {failed.returncode}")
-    except KeyboardInterrupt:
-        sys.exit("\ndemo: interrupted")
     if options.what == "run":
         heading(f"{'All answers right' if not wrong else f'{wrong} WRONG'}, {time.monotonic() - began:.0f} s")
     sys.exit(1 if wrong else 0)

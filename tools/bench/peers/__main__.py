@@ -2,7 +2,6 @@
 import argparse
 import contextlib
 import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -16,6 +15,7 @@ CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast
 
 import servers
 from console import Failure, heading, say, waiting
+from ending import told
 from figures import Figure, Report
 from lab import SERVER_LINK, Lab
 from load import CLIENT_CPU, CLIENT_LINK, Client, write_queries
@@ -133,19 +133,10 @@ def main() -> None:
     options = arguments()
     if os.geteuid():
         sys.exit("bench: needs root: namespaces")
-    # As Ctrl-C: leave through the `with` blocks, which remove everything.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
     report = Report(options.json)
     heading("The slow path beside other servers")
-    try:
+    with told("bench"):
         run(options, report)
-    except Failure as failure:
-        sys.exit(f"\nbench: error: {failure}")
-    except subprocess.CalledProcessError as failed:
-        sys.exit(f"\nbench: error: `{' '.join(map(str, failed.cmd))}` failed with status {failed.returncode}")
-    except KeyboardInterrupt:
-        sys.exit("\nbench: interrupted")
 
 
 main()
