@@ -8,6 +8,7 @@ extension ReloadReport {
             lines += changes.lines(noun)
         }
         if database { lines.append("  another database is in use") }
+        if settings { lines.append("  identity, cookies or rate limit are as configured now") }
         if let fastPathReason { lines.append("  the program was replaced: \(fastPathReason)") }
         lines += problems.map { palette.paint("\($0): the version before serves on".printable, .bad) }
         return lines.joined(separator: "\n") + "\n"
@@ -15,7 +16,9 @@ extension ReloadReport {
 
     private func summary(_ palette: Palette) -> String {
         let model = "epoch \(epoch), digest \(digest)"
-        guard changed else { return "nothing has changed: \(model), looked up in \(Quantities.duration(tookSeconds))" }
+        guard changed || settings else {
+            return "nothing has changed: \(model), looked up in \(Quantities.duration(tookSeconds))"
+        }
         let took = "in \(Quantities.duration(tookSeconds)), of which \(Quantities.duration(loadSeconds)) to load"
         return "\(palette.paint("reloaded", .good)): \(model), \(took)"
     }

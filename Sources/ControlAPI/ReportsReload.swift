@@ -21,6 +21,8 @@ public struct ReloadReport: Codable, Equatable, Sendable {
     public var fastPath: FastPath
     /// Why the program was replaced, when it was.
     public var fastPathReason: String?
+    /// Whether identity, cookies or rate limit are others.
+    public var settings: Bool
     /// What could not be taken over: the last good version of it serves on. Each with place and remedy.
     public var problems: [String]
     /// Reading and compiling, in seconds.
@@ -69,7 +71,7 @@ public struct ReloadReport: Codable, Equatable, Sendable {
     public init(
         trigger: Trigger, epoch: UInt64, digest: String, changed: Bool, zones: Changes, nodes: Changes,
         tailored: Changes, database: Bool, steering: Bool, fastPath: FastPath, fastPathReason: String? = nil,
-        problems: [String], loadSeconds: Double, tookSeconds: Double
+        settings: Bool = false, problems: [String], loadSeconds: Double, tookSeconds: Double
     ) {
         self.trigger = trigger
         self.epoch = epoch
@@ -82,6 +84,7 @@ public struct ReloadReport: Codable, Equatable, Sendable {
         self.steering = steering
         self.fastPath = fastPath
         self.fastPathReason = fastPathReason
+        self.settings = settings
         self.problems = problems
         self.loadSeconds = loadSeconds
         self.tookSeconds = tookSeconds

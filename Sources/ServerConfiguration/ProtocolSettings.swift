@@ -1,7 +1,7 @@
 public import IPNetworks
 
 /// `identity`: what the server tells of itself to those who ask; what is `nil` is not told.
-public struct IdentitySettings: Sendable, Equatable {
+public struct IdentitySettings: Sendable {
     /// 1 to 128 bytes (RFC 5001).
     public let nsid: [UInt8]?
     /// At most 255 bytes; TXT of class CH at `id.server` and `hostname.bind`.

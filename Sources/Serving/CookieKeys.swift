@@ -45,7 +45,7 @@ public struct CookieSecret: Hashable, Sendable {
 }
 
 /// Makes and verifies server cookies (RFC 7873; RFC 9018 for their form, which servers behind one address share).
-public struct CookieKeys: Sendable {
+public struct CookieKeys: Hashable, Sendable {
     /// Seconds that a server cookie may be old, and may be ahead (RFC 9018, section 4.3).
     static let maximumAge: Int32 = 3600
     static let maximumLead: Int32 = 300

@@ -17,4 +17,10 @@ public struct ProtocolSettings: Sendable {
         self.keepalive = keepalive
         self.rateLimit = rateLimit
     }
+
+    /// Whether queries get the same answers by both, and by the same buckets.
+    public func isSame(as other: ProtocolSettings) -> Bool {
+        identity == other.identity && cookies == other.cookies && keepalive == other.keepalive
+            && rateLimit === other.rateLimit
+    }
 }

@@ -1,7 +1,7 @@
 import DNSWire
 
 /// What the server tells of itself to those who ask; what is not set is not told.
-public struct ServerIdentity: Sendable {
+public struct ServerIdentity: Hashable, Sendable {
     /// Bytes in an identifier, at most.
     public static let maximumNSIDLength = 128
 

@@ -40,8 +40,7 @@ struct Daemon {
         try EarlySignals.check()
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
-        let keepalive = StreamLimits(configuration.tcp).idleSeconds
-        let settings = try ProtocolSettings(configuration, keepalive: keepalive, logger: logger)
+        let settings = try ProtocolSettings(configuration, logger: logger)
         let earlier = try earlierWords(configuration)
         let control = ControlCenter(loaded: loaded, logger: logger)
         let controlServer = try ControlServer(path: configuration.control.path, handler: control, logger: logger)

@@ -8,18 +8,29 @@ import Serving
 extension ProtocolSettings {
     /// How the server speaks by its configuration. Makes the secret of cookies when there is none yet.
     ///
-    /// - Parameter keepalive: seconds that a TCP connection may idle.
+    /// - Parameter earlier: those in use and what they were made of: an unchanged rate limit keeps its buckets.
     /// - Throws: `StartupFailure`.
-    init(_ configuration: ServerConfiguration, keepalive: Double, logger: Logger) throws {
+    init(
+        _ configuration: ServerConfiguration, earlier: (ServerConfiguration, ProtocolSettings)? = nil, logger: Logger
+    ) throws(StartupFailure) {
         let identity = configuration.identity
         self.init(
             identity: ServerIdentity(nsid: identity.nsid, hostname: identity.hostname, version: identity.version),
-            keepalive: UInt16(max(1, min(keepalive * 10, 65_535))))
+            keepalive: max(1, StreamLimits(configuration.tcp).keepaliveTimeout))
         if configuration.cookies.isEnabled {
-            cookies = CookieKeys(
-                secrets: try CookieSecrets(configuration, logger).load(), isRequired: configuration.cookies.isRequired)
+            // One that was made may be nowhere but in use.
+            let made = configuration.cookies.isSecretMade && earlier?.0.cookies.isSecretMade == true
+            let secrets: [CookieSecret]
+            if made, let kept = earlier?.1.cookies?.secrets {
+                secrets = kept
+            } else {
+                secrets = try CookieSecrets(configuration, logger).load()
+            }
+            cookies = CookieKeys(secrets: secrets, isRequired: configuration.cookies.isRequired)
         }
-        if let limit = configuration.rateLimit {
+        if let earlier, earlier.0.rateLimit == configuration.rateLimit {
+            rateLimit = earlier.1.rateLimit
+        } else if let limit = configuration.rateLimit {
             rateLimit = ResponseRateLimit(
                 RateLimitRule(
                     responsesPerSecond: UInt16(limit.responsesPerSecond), slip: UInt8(limit.slip),
@@ -41,17 +52,17 @@ struct CookieSecrets {
     }
 
     /// - Throws: `StartupFailure`; no secret is repeated in it.
-    func load() throws -> [CookieSecret] {
+    func load() throws(StartupFailure) -> [CookieSecret] {
         let settings = configuration.cookies
         if !settings.secrets.isEmpty { return settings.secrets.compactMap { CookieSecret($0) } }
         if let file = settings.secretFile {
-            do { return try read(file.path) } catch {
+            do throws(Problem) { return try read(file.path) } catch {
                 throw StartupFailure(["\(configuration.problem(at: file.mark, "cookies.secret_file: \(error)"))"])
             }
         }
         let path = configuration.state.path + "/cookie-secret"
         guard FileManager.default.fileExists(atPath: path) else { return [make(path)] }
-        do { return try read(path) } catch {
+        do throws(Problem) { return try read(path) } catch {
             let mark = configuration.state.mark
             throw StartupFailure(["\(configuration.problem(at: mark, "\(error): remove it, and one is made"))"])
         }
@@ -107,4 +118,9 @@ struct CookieSecrets {
     private struct Problem: Error, CustomStringConvertible {
         let description: String
     }
+}
+
+extension CookieSettings {
+    /// Whether no secret is configured: the daemon makes one.
+    fileprivate var isSecretMade: Bool { secrets.isEmpty && secretFile == nil }
 }

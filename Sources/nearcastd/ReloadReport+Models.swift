@@ -92,13 +92,9 @@ extension ServerConfiguration {
         refuse(
             fastPath.interfaces.first?.mark ?? fastPath.mark, "fast_path.interfaces", text(earlier.fastPath.interfaces),
             text(fastPath.interfaces))
-        // Told without their values, secrets among them.
         for (setting, mark, isSame) in [
             ("tcp", listen[0].mark, earlier.tcp == tcp),
             ("tls", tls?.mark ?? listen[0].mark, Self.endpoints(earlier.tls) == Self.endpoints(tls)),
-            ("identity", listen[0].mark, earlier.identity == identity),
-            ("cookies", listen[0].mark, earlier.cookies.isSame(as: cookies)),
-            ("rate_limit", listen[0].mark, earlier.rateLimit == rateLimit),
         ] where !isSame {
             problems.append(
                 problem(at: mark, "\(setting) differs from what it was at the start: it cannot change by a reload"))
@@ -109,12 +105,5 @@ extension ServerConfiguration {
     /// What is fixed of `tls`: the files' content may change.
     private static func endpoints(_ tls: TLSSettings?) -> [String] {
         tls.map { $0.listen.map { "\($0.endpoint)" } + [$0.certificate.path, $0.key.path] } ?? []
-    }
-}
-
-extension CookieSettings {
-    fileprivate func isSame(as other: CookieSettings) -> Bool {
-        isEnabled == other.isEnabled && secrets == other.secrets && secretFile?.path == other.secretFile?.path
-            && isRequired == other.isRequired
     }
 }

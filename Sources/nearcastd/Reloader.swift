@@ -31,8 +31,10 @@ actor Reloader {
     private let logger: Logger
     /// Keys the name table, the same in each model so that its table can be shared.
     private let secret: UInt64
-    /// Of the start: the buckets of the rate limit are in there.
-    private let settings: ProtocolSettings
+    /// As they serve now.
+    private var settings: ProtocolSettings
+    /// The file of the cookies' secrets, where the configuration names one.
+    private var secretFile: FileStamp?
     private var slots: SlotTable
     private(set) var loaded: LoadedModel
     /// Of the configuration file that `loaded` was made of.
@@ -55,6 +57,7 @@ actor Reloader {
         self.slots = slots
         self.secret = secret
         self.settings = settings
+        secretFile = Self.secretFile(loaded.configuration)
         self.parts = parts
         self.logger = logger
         history = ReloadsReport(watches: loaded.configuration.watch)
@@ -103,11 +106,18 @@ actor Reloader {
             let (next, newSlots) = try loading.result.get()
             let loadSeconds = (ContinuousClock.now - start).seconds
             guard !isClosed else { throw Self.stopping }
+            let nextSecretFile = Self.secretFile(next.configuration)
+            let nextSettings = try settings(for: next.configuration)
             var report = ReloadReport(trigger, from: loaded, to: next)
             report.loadSeconds = loadSeconds
+            report.settings = !nextSettings.isSame(as: settings)
             if report.changed {
-                (report.fastPath, report.fastPathReason) = try await serve(next)
+                (report.fastPath, report.fastPathReason) = try await serve(next, nextSettings)
+            } else if report.settings {
+                // The fast path knows nothing of them: it declines the queries they decide.
+                await answer(by: loaded.model, nextSettings)
             }
+            (settings, secretFile) = (nextSettings, nextSecretFile)
             slots = newSlots
             configurationFile = loading.file
             loaded = report.changed ? next : next.serving(loaded.model)
@@ -153,8 +163,29 @@ actor Reloader {
 
     private static func refusal(_ problems: [String]) -> ControlFailure { Loading.refusal(problems) }
 
+    /// How to speak by a configuration.
+    private func settings(for configuration: ServerConfiguration) throws(ControlFailure) -> ProtocolSettings {
+        do throws(StartupFailure) {
+            return try ProtocolSettings(configuration, earlier: (loaded.configuration, settings), logger: logger)
+        } catch { throw Self.refusal(error.problems) }
+    }
+
+    private static func secretFile(_ configuration: ServerConfiguration) -> FileStamp? {
+        configuration.cookies.secretFile.flatMap { FileStamp($0.path) }
+    }
+
+    /// Makes the slow path alone answer by other settings.
+    private func answer(by model: ServingModel, _ settings: ProtocolSettings) async {
+        isSwitching = true
+        defer { isSwitching = false }
+        parts.answering.replace(with: ModelResolver(model: model, words: parts.fastPath.words, settings: settings))
+        await parts.answering.retire()
+    }
+
     /// Makes both paths answer from `next`.
-    private func serve(_ next: LoadedModel) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
+    private func serve(
+        _ next: LoadedModel, _ settings: ProtocolSettings
+    ) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
         let image: FastPathImage
         do throws(FastPathLimit) {
             image = try FastPathImage(next.model, services: next.configuration.endpoints, secret: secret)
@@ -188,7 +219,7 @@ actor Reloader {
 
 extension Reloader {
     private func note(_ report: ReloadReport) {
-        if report.changed { history.changed += 1 } else { history.unchanged += 1 }
+        if report.changed || report.settings { history.changed += 1 } else { history.unchanged += 1 }
         history.lastIsRefused = false
         history.lastAt = Date()
         history.problems = report.problems
@@ -196,7 +227,7 @@ extension Reloader {
         for problem in report.problems { logger.error("\(problem): the version before serves on") }
         if report.changed { for warning in loaded.warnings { logger.warning("\(warning)") } }
         logger.info(
-            report.changed ? "reloaded" : "reloaded: nothing has changed",
+            report.changed || report.settings ? "reloaded" : "reloaded: nothing has changed",
             metadata: [
                 "epoch": "\(report.epoch)", "digest": "\(report.digest)", "zones": "\(report.zones.count)",
                 "nodes": "\(report.nodes.count)", "tailored": "\(report.tailored.count)",
@@ -228,6 +259,7 @@ extension Reloader {
         var paths = [path]
         if !loaded.geo.summary.path.isEmpty { paths.append(loaded.geo.summary.path) }
         for zone in loaded.zones { paths += zone.paths }
+        if let secretFile = loaded.configuration.cookies.secretFile { paths.append(secretFile.path) }
         // What a refused configuration misses may come.
         paths += refused.map { $0.zones.map(\.file) + [$0.geo.database.path] } ?? []
         return Watched(revision: self.revision, paths: paths)
@@ -236,6 +268,6 @@ extension Reloader {
     /// Whether what serves is of files as they are now. Not asked after a refusal, which would come again.
     var isUpToDate: Bool {
         guard loaded.configuration.watch, history.lastIsRefused != true else { return true }
-        return (configurationFile?.isUpToDate ?? true) && loaded.isUpToDate
+        return (configurationFile?.isUpToDate ?? true) && (secretFile?.isUpToDate ?? true) && loaded.isUpToDate
     }
 }

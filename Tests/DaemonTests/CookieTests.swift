@@ -35,6 +35,39 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
+        @Test("secrets are exchanged without a gap while the daemon serves, and a damaged file changes nothing")
+        func rotation() async throws {
+            let (old, new) = ("00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100")
+            let world = try World("cookturn", fastPath: "{mode: off}")
+            try world.write("secrets", old + "\n")
+            world.configuration +=
+                "\ncookies: {require: true, secret_file: secrets}\nidentity: {nsid: one}\nwatch: false\n"
+            let daemon = try await world.startReady()
+            let first = Array(try ask(world, cookie: Array(1...8)).suffix(24))
+            // The new one makes cookies from now on, the old one still verifies.
+            try world.replaceFile("secrets", "\(new)\n\(old)\n")
+            try world.replace("nsid: one", "nsid: two")
+            try world.saveConfiguration()
+            let report = try world.object(world.nearcast("reload", "--json"))
+            #expect(report["settings"] as? Bool == true && report["changed"] as? Bool == false)
+            #expect(try world.epoch() == 1)
+            let known = try ask(world, cookie: first)
+            #expect(known[3] & 15 == 0 && known[7] == 1)
+            #expect(known.count > 36 && String(decoding: known, as: UTF8.self).contains("two"))
+            let second = Array(try ask(world, cookie: Array(1...8)).suffix(24))
+            #expect(second != first)
+            try world.replaceFile("secrets", "nothing\n")
+            let refused = world.nearcast("reload")
+            #expect(refused.status == 1 && refused.errors.contains("line 1 of"), "\(refused.errors)")
+            #expect(try ask(world, cookie: second)[7] == 1)
+            // The old one goes.
+            try world.replaceFile("secrets", new + "\n")
+            #expect(world.nearcast("reload").status == 0)
+            #expect(try ask(world, cookie: first)[3] & 15 == 7)
+            #expect(try ask(world, cookie: second)[7] == 1)
+            #expect(try await daemon.stop() == 0)
+        }
+
         @Test("a damaged file of secrets is refused with its line, and the secret is not shown")
         func damaged() async throws {
             let world = try World("cookbad", fastPath: "{mode: off}")
