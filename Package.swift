@@ -57,7 +57,7 @@ let package = Package(
 
         // Effects.
         module("ServerConfiguration", ["IPNetworks", "DNSWire", .product(name: "Yams", package: "Yams")]),
-        module("GeoData", ["IPNetworks", "Location", "CMaxMindDB"]),
+        module("GeoData", ["IPNetworks", "Location", "CLinux", "CMaxMindDB"]),
         module(
             "ModelLoader",
             [

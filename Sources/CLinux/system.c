@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <linux/magic.h>
 #include <sched.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 _Static_assert(BPF_FS_MAGIC == 0xcafe4a11, "repeated in the header");
 
@@ -38,4 +41,27 @@ int linux_is_link(const char *path, int symbolic)
 	if (lstat(path, &status))
 		return -1;
 	return S_ISLNK(status.st_mode) || (!symbolic && status.st_nlink > 1);
+}
+
+int linux_memory_copy(int file)
+{
+	struct stat status;
+	ssize_t count;
+	int copy, error;
+
+	if (fstat(file, &status))
+		return -errno;
+	if (!S_ISREG(status.st_mode))
+		return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+	copy = memfd_create("nearcast", MFD_CLOEXEC);
+	if (copy < 0)
+		return -errno;
+	do {
+		count = sendfile(copy, file, NULL, 1 << 30);
+	} while (count > 0 || (count < 0 && errno == EINTR));
+	error = errno;
+	if (count == 0)
+		return copy;
+	close(copy);
+	return -error;
 }

@@ -154,7 +154,10 @@ extension DecodingError {
         return switch self {
         case .keyNotFound(let key, let context):
             "\(place(context.codingPath + [key])) is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+        // Foundation's words name types of Swift here.
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "\(place(context.codingPath)) has a value of another type than expected"
+        case .dataCorrupted(let context):
             "\(place(context.codingPath)): \(context.debugDescription)"
         @unknown default:
             "the body cannot be read"

@@ -85,5 +85,17 @@ public struct NodeStateChange: Codable, Equatable, Sendable {
 
     public enum Wish: String, Codable, Sendable, CaseIterable {
         case up, down, drained
+
+        /// - Throws: `DecodingError` in the user's words when the text names none of them.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let wish = Self(rawValue: text) else {
+                let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "\"\(text.prefix(64))\" is none of \(known)")
+            }
+            self = wish
+        }
     }
 }

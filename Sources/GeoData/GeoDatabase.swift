@@ -1,4 +1,6 @@
+import CLinux
 import CMaxMindDB
+import Glibc
 
 /// An open MMDB file. Knows libmaxminddb; what the data means is `GeoData`'s.
 ///
@@ -9,10 +11,14 @@ final class GeoDatabase {
     let handle: UnsafeMutablePointer<MMDB_s>
     private var isOpen = true
 
+    /// libmaxminddb maps the file that it reads, and a mapped file that is cut short, as by `cp` over it, ends the process
+    /// (SIGBUS): it is given a copy.
     init(path: String) throws(GeoDataError) {
         self.path = path
+        let copy = try Self.copy(of: path)
+        defer { close(copy) }
         handle = .allocate(capacity: 1)
-        let status = MMDB_open(path, UInt32(MMDB_MODE_MMAP), handle)
+        let status = MMDB_open("/proc/self/fd/\(copy)", UInt32(MMDB_MODE_MMAP), handle)
         guard status == MMDB_SUCCESS else {
             // libmaxminddb has freed what it had; `deinit` runs all the same and must not close it again.
             isOpen = false
@@ -23,6 +29,19 @@ final class GeoDatabase {
     deinit {
         if isOpen { MMDB_close(handle) }
         handle.deallocate()
+    }
+
+    private static func copy(of path: String) throws(GeoDataError) -> CInt {
+        // Opening a pipe must not wait for its writer.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { throw GeoDataError(path: path, problem: describe(MMDB_FILE_OPEN_ERROR)) }
+        defer { close(file) }
+        let copy = linux_memory_copy(file)
+        guard copy >= 0 else {
+            throw GeoDataError(
+                path: path, problem: "cannot be read (\(String(cString: strerror(-copy)))): check what is there")
+        }
+        return copy
     }
 
     private static func describe(_ status: Int32) -> String {

@@ -61,7 +61,8 @@ struct FileContents {
 
     /// - Throws: the reason in the system's words.
     init(path: String) throws(FileUnreadable) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Opening a pipe must not wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw FileUnreadable(code: errno) }
         defer { close(descriptor) }
         var status = stat()

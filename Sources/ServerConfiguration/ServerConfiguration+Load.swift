@@ -25,7 +25,7 @@ extension ServerConfiguration {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { close(descriptor) }
-        // Counting what arrives, not asking for a size, also bounds pipes and files that grow.
+        // Counting what arrives, not asking for a size, also bounds devices and files that grow.
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -51,8 +51,7 @@ extension ReloadReport.Changes {
             }
             if !isSame(old, element) { Self.append(name(id), to: &changed, &count) }
         }
-        for id in rest.keys { Self.append(name(id), to: &removed, &count) }
-        removed.sort()
+        for element in earlier where rest[id(element)] != nil { Self.append(name(id(element)), to: &removed, &count) }
     }
 
     private static func append(_ name: String, to list: inout [String], _ count: inout Int) {

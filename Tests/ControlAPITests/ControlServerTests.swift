@@ -91,6 +91,25 @@ import Testing
         #expect(failure?.message.isEmpty == false)
     }
 
+    @Test(
+        "a body that makes no sense is refused in the user's words",
+        arguments: [
+            (
+                "{\"state\": \"sideways\"}",
+                "state: \"sideways\" is none of up, down, drained"
+            ),
+            ("{\"state\": 7}", "state has a value of another type than expected"),
+            ("{\"state\": null}", "state has a value of another type than expected"),
+            ("[]", "the body has a value of another type than expected"),
+            ("{}", "state is missing"),
+        ])
+    func refusedBody(body: String, message: String) async throws {
+        let failure = try await withServer { client throws in
+            #expect(throws: ControlFailure.self) { try client.send("PUT", "/v1/nodes/fra1/state", Array(body.utf8)) }
+        }
+        #expect(failure?.message == message)
+    }
+
     @Test("a body of more than a mebibyte is refused")
     func largeBody() async throws {
         let daemon = FakeDaemon()

@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import Glibc
 import IPNetworks
 import Testing
 
@@ -58,6 +59,11 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             try world.replace("file: example.com.zone", "file: .")
             return "Is a directory"
         },
+        BadInput("a zone file that is a pipe nobody writes to") { world in
+            try FileManager.default.removeItem(at: world.url("example.com.zone"))
+            guard mkfifo(world.url("example.com.zone").path, 0o600) == 0 else { throw POSIXError(.EIO) }
+            return "cannot read \(world.url("example.com.zone").path): Invalid argument"
+        },
         BadInput("a zone syntax error") { world in
             try world.write("example.com.zone", World.zone + "\nmail IN A 192.0.2.999")
             return "\(world.url("example.com.zone").path):5:11: "
@@ -78,6 +84,11 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         BadInput("a database that is a folder") { world in
             try world.replace("database: city.mmdb", "database: /tmp")
             return "\(try world.place("/tmp")): geographic database /tmp cannot be "
+        },
+        BadInput("a database that is a pipe nobody writes to") { world in
+            try FileManager.default.removeItem(at: world.url("city.mmdb"))
+            guard mkfifo(world.url("city.mmdb").path, 0o600) == 0 else { throw POSIXError(.EIO) }
+            return "\(try world.place("city.mmdb")): geographic database \(world.url("city.mmdb").path) cannot be read"
         },
         damaged("an empty database") { _ in [] },
         damaged("a database of garbage") { _ in (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 5) }

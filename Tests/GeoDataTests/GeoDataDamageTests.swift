@@ -1,7 +1,9 @@
 import Fixtures
 import Foundation
 import GeoData
+import Glibc
 import IPNetworks
+import Synchronization
 import Testing
 
 /// A file that cannot be used is refused, never half read.
@@ -24,6 +26,27 @@ import Testing
         #expect(throws: GeoDataError.self) { try load([]) }
         let garbage = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
         #expect(try problem(garbage).hasPrefix("is not a usable MMDB file"))
+    }
+
+    @Test("a file that is cut short and written again while it is read harms nobody")
+    func cutWhileRead() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "geodata-\(UUID()).mmdb")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let bytes = Data(MMDBWriter.sample().bytes)
+        try bytes.write(to: file)
+        let isDone = Mutex(false)
+        let hasEnded = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            while !isDone.withLock({ $0 }) {
+                truncate(file.path, 0)
+                try? bytes.write(to: file)
+            }
+            hasEnded.signal()
+        }
+        for _ in 0..<2_000 { _ = try? GeoData.load(path: file.path) }
+        isDone.withLock { $0 = true }
+        hasEnded.wait()
+        #expect(try GeoData.load(path: file.path).networks == 5)
     }
 
     @Test("a file cut off anywhere is refused", arguments: 0..<100)

@@ -82,6 +82,15 @@ struct IncludedFilesTests {
         #expect(problems.first?.contains(message) == true, "\(problems)")
     }
 
+    @Test("a pipe in place of the zone file is a problem, and is not waited for")
+    func pipe() throws {
+        let folder = try ZoneFolder([:])
+        #expect(mkfifo("\(folder.path)/zones/top", 0o600) == 0)
+        let problems = try folder.problems()
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasSuffix("cannot read zones/top: Invalid argument") == true, "\(problems)")
+    }
+
     @Test("everything wrong in a zone is told at once, each in its file")
     func allAtOnce() throws {
         let folder = try ZoneFolder([

@@ -20,3 +20,7 @@ static const int64_t linux_bpf_magic = 0xcafe4a11;
 /// What a path names, itself and not where it leads (lstat): 1 for a symbolic link or a file of several names, which
 /// was complete when the name came; 0 for others; -1 when it is not there. `symbolic` counts symbolic links only.
 int linux_is_link(const char *path, int symbolic);
+
+/// A copy of an open regular file in memory, which nobody else writes, read from its start: a descriptor to close, or
+/// -errno (EISDIR or EINVAL where it is no regular file).
+int linux_memory_copy(int file);
