@@ -1,4 +1,5 @@
 public import DNSWire
+import ServerConfiguration
 public import Serving
 
 /// A zone as it is served, and where it came from.
@@ -25,7 +26,24 @@ public struct LoadedZone: Sendable {
     /// What of the configuration decides the zone, besides the files: another value makes another zone.
     struct Inputs: Hashable, Sendable {
         let file: String
-        let tailored: [DomainName]
+        let tailored: [Tailored]
+    }
+
+    /// A tailored name of the zone.
+    struct Tailored: Hashable, Sendable {
+        let name: DomainName
+        let kinds: TailoredKinds
+
+        init(_ settings: TailoredSettings) {
+            name = settings.name
+            kinds =
+                switch settings.records {
+                case .addresses: .addresses
+                case .services: .srv
+                case .alias: .alias
+                case .binding: .https
+                }
+        }
     }
 
     public struct Failure: Sendable {

@@ -85,11 +85,11 @@ public enum ModelLoader {
         slots = newSlots
         let model = ServingModel(
             epoch: epoch, digest: digest.value, zones: try zoneSet(zones.zones, configuration, earlier),
-            tailored: plan.tailored,
-            steering: steering, location: geo.table, places: geo.places)
+            tailored: plan.tailored, tailoredRecords: plan.records, steering: steering, location: geo.table,
+            places: geo.places)
         return LoadedModel(
             configuration: configuration, model: model, geo: geo, zones: zones.zones,
-            warnings: zones.zones.flatMap(\.warnings) + plan.warnings,
+            warnings: zones.zones.flatMap(\.warnings) + plan.warnings + hostWarnings(configuration, model.zones),
             problems: zones.zones.flatMap { $0.failure?.problems ?? [] } + (geo.failure?.problems ?? []),
             steeringDigest: steeringDigest)
     }
@@ -123,6 +123,17 @@ public enum ModelLoader {
         }
         do throws(ZoneError) { return try ZoneSet(zones.map(\.zone), access: lists) } catch {
             throw LoadProblem(["zone \(error)"])
+        }
+    }
+
+    /// Names of nodes that lead nowhere.
+    private static func hostWarnings(_ configuration: ServerConfiguration, _ zones: ZoneSet) -> [String] {
+        configuration.nodes.compactMap { node in
+            guard let hostname = node.hostname, !zones.mayHaveAddress(hostname.name) else { return nil }
+            let message =
+                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", for which its zone has no address: add A or AAAA "
+                + "records there"
+            return "\(configuration.problem(at: hostname.mark, message))"
         }
     }
 

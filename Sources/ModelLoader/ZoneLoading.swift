@@ -43,7 +43,7 @@ struct ZoneLoading {
     }
 
     private mutating func add(_ settings: ZoneSettings, tailored: [TailoredSettings]) {
-        let inputs = LoadedZone.Inputs(file: settings.file, tailored: tailored.map(\.name))
+        let inputs = LoadedZone.Inputs(file: settings.file, tailored: tailored.map(LoadedZone.Tailored.init))
         let known = known(settings.origin)
         if let known, known.inputs == inputs {
             if let failure = known.failure, failure.inputs == inputs, failure.isCurrent { return zones.append(known) }
@@ -122,7 +122,9 @@ private struct ZoneReading {
             }
         }
         for name in tailored {
-            do throws(ZoneError) { try builder.addTailoredName(name.name) } catch {
+            do throws(ZoneError) {
+                try builder.addTailoredName(name.name, as: LoadedZone.Tailored(name).kinds)
+            } catch {
                 problems.append("\(configuration.problem(at: name.mark, "tailored name \(error)"))")
             }
         }

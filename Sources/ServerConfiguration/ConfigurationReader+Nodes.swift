@@ -1,16 +1,16 @@
 import IPNetworks
 import Yams
 
-/// `nodes`: ids, addresses and places.
+/// `nodes`: ids, addresses, host names and places.
 extension ConfigurationReader {
     static let nodeSection = Section(
-        key: "nodes", word: "node", identifier: "id", known: ["id", "addresses", "location"],
+        key: "nodes", word: "node", identifier: "id", known: ["id", "addresses", "hostname", "location"],
         identifierExample: "fra1",
         example: "nodes: [{id: fra1, addresses: [198.51.100.10], location: {latitude: 50.11, longitude: 8.68}}]")
 
     static let continents = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"]
 
-    mutating func nodes(_ entries: [Entry]) -> [NodeSettings] {
+    mutating func nodes(_ entries: [Entry], zones: ServedOrigins) -> [NodeSettings] {
         let limit = ServerConfiguration.maximumNodes
         if entries.count > limit {
             report(
@@ -19,10 +19,12 @@ extension ConfigurationReader {
         }
         return distinct(entries, in: Self.nodeSection).compactMap { entry in
             let addresses = addresses(entry)
+            let hostname = hostname(entry, zones: zones)
             let location = location(entry)
             guard let location, !addresses.isEmpty else { return nil }
             return NodeSettings(
-                id: entry.identifier.text, addresses: addresses, location: location, mark: entry.fields.mark)
+                id: entry.identifier.text, addresses: addresses, hostname: hostname, location: location,
+                mark: entry.fields.mark)
         }
     }
 

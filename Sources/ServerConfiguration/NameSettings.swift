@@ -12,13 +12,3 @@ public struct ZoneSettings: Sendable {
     public let deny: [IPPrefix]
     public let mark: SourceMark
 }
-
-/// A name whose A and AAAA answers depend on the client.
-public struct TailoredSettings: Sendable {
-    public let name: DomainName
-    /// The id of one of the configuration's pools.
-    public let pool: String
-    /// The id of one of the configuration's policies.
-    public let policy: String
-    public let mark: SourceMark
-}

@@ -80,13 +80,15 @@ extension ConfigurationReader {
         let zoneEntries = entries(Self.zoneSection, in: root)
         let tailoredEntries = entries(Self.tailoredSection, in: root)
 
-        let nodes = nodes(nodeEntries)
+        let origins = ServedOrigins(zoneEntries)
+        let nodes = nodes(nodeEntries, zones: origins)
         let pools = pools(poolEntries, nodes: KnownIdentifiers(nodeEntries))
         let policies = policies(policyEntries)
         let zones = zones(zoneEntries, in: root)
         let tailored = tailored(
-            tailoredEntries, zones: zoneEntries, pools: KnownIdentifiers(poolEntries),
+            tailoredEntries, zones: origins, pools: KnownIdentifiers(poolEntries),
             policies: KnownIdentifiers(policyEntries))
+        checkHostnames(tailored, pools, nodes)
 
         let watch = watch(root)
 

@@ -34,7 +34,7 @@ public struct ServerConfiguration: Sendable {
     public let zones: [ZoneSettings]
     /// Whether changes of this file, the zones' and the database are noticed and taken over.
     public let watch: Bool
-    /// Names unique, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
+    /// Names unique but for HTTPS beside addresses, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]
 
     /// Nodes in one configuration.

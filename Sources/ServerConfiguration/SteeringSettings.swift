@@ -1,3 +1,4 @@
+public import DNSWire
 public import IPNetworks
 
 /// A server that answers can point at.
@@ -6,7 +7,15 @@ public struct NodeSettings: Sendable {
     public let id: String
     /// At most one address a family, at least one.
     public let addresses: [IPAddress]
+    /// What tailored SRV and CNAME records point at: a name in one of the configuration's zones, which is not tailored.
+    public let hostname: HostnameSetting?
     public let location: NodeLocation
+    public let mark: SourceMark
+}
+
+/// The host name of a node.
+public struct HostnameSetting: Sendable {
+    public let name: DomainName
     public let mark: SourceMark
 }
 

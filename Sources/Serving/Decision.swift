@@ -13,14 +13,17 @@ public struct ClientPlace: Sendable {
     /// Depth of the leaf.
     public let scope: Int
     public let leaf: nc_address
+
+    /// Scope for a reply that depends on the place: the leaf's depth where the subnet decided, else 0.
+    public var replyScope: UInt8 { isBySubnet ? UInt8(scope) : 0 }
 }
 
 /// The whole decision for one query on a tailored name.
 public struct Decision: Sendable {
     public let client: ClientPlace
     public let selection: Selection
-    /// Scope for the reply: the leaf's depth where the subnet decided, else 0.
-    public var replyScope: UInt8 { client.isBySubnet ? UInt8(client.scope) : 0 }
+    /// Scope for the reply.
+    public var replyScope: UInt8 { client.replyScope }
 }
 
 extension ServingModel {
@@ -47,9 +50,16 @@ extension ServingModel {
         let name = tailored[index]
         guard let table = name.table(family) else { return nil }
         let place = locate(client: client, subnet: subnet, rule: name.rule)
-        let selection = steering.select(
-            table: table, place: place.place, at: places.coordinates(place.place),
-            client: nc_client(leaf: place.leaf, name_hash: name.steeringHash), rule: name.rule, words: words)
+        let selection = select(table, place, name.rule, nameHash: name.steeringHash, words)
         return Decision(client: place, selection: selection)
+    }
+
+    /// Chooses nodes of a table for a client.
+    func select(
+        _ table: Int, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
+    ) -> Selection {
+        steering.select(
+            table: table, place: place.place, at: places.coordinates(place.place),
+            client: nc_client(leaf: place.leaf, name_hash: nameHash), rule: rule, words: words)
     }
 }

@@ -10,12 +10,13 @@ private let anyHINFOTTL: UInt32 = 3600
 extension Resolver {
     /// Answers `name`, which holds the lower-cased form of `original`, from the zones. `name` is reused for aliases.
     func answerFromZones(
-        _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType, _ writer: inout MessageWriter
+        _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType, _ asker: Asker,
+        _ writer: inout MessageWriter
     ) -> Verdict {
         guard let zone = responsibleZone(name, type) else {
             return writer.fail(.refused, .refused, because: .notAuthoritative)
         }
-        var reply = ZoneReply(writer)
+        var reply = ZoneReply(writer, for: asker)
         var verdict = follow(zone, &name, original, type, &reply)
         if verdict != .truncated, !reply.appendPostponed() { verdict = reply.truncate() }
         writer = reply.finish()
@@ -23,13 +24,15 @@ extension Resolver {
     }
 
     /// Answers from `zone`, and follows aliases while their targets are in zones that are served and are not tailored.
-    private func follow(
+    ///
+    /// - Parameter isTarget: Whether an alias in the reply has led here: then `name` is not the question's.
+    func follow(
         _ zone: Zone, _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType,
-        _ reply: inout ZoneReply
+        isTarget: Bool = false, _ reply: inout ZoneReply
     ) -> Verdict {
         var zone = zone
         var original = original
-        var owner = MessageWriter.Owner.question
+        var owner = isTarget ? MessageWriter.Owner.name(original) : .question
         reply.writer.isAuthoritative = true
         // Hashes of the names passed: a chain that comes back ends.
         var passed = InlineArray<16, UInt32>(repeating: 0)
@@ -42,7 +45,7 @@ extension Resolver {
             case .nxDomain: return answerNoName(zone, match, name, &reply)
             case .referral(let node, let delegation):
                 // AA speaks for the first owner of the answer section.
-                reply.writer.isAuthoritative = hop > 0
+                reply.writer.isAuthoritative = hop > 0 || isTarget
                 return refer(zone, node, delegation, name, &reply)
             case .onlyTailored: return answerAny(owner, &reply)
             case .alias(let set):
@@ -54,8 +57,7 @@ extension Resolver {
                 if type == .cname || type == .any { return .answeredStatic }
             }
             for earlier in 0...hop where passed[earlier] == name.hash(0) { return .answeredStatic }
-            guard tailored.tailoredIndex(of: name.suffix(0)) == nil, let next = responsibleZone(name, type),
-                isOpen(next, after: zone)
+            guard !isTailored(name), let next = responsibleZone(name, type), isOpen(next, after: zone)
             else { return .answeredStatic }
             zone = next
             original = name.suffix(0)
@@ -80,7 +82,7 @@ extension Resolver {
             ? zone.appendSignatures(at: match.source ?? match.encloser, set, owner, &reply.writer)
             : appendAnswer(zone, match, set, owner, name, &reply)
         guard written, reply.appendPostponed() else { return reply.truncate() }
-        appendAdditional(zone, set, name, &reply)
+        zone.withData(set) { appendAdditional(zone, set.type, $0, name, &reply) }
         return .answeredStatic
     }
 

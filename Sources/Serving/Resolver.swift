@@ -107,12 +107,9 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
         if zones.hasAccessLists, !admits(client, name, type) {
             return writer.fail(.refused, .refused, because: .prohibited)
         }
-        if type == .a || type == .aaaa, let index = tailored.tailoredIndex(of: name.suffix(0)),
-            let verdict = answerTailored(index, type, subnet, client, &writer)
-        {
-            return verdict
-        }
-        return answerFromZones(&name, original, type, &writer)
+        let asker = Asker(client: client, subnet: subnet)
+        if let verdict = answerTailored(&name, type, asker, &writer) { return verdict }
+        return answerFromZones(&name, original, type, asker, &writer)
     }
 
     /// Query and meta types that are not served here: as NSD does, MAILA, MAILB and AXFR over UDP are not implemented, and
@@ -123,26 +120,6 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
         guard type.isMeta, type != .any else { return nil }
         let isTransfer = type == .ixfr || type == .axfr && transport != .udp
         return isTransfer ? (.refused, .refused, .prohibited) : (.notImp, .notImp, .notSupported)
-    }
-
-    /// Answers from the tailored tables; `nil` where the zone has to say that there is no data.
-    private func answerTailored(
-        _ index: Int, _ type: RecordType, _ subnet: ClientSubnet?, _ client: IPAddress, _ writer: inout MessageWriter
-    ) -> Verdict? {
-        // Source length 0: the sender wants its own address to decide, and the answer kept for all (RFC 7871, 7.1.2).
-        let subnet = subnet.flatMap { $0.sourceLength == 0 ? nil : $0 }
-        switch tailored.decide(index: index, type: type, client: client, subnet: subnet) {
-        case .noData: return nil
-        case .refused: return writer.fail(.refused, .refused)
-        case .answer(let answer):
-            guard !answer.addresses.isEmpty else { return nil }
-            writer.isAuthoritative = true
-            if subnet != nil { writer.edns?.clientSubnet?.scopeLength = answer.scope }
-            guard writer.appendAddresses(.question, answer.addresses, ttl: answer.ttl, to: .answer) else {
-                return writer.truncate()
-            }
-            return .answeredTailored
-        }
     }
 }
 

@@ -39,18 +39,21 @@ public struct ServingModel: Sendable {
     public let digest: UInt64
     public let zones: ZoneSet
     public let tailored: [TailoredName]
+    /// Names with tailored records of other types, at most one entry a name; only user space answers these.
+    public let tailoredRecords: [TailoredRecords]
     public let steering: SteeringTables
     public let location: LocationTable
     public let places: PlaceTable
 
     public init(
-        epoch: UInt64, digest: UInt64, zones: ZoneSet, tailored: [TailoredName], steering: SteeringTables,
-        location: LocationTable, places: PlaceTable
+        epoch: UInt64, digest: UInt64, zones: ZoneSet, tailored: [TailoredName],
+        tailoredRecords: [TailoredRecords] = [], steering: SteeringTables, location: LocationTable, places: PlaceTable
     ) {
         self.epoch = epoch
         self.digest = digest
         self.zones = zones
         self.tailored = tailored
+        self.tailoredRecords = tailoredRecords
         self.steering = steering
         self.location = location
         self.places = places

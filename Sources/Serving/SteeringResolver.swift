@@ -10,6 +10,9 @@ public struct SteeringResolver: TailoredResolving {
     /// Steering hash of a name → its indices; more than one only where hashes collide.
     private let indices: [UInt64: [Int]]
     private let wires: [[UInt8]]
+    /// The same of names with other records.
+    private let recordsIndices: [UInt64: [Int]]
+    private let recordsWires: [[UInt8]]
 
     public init(model: ServingModel, words: NodeWords) {
         self.model = model
@@ -18,11 +21,22 @@ public struct SteeringResolver: TailoredResolving {
         var indices: [UInt64: [Int]] = [:]
         for (index, name) in model.tailored.enumerated() { indices[name.steeringHash, default: []].append(index) }
         self.indices = indices
+        recordsWires = model.tailoredRecords.map(\.name.lowercasedWire)
+        var recordsIndices: [UInt64: [Int]] = [:]
+        for (index, records) in model.tailoredRecords.enumerated() {
+            recordsIndices[records.steeringHash, default: []].append(index)
+        }
+        self.recordsIndices = recordsIndices
     }
 
     public func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
         guard !indices.isEmpty, let candidates = indices[steeringHash(lowercasedWire)] else { return nil }
         return candidates.first { wires[$0].elementsEqual(lowercasedWire) }
+    }
+
+    public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+        guard !recordsIndices.isEmpty, let candidates = recordsIndices[steeringHash(lowercasedWire)] else { return nil }
+        return candidates.first { recordsWires[$0].elementsEqual(lowercasedWire) }
     }
 
     public func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {

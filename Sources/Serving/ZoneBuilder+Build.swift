@@ -21,8 +21,8 @@ extension ZoneBuilder {
     /// Checks the whole and makes the zone.
     ///
     /// Refused are: not exactly one SOA at the apex, CNAME beside other data or more than one of it (RFC 2181, section
-    /// 10.1), DNAME beside a delegation or more than one of it (RFC 6672, section 2.4), and tailored names over a CNAME or
-    /// addresses, at or below a delegation, below a DNAME, or in a signed zone.
+    /// 10.1), DNAME beside a delegation or more than one of it (RFC 6672, section 2.4), and tailored names over data of
+    /// the same type or a CNAME, tailored aliases over any data, tailored names at or below a delegation, below a DNAME, or in a signed zone.
     public func build() throws(ZoneError) -> Zone {
         var layout = Layout()
         layout.nodes.reserveCapacity(nodes.count)
@@ -156,9 +156,16 @@ extension ZoneBuilder {
         if redirections > 0, layout.count(.ns) > 0, node != 0 {
             throw ZoneError(name: name(node), message: "has DNAME and NS; a delegation cannot have a DNAME")
         }
-        let tailoredOver = [RecordType.a, .aaaa, .cname].first { layout.count($0) > 0 }
-        if nodes[node].isTailored, let type = tailoredOver {
-            throw ZoneError(name: name(node), message: "is tailored and has \(type) in its zone; remove one of them")
+        let kinds = nodes[node].tailored
+        if kinds.contains(.alias), node == 0 {
+            throw ZoneError(
+                name: apex,
+                message: "is tailored as CNAME at the apex of its zone, which has an SOA; tailor its addresses instead")
+        }
+        if let set = layout.sets.first(where: { kinds.contradicts($0.rrset.type) }) {
+            let what = kinds.contains(.alias) ? "tailored as CNAME" : "tailored"
+            throw ZoneError(
+                name: name(node), message: "is \(what) and has \(set.rrset.type) in its zone; remove one of them")
         }
     }
 }

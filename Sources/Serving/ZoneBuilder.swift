@@ -15,7 +15,8 @@ public struct ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct ZoneBuilder: Sendable {
     struct Node: Sendable {
         var parent: UInt32
-        var isTailored = false
+        var tailored: TailoredKinds = []
+        var isTailored: Bool { !tailored.isEmpty }
     }
 
     struct Record: Sendable {
@@ -78,8 +79,10 @@ public struct ZoneBuilder: Sendable {
         data.withUnsafeBytes { self.data.append(contentsOf: $0) }
     }
 
-    /// Makes a tailored name exist, with the names above it. Its addresses are not the zone's.
-    public mutating func addTailoredName(_ name: DomainName) throws(ZoneError) {
+    /// Makes a tailored name exist, with the names above it. What is tailored there is not the zone's.
+    public mutating func addTailoredName(
+        _ name: DomainName, as kinds: TailoredKinds = .addresses
+    ) throws(ZoneError) {
         guard !name.isSubdomain(of: apex) || !name.isWildcard else {
             throw ZoneError(name: name, message: "a tailored name cannot be a wildcard; name each host")
         }
@@ -87,7 +90,7 @@ public struct ZoneBuilder: Sendable {
             throw ZoneError(
                 name: name, message: "is not in the zone \(apex); serve its zone or remove the tailored name")
         }
-        nodes[node].isTailored = true
+        nodes[node].tailored.formUnion(kinds)
     }
 
     private static func name(_ wire: Span<UInt8>) -> DomainName {

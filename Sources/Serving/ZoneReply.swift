@@ -3,6 +3,8 @@ import DNSWire
 /// A reply under way from the zones: the message, and what of the zones it holds already.
 struct ZoneReply: ~Copyable {
     var writer: MessageWriter
+    /// Who asks: tailored data depend on it.
+    let asker: Asker
     /// Whether signatures and proofs are sent: the DO bit (RFC 3225).
     let wantsSignatures: Bool
     /// RRsets that were written under their own names: none goes in twice. When the lists are full a repeated RRset only makes
@@ -16,7 +18,8 @@ struct ZoneReply: ~Copyable {
     private var proofOwners = InlineArray<16, Int>(repeating: 0)
     private var proofCount = 0
 
-    init(_ writer: consuming MessageWriter) {
+    init(_ writer: consuming MessageWriter, for asker: Asker) {
+        self.asker = asker
         wantsSignatures = writer.edns?.dnssecOK == true
         self.writer = writer
     }
@@ -72,6 +75,18 @@ struct ZoneReply: ~Copyable {
         return written
     }
 
+    /// Appends addresses that were chosen for this client: the reply is then for its network alone. What does not fit is
+    /// left out.
+    mutating func appendTailored(_ index: Int, _ answer: TailoredAnswer, _ type: RecordType, as host: LookupName) {
+        // No zone is at address 0.
+        guard enter(0, UInt32(index) << 1 | (type == .a ? 0 : 1)) else { return }
+        if writer.appendAddresses(.name(host.suffix(0)), answer.addresses, ttl: answer.ttl, to: .additional) {
+            writer.narrowScope(to: answer.scope, for: asker)
+        } else {
+            forget()
+        }
+    }
+
     /// Appends the records of a proof; `false` when one did not fit.
     mutating func append(_ zone: Zone, _ proof: Zone.Proof) -> Bool {
         for index in 0..<proof.count {
@@ -106,11 +121,14 @@ struct ZoneReply: ~Copyable {
 
     /// Notes an RRset; `false` when it was noted before.
     mutating func enter(_ zone: Zone, _ set: Zone.RRset) -> Bool {
-        let identity = UInt(bitPattern: ObjectIdentifier(zone))
-        for index in 0..<count where places[index] == set.data.lowerBound && zones[index] == identity { return false }
+        enter(UInt(bitPattern: ObjectIdentifier(zone)), set.data.lowerBound)
+    }
+
+    private mutating func enter(_ identity: UInt, _ place: UInt32) -> Bool {
+        for index in 0..<count where places[index] == place && zones[index] == identity { return false }
         if count < zones.count {
             zones[count] = identity
-            places[count] = set.data.lowerBound
+            places[count] = place
         }
         count = min(count + 1, zones.count)
         return true

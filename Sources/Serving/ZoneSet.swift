@@ -44,6 +44,21 @@ public struct ZoneSet: Sendable {
         !hasAccessLists || zone(of: name).flatMap { accessList(of: $0) } == nil
     }
 
+    /// Whether an address of `name` may be found: its zone has one, or an alias or a delegation that leads on.
+    public func mayHaveAddress(_ name: DomainName) -> Bool {
+        LookupName.withScratch { scratch in
+            name.wire.withUnsafeBytes { scratch.load($0) }
+            guard let zone = find(scratch) else { return false }
+            let match = zone.match(scratch)
+            return [RecordType.a, .aaaa].contains { type in
+                switch zone.find(match, type) {
+                case .data, .alias, .dname, .referral: true
+                case .noData, .onlyTailored, .nxDomain: false
+                }
+            }
+        }
+    }
+
     /// The zone of the longest apex that has at most as many labels as `name` without its first `skipping` labels.
     func find(_ name: LookupName, skipping: Int = 0) -> Zone? {
         var labels = min(name.labelCount - skipping, labelCounts.upperBound)

@@ -13,7 +13,7 @@ public struct RankedCandidate: Hashable, Sendable {
 
 /// Orders the members of one steering table around a point: by distance, ties by node id.
 ///
-/// Members without an address of the table's family are no candidates.
+/// Members without an address of the table's family, where it has one, are no candidates.
 public struct Ranking: Sendable {
     struct Member: Sendable {
         let node: Int
@@ -27,7 +27,9 @@ public struct Ranking: Sendable {
     let tolerance: Tolerance
 
     public init(_ key: SteeringKey, nodes: [SteeringNode]) {
-        let eligible = key.members.filter { nodes[$0.node].address(key.family) != nil }
+        let eligible = key.members.filter { member in
+            key.family.map { nodes[member.node].address($0) != nil } ?? true
+        }
         let byID = eligible.sorted {
             nodes[$0.node].id.utf8.lexicographicallyPrecedes(nodes[$1.node].id.utf8)
         }

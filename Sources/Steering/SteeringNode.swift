@@ -98,9 +98,10 @@ public struct Tolerance: Hashable, Sendable {
 public struct SteeringKey: Hashable, Sendable {
     public let members: [PoolMember]
     public let tolerance: Tolerance
-    public let family: IPFamily
+    /// Which addresses candidates must have; `nil`: every member is one.
+    public let family: IPFamily?
 
-    public init(members: [PoolMember], tolerance: Tolerance, family: IPFamily) {
+    public init(members: [PoolMember], tolerance: Tolerance, family: IPFamily?) {
         self.members = members
         self.tolerance = tolerance
         self.family = family

@@ -72,7 +72,7 @@ struct CheckCommand: ParsableCommand {
             digest: String(repeating: "0", count: 16 - digest.count) + digest,
             nodes: loaded.configuration.nodes.count, pools: loaded.configuration.pools.count,
             zones: model.zones.zones.count, names: model.zones.zones.reduce(0) { $0 + $1.nameCount },
-            tailoredNames: model.tailored.count, steeringTables: model.steering.tables.count,
+            tailoredNames: loaded.configuration.tailored.count, steeringTables: model.steering.tables.count,
             maximumSteeringTables: Int(NC_MAX_STEERING_TABLES), places: geo.places,
             locationTableBytes: UInt64(model.location.bytes.count), geo: geo.path.isEmpty ? nil : .init(geo))
     }

@@ -12,6 +12,11 @@ extension ControlCenter {
         let parts = try parts()
         let question = try read(request)
         guard let index = model.tailored.firstIndex(where: { $0.name == question.name }) else {
+            if let records = model.tailoredRecords.first(where: { $0.name == question.name }) {
+                throw ControlFailure(
+                    .notFound, "\(question.name) has tailored \(records.type) records, which are not explained",
+                    remedy: "ask the server itself, as `kdig @ADDRESS \(question.name) \(records.type) +subnet=PREFIX`")
+            }
             throw ControlFailure(
                 .notFound, "\(question.name) is not a tailored name: its answer is the same for every client",
                 remedy: "`nearcast inspect names` lists the names that are chosen for each client")
@@ -53,7 +58,7 @@ extension ControlCenter {
         case "AAAA": family = .v6
         default:
             throw ControlFailure(
-                .invalid, "type \(request.type) is not chosen for each client", remedy: "ask for A or AAAA")
+                .invalid, "type \(request.type) is not explained", remedy: "ask for A or AAAA")
         }
         if let address = IPAddress(request.from) {
             return Question(name: name, family: family, client: address, subnet: nil)

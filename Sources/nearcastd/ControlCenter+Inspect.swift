@@ -54,7 +54,8 @@ extension ControlCenter {
                 (0..<Int(list.pointee.count)).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
             }
             let ids = slots.map { model.steering.node(slot: $0)?.id ?? "slot \($0)" }
-            return "table \(index) (\(table.key.family == .v4 ? "A" : "AAAA")): \(ids.joined(separator: " "))"
+            return
+                "table \(index) (\(table.key.family.map { $0 == .v4 ? "A" : "AAAA" } ?? "CNAME")): \(ids.joined(separator: " "))"
         }
     }
 

@@ -42,10 +42,11 @@ public struct SampleModel {
         plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 20))
         plan.add(Self.names[8], plan.everyone, answers: 1)
         plan.add(Self.guardedName, plan.everyone, answers: 1)
+        try plan.addRecords()
 
         model = ServingModel(
-            epoch: epoch, digest: 0xd16e57, zones: try Self.zones(plan.tailored), tailored: plan.tailored,
-            steering: try SteeringTables(keys: plan.keys, nodes: nodes, places: places),
+            epoch: epoch, digest: 0xd16e57, zones: try Self.zones(plan.tailored, plan.records), tailored: plan.tailored,
+            tailoredRecords: plan.records, steering: try SteeringTables(keys: plan.keys, nodes: nodes, places: places),
             location: try LocationTable(v4: Self.rangesV4, v6: Self.rangesV6), places: places)
         for node in nodes {
             words.storeIDHash(node.slot, node.idHash)
@@ -76,6 +77,7 @@ public struct SampleModel {
         let nodes: [SteeringNode]
         var keys: [SteeringKey] = []
         var tailored: [TailoredName] = []
+        var records: [TailoredRecords] = []
 
         var everyone: [PoolMember] { nodes.indices.map { PoolMember(node: $0, weight: 1) } }
 
@@ -96,9 +98,38 @@ public struct SampleModel {
             tailored.append(
                 TailoredName(name: name, rule: rule, v4: table(.v4), v6: table(.v6), pool: "pool", policy: "policy"))
         }
+
+        /// One name of each type, the HTTPS one beside addresses.
+        mutating func addRecords() throws {
+            guard let www = tailored.first, var one = tailored.first?.rule else { return }
+            one.answers = 1
+            let members = nodes.indices.prefix(6)
+            func add(_ text: String, _ content: TailoredRecords.Content) throws {
+                records.append(
+                    TailoredRecords(
+                        name: try DomainName(text), rule: one, content: content, pool: "pool", policy: "policy"))
+            }
+            let host = try DomainName("host.example.com")
+            try add(
+                "_http._tcp.example.com",
+                .services(
+                    members.map {
+                        TailoredRecords.Service(slot: nodes[$0].slot, priority: 10, weight: 256, port: 8080, host: host)
+                    }))
+            keys.append(
+                SteeringKey(
+                    members: members.map { PoolMember(node: $0, weight: 1) }, tolerance: Tolerance(), family: nil))
+            let hosts = members.map { (nodes[$0].slot, host.wire) }
+            try add("cdn.example.com", .alias(table: keys.count - 1, hosts: Dictionary(uniqueKeysWithValues: hosts)))
+            try add(
+                "www.example.com",
+                .binding(
+                    v4: www.v4, v6: www.v6,
+                    prefix: TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])))
+        }
     }
 
-    private static func zones(_ tailored: [TailoredName]) throws -> ZoneSet {
+    private static func zones(_ tailored: [TailoredName], _ records: [TailoredRecords]) throws -> ZoneSet {
         var builder = ZoneBuilder(apex: try DomainName("example.com"))
         let soa = try DomainName("ns1.example.com").wire + DomainName("hostmaster.example.com").wire
         let numbers: [UInt8] = [0, 0, 0, 1, 0, 0, 14, 16, 0, 0, 3, 132, 0, 9, 58, 128, 0, 0, 1, 44]
@@ -122,6 +153,10 @@ public struct SampleModel {
                 try builder.addTailoredName(name.name)
             }
         }
+        for entry in records {
+            let kinds: TailoredKinds = entry.type == .srv ? .srv : entry.type == .cname ? .alias : .https
+            try builder.addTailoredName(entry.name, as: kinds)
+        }
         let allow = stride(from: 0, to: 256, by: 2).map {
             IPPrefix(address: .v4(UInt32($0) << 24), length: 8)
         }
@@ -134,7 +169,8 @@ public struct SampleModel {
     public static let staticNames = [
         "example.com", "ns1.example.com", "alias.example.com", "x.wild.example.com", "wild.example.com",
         "x.aliases.example.com", "child.example.com", "www.child.example.com", "x.dname.example.com",
-        "loop.example.com", "mail.example.com", "nothing.example.com",
+        "loop.example.com", "mail.example.com", "nothing.example.com", "cdn.example.com", "_http._tcp.example.com",
+        "host.example.com",
     ]
 
     private static func addStatic(_ add: (String, RecordType, [UInt8]) throws -> Void) throws {
@@ -149,6 +185,8 @@ public struct SampleModel {
         // One host is tailored, the other is not.
         try add("mail.example.com", .mx, [0, 1] + wire("www.example.com"))
         try add("mail.example.com", .mx, [0, 2] + wire("ns1.example.com"))
+        try add("host.example.com", .a, [192, 0, 2, 7])
+        try add("host.example.com", .aaaa, Array(repeating: 7, count: 16))
     }
 
     /// 16.0.0.0/6, in blocks of every size from /12 to /32.

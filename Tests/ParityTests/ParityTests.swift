@@ -136,6 +136,24 @@ struct ParityTests {
     }
 
     @Test(
+        "tailored SRV, CNAME and HTTPS records are left to user space, and a name with HTTPS keeps its addresses",
+        arguments: [
+            ("_http._tcp.example.com", 33), ("cdn.example.com", 1), ("cdn.example.com", 28), ("cdn.example.com", 5),
+            ("www.example.com", 65),
+        ] as [(String, UInt16)])
+    func records(name: String, type: UInt16) throws {
+        let paths = try BothPaths()
+        let query = QueryBuilder(name, type: type)
+        let frame = Frame(from: .v4(0x1001_0203), to: SampleModel.service4.address, query.message)
+        #expect(try !paths.compare(frame))
+        var reply: [UInt8] = []
+        let verdict = query.message.withUnsafeBytes {
+            paths.resolver.respond(to: $0, from: .v4(0x1001_0203), over: .udp, into: &reply)
+        }
+        #expect(verdict == .answeredTailored)
+    }
+
+    @Test(
         "options that the program does not know are left to user space, alone and beside a client subnet",
         arguments: QueryMixture.declinedOptions)
     func declinedOptions(code: UInt16, data: [UInt8]) throws {

@@ -17,7 +17,9 @@ struct ConfigurationErrorTests {
     @Test("problems of pools and policies are reported in place", arguments: ProblemCase.steering)
     func steering(_ row: ProblemCase) { expect(row) }
 
-    @Test("problems of zones and tailored names are reported in place", arguments: ProblemCase.names)
+    @Test(
+        "problems of zones and tailored names are reported in place",
+        arguments: ProblemCase.names + ProblemCase.tailored)
     func names(_ row: ProblemCase) { expect(row) }
 
     @Test("problems of how the server speaks are reported in place", arguments: ProblemCase.speech)

@@ -98,6 +98,28 @@ struct ServerConfigurationTests {
         #expect(tailored.mark == SourceMark(line: 22, column: 5))
     }
 
+    @Test("gives tailored records with their settings, and host names")
+    func tailoredRecords() throws {
+        let configuration = try parse(
+            ProblemCase.base + """
+                nodes:
+                  - {id: a, hostname: a.example.com, addresses: [192.0.2.1], location: {latitude: 1, longitude: 1}}
+                pools: [{id: web, nodes: [a]}]
+                policies: [{id: nearest}]
+                tailored:
+                  - {name: _http._tcp.example.com, type: SRV, pool: web, policy: nearest, port: 8080, priority: 10}
+                  - {name: cdn.example.com, type: CNAME, pool: web, policy: nearest}
+                  - {name: www.example.com, type: HTTPS, pool: web, policy: nearest, alpn: [h2, h3]}
+                  - {name: www.example.com, type: addresses, pool: web, policy: nearest}
+                """)
+        #expect(configuration.nodes.map(\.hostname?.name) == [try DomainName("a.example.com")])
+        #expect(configuration.nodes.map(\.hostname?.mark) == [SourceMark(line: 4, column: 23)])
+        #expect(
+            configuration.tailored.map(\.records) == [
+                .services(port: 8080, priority: 10), .alias, .binding(port: 443, protocols: ["h2", "h3"]), .addresses,
+            ])
+    }
+
     @Test("needs only listen and zones; everything else has a default")
     func defaults() throws {
         let configuration = try parse(ProblemCase.base)

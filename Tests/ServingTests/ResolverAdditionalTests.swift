@@ -57,15 +57,63 @@ struct ResolverAdditionalTests {
             ])
     }
 
-    @Test("a tailored host, one below a delegation, and one that a wildcard makes come without addresses")
+    @Test("a host below a delegation and one that a wildcard makes come without addresses")
     func without() throws {
-        let mail = ["www.example.com", "ns.cut.test", "x.wild.test"].map {
-            ("m.test", RecordType.mx, [0, 1] + name($0).wire)
-        }
+        let mail = ["ns.cut.test", "x.wild.test"].map { ("m.test", RecordType.mx, [0, 1] + name($0).wire) }
         let reply = ask(try server(Self.hosts + mail), "m.test", .mx)
-        #expect(reply.answer.count == 3 && reply.additional.isEmpty)
+        #expect(reply.answer.count == 2 && reply.additional.isEmpty)
         // A name server may be found by glue.
         #expect(ask(try server(Self.hosts), "test", .ns).additional.map(\.owner) == ["ns.cut.test."])
+    }
+
+    private func ask(_ resolver: Resolver<FixedTailored>, _ query: Query) -> Reply {
+        var bytes: [UInt8] = []
+        let verdict = query.bytes.withUnsafeBytes {
+            resolver.respond(to: $0, from: address("203.0.113.9"), over: .udp, into: &bytes)
+        }
+        return Reply(bytes, verdict)
+    }
+
+    private static func mail(_ hosts: String...) -> [(String, RecordType, [UInt8])] {
+        hosts.enumerated().map { ("m.test", .mx, [0, UInt8($0.offset)] + name($0.element).wire) }
+    }
+
+    @Test("a tailored host comes with the addresses that the client would get, once, and the reply is for its network")
+    func tailoredHost() throws {
+        let resolver = try server(Self.mail("www.example.com", "WWW.example.com", "host.example.net"))
+        let reply = ask(resolver, Query(name: "m.test", type: .mx).from("198.51.100.0/24"))
+        #expect(
+            reply.additional.map(\.description) == [
+                "www.example.com. 60 A 198.51.100.0", "www.example.com. 60 A 198.51.100.1",
+                "www.example.com. 60 AAAA 2001:db8:10::1", "host.example.net. 300 A 192.0.2.5",
+                "host.example.net. 300 AAAA 2001:db8::1",
+            ])
+        // The deepest of 24 and 48.
+        #expect(reply.scope == 48 && reply.verdict == .answeredStatic)
+        let plain = ask(resolver, Query(name: "m.test", type: .mx).with())
+        #expect(plain.additional.first?.description == "www.example.com. 60 A 203.0.113.9" && plain.scope == nil)
+    }
+
+    @Test("a client subnet of length 0 leaves the sender's address to decide, and the scope at 0")
+    func tailoredHostWithoutSubnet() throws {
+        let reply = ask(
+            try server(Self.mail("www.example.com")), Query(name: "m.test", type: .mx).from("0.0.0.0/0"))
+        #expect(reply.additional.first?.description == "www.example.com. 60 A 203.0.113.9" && reply.scope == 0)
+    }
+
+    @Test(
+        "the scope stays 0 where nothing of the reply was chosen: no tailored host, a refused one, and one that is too long",
+        arguments: ["host.example.net", "denied.example.com", "many.example.com"])
+    func scopeWithoutTailored(host: String) throws {
+        // Without the AAAA of the host, which fits.
+        let type: [(String, RecordType, [UInt8])] = Self.mail(host)
+        let reply = ask(try server(type), Query(name: "m.test", type: .mx).from("198.51.100.0/24"))
+        let chosen = reply.additional.contains { $0.owner == "many.example.com." }
+        #expect(reply.answer.count == 1 && !reply.isTruncated && reply.scope == (chosen ? 48 : 0))
+        #expect(
+            !reply.additional.contains {
+                $0.owner == "denied.example.com." || $0.owner == "many.example.com." && $0.type == .a
+            })
     }
 
     @Test("a service binding without a target stands for its owner, an alias without one for nothing")

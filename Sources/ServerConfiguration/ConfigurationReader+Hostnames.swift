@@ -1,0 +1,80 @@
+import DNSWire
+import Yams
+
+/// The zones that the file names, for what has to be inside one of them.
+struct ServedOrigins {
+    /// For messages.
+    let excerpt: String
+    private let served: Set<DomainName>
+    private let isComplete: Bool
+
+    init(_ zones: [ConfigurationReader.Entry]) {
+        let origins = zones.map { try? DomainName($0.identifier.text) }
+        // A zone whose origin cannot be read may be the one that holds a name.
+        isComplete = !origins.contains(nil) && !origins.isEmpty
+        served = Set(origins.compactMap { $0 })
+        excerpt = Spelling.excerpt(zones.map(\.identifier.text))
+    }
+
+    /// Whether `name` is in none of the zones for certain. Looking up each ancestor keeps this independent of their number.
+    func lacks(_ name: DomainName) -> Bool {
+        isComplete && !sequence(first: name, next: \.parent).contains(where: served.contains)
+    }
+}
+
+/// `hostname` of nodes.
+extension ConfigurationReader {
+    mutating func hostname(_ entry: Entry, zones: ServedOrigins) -> HostnameSetting? {
+        guard let node = entry.fields["hostname"],
+            let text = text(node, name: entry.fields.name("hostname"), expected: "a domain name")
+        else { return nil }
+        let name: DomainName
+        do {
+            name = try DomainName(text)
+        } catch {
+            report(node.place, "\(entry.fields.name("hostname")) is not a domain name (\(error)): correct it")
+            return nil
+        }
+        if zones.lacks(name) {
+            report(
+                node.place,
+                "\(entry.fields.name("hostname")) is \(node.kind), which is in none of the zones (\(zones.excerpt)): add "
+                    + "its zone under zones or correct the name")
+        }
+        return HostnameSetting(name: name, mark: node.place)
+    }
+
+    /// SRV and CNAME point at host names: every member has one, and none is tailored itself, which would make the records
+    /// depend on the client twice, or lead in a circle.
+    mutating func checkHostnames(
+        _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings]
+    ) {
+        let names = Dictionary(tailored.map { ($0.name, $0.mark) }) { first, _ in first }
+        for node in nodes {
+            guard let hostname = node.hostname, let mark = names[hostname.name] else { continue }
+            report(
+                hostname.mark,
+                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", which is tailored at line \(mark.line), expected "
+                    + "a name with addresses of its own: use another")
+        }
+        let members = Dictionary(pools.map { ($0.id, $0.members) }) { first, _ in first }
+        let known = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
+        for entry in tailored {
+            let type: TailoredType
+            switch entry.records {
+            case .services: type = .srv
+            case .alias: type = .cname
+            case .addresses, .binding: continue
+            }
+            // Nodes that could not be read are reported as such.
+            let nameless = (members[entry.pool] ?? []).compactMap { known[$0.node] }.filter { $0.hostname == nil }
+            guard !nameless.isEmpty else { continue }
+            report(
+                entry.mark,
+                "tailored name \"\(entry.name)\" of type \(type.rawValue) needs a hostname for every node of pool "
+                    + "\(Spelling.quoted(entry.pool)), and \(Spelling.excerpt(nameless.map(\.id))) "
+                    + "\(nameless.count == 1 ? "has" : "have") none: add hostname to the node\(nameless.count == 1 ? "" : "s")"
+            )
+        }
+    }
+}

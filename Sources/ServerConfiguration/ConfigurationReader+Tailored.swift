@@ -1,0 +1,121 @@
+import DNSWire
+import Yams
+
+/// `tailored`.
+extension ConfigurationReader {
+    static let tailoredSection = Section(
+        key: "tailored", word: "tailored name", identifier: "name",
+        known: ["name", "type", "pool", "policy", "port", "priority", "alpn"],
+        identifierExample: "www.example.com",
+        example: "tailored: [{name: www.example.com, pool: web, policy: nearest}]")
+
+    mutating func tailored(
+        _ entries: [Entry], zones: ServedOrigins, pools: KnownIdentifiers, policies: KnownIdentifiers
+    ) -> [TailoredSettings] {
+        // HTTPS may stand beside addresses: names of each are told apart.
+        let isBinding = entries.map { $0.fields["type"]?.scalar?.string == TailoredType.https.rawValue }
+        let groups = [false, true].map { wanted in
+            distinctNames(zip(entries, isBinding).filter { $0.1 == wanted }.map(\.0), in: Self.tailoredSection)
+        }
+        let settings = groups.joined().compactMap { entry, name -> TailoredSettings? in
+            if zones.lacks(name) {
+                report(
+                    entry.identifier.mark,
+                    "\(entry.owner) is in none of the zones (\(zones.excerpt)): add its zone under zones or correct the "
+                        + "name")
+            }
+            let records = records(entry)
+            let pool = required("pool", in: entry.fields, example: "pool: web")
+                .flatMap { reference($0, from: entry.owner, to: Self.poolSection, known: pools) }
+            let policy = required("policy", in: entry.fields, example: "policy: nearest")
+                .flatMap { reference($0, from: entry.owner, to: Self.policySection, known: policies) }
+            guard let records, let pool, let policy else { return nil }
+            return TailoredSettings(name: name, records: records, pool: pool, policy: policy, mark: entry.fields.mark)
+        }
+        checkNeighbours(settings)
+        return settings.sorted { $0.mark < $1.mark }
+    }
+
+    private mutating func records(_ entry: Entry) -> TailoredSettings.Records? {
+        let fields = entry.fields
+        var type: TailoredType? = .addresses
+        if let node = fields["type"] { type = choice(node, name: fields.name("type")) }
+        guard let type else { return nil }
+        for (key, types) in TailoredType.particular where !types.contains(type) {
+            guard let stray = fields.entries.first(where: { $0.key == key }) else { continue }
+            let owners = Spelling.alternatives(types.map(\.rawValue))
+            report(
+                stray.mark, "\(fields.name(key)) belongs to type \(owners), and the type is \(type.rawValue): remove it"
+            )
+        }
+        switch type {
+        case .addresses: return .addresses
+        case .cname: return .alias
+        case .srv:
+            var priority: Int? = 0
+            if let node = fields["priority"] { priority = integer(node, name: fields.name("priority"), in: 0...65_535) }
+            let port = required("port", in: fields, example: "port: 8080").flatMap { self.port($0, fields) }
+            guard let port, let priority else { return nil }
+            return .services(port: port, priority: UInt16(priority))
+        case .https:
+            var port: UInt16? = 443
+            if let node = fields["port"] { port = self.port(node, fields) }
+            let protocols = protocols(fields)
+            guard let port, let protocols else { return nil }
+            return .binding(port: port, protocols: protocols)
+        }
+    }
+
+    private mutating func port(_ node: Node, _ fields: Fields) -> UInt16? {
+        integer(node, name: fields.name("port"), in: 1...65_535).map { UInt16($0) }
+    }
+
+    private mutating func protocols(_ fields: Fields) -> [String]? {
+        guard let node = fields["alpn"] else { return [] }
+        let expected = "an ALPN id of at most 255 bytes"
+        guard let elements = list(node, name: fields.name("alpn"), of: "ALPN id", example: "alpn: [h2, h3]") else {
+            return nil
+        }
+        var protocols: [String] = []
+        for element in elements {
+            guard let text = text(element, name: "an entry of \(fields.name("alpn"))", expected: expected) else {
+                return nil
+            }
+            guard text.utf8.count <= 255, !protocols.contains(text) else {
+                let remedy = protocols.contains(text) ? "each once: remove it" : "\(expected): shorten it"
+                report(element.place, "an entry of \(fields.name("alpn")) is \(element.kind), expected \(remedy)")
+                return nil
+            }
+            protocols.append(text)
+        }
+        guard protocols.count <= 16 else {
+            report(node.place, "\(fields.name("alpn")) has \(protocols.count) ids, expected at most 16: remove some")
+            return nil
+        }
+        return protocols
+    }
+
+    /// HTTPS stands beside nothing but addresses that are chosen as its hints are.
+    private mutating func checkNeighbours(_ settings: [TailoredSettings]) {
+        var others: [DomainName: TailoredSettings] = [:]
+        for entry in settings {
+            if case .binding = entry.records { continue }
+            others[entry.name] = entry
+        }
+        for entry in settings {
+            guard case .binding = entry.records, let other = others[entry.name] else { continue }
+            if other.records != .addresses {
+                report(
+                    entry.mark,
+                    "tailored name \"\(entry.name)\" of type HTTPS is tailored at line \(other.mark.line) as another "
+                        + "type than addresses: remove one")
+            } else if other.pool != entry.pool || other.policy != entry.policy {
+                report(
+                    entry.mark,
+                    "tailored name \"\(entry.name)\" of type HTTPS has another pool or policy than its addresses at line "
+                        + "\(other.mark.line), expected the same, so that the hints are its addresses: change one of them"
+                )
+            }
+        }
+    }
+}

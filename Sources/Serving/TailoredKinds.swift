@@ -1,0 +1,22 @@
+import DNSWire
+
+/// What is tailored at a name.
+public struct TailoredKinds: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A and AAAA.
+    public static let addresses = TailoredKinds(rawValue: 1)
+    public static let srv = TailoredKinds(rawValue: 2)
+    /// CNAME: the name has nothing else.
+    public static let alias = TailoredKinds(rawValue: 4)
+    public static let https = TailoredKinds(rawValue: 8)
+
+    /// Whether data of `type` in the zone would stand beside the tailored ones and contradict them.
+    func contradicts(_ type: RecordType) -> Bool {
+        guard !isEmpty else { return false }
+        if type == .cname || contains(.alias) { return true }
+        return contains(.addresses) && (type == .a || type == .aaaa) || contains(.srv) && type == .srv
+            || contains(.https) && type == .https
+    }
+}

@@ -1,0 +1,73 @@
+public import CFastPathABI
+public import DNSWire
+import Steering
+
+/// A name whose SRV, CNAME or HTTPS records are made of a pool's nodes.
+public struct TailoredRecords: Sendable {
+    public let name: DomainName
+    public let rule: nc_rule
+    public let content: Content
+    /// As configured, for people.
+    public let pool: String
+    public let policy: String
+    /// Steering hash of the lower-cased wire name: names that agree in it and in the table choose the same nodes.
+    public let steeringHash: UInt64
+
+    public enum Content: Sendable {
+        /// SRV (RFC 2782): one record a member, by node id in byte order. Every client gets those of all usable nodes.
+        case services([Service])
+        /// CNAME to the host of the one node that `table`, which has all members, gives the client. The hosts are
+        /// uncompressed wire names by slot.
+        case alias(table: Int, hosts: [Int: [UInt8]])
+        /// HTTPS (RFC 9460): the RDATA up to the address hints, which the tables choose; a family without a table has none.
+        case binding(v4: Int?, v6: Int?, prefix: [UInt8])
+    }
+
+    /// The record of a node.
+    public struct Service: Sendable {
+        public let slot: Int
+        /// Two bytes of length in network order and the RDATA.
+        public let data: [UInt8]
+
+        /// - Parameter host: The target.
+        public init(slot: Int, priority: UInt16, weight: UInt16, port: UInt16, host: DomainName) {
+            self.slot = slot
+            let length = UInt16(6 + host.wire.count)
+            data = [length, priority, weight, port].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + host.wire
+        }
+    }
+
+    public init(name: DomainName, rule: nc_rule, content: Content, pool: String, policy: String) {
+        self.name = name
+        self.rule = rule
+        self.content = content
+        self.pool = pool
+        self.policy = policy
+        steeringHash = Steering.steeringHash(name.lowercasedWire)
+    }
+
+    /// The type of the records.
+    public var type: RecordType {
+        switch content {
+        case .services: .srv
+        case .alias: .cname
+        case .binding: .https
+        }
+    }
+
+    /// The RDATA of a binding up to the address hints: priority 1, the owner as target, and the parameters of lower keys
+    /// (RFC 9460, section 2.2).
+    ///
+    /// - Parameters:
+    ///   - port: Not told where it is the default of HTTPS, 443 (section 9.1).
+    ///   - protocols: ALPN ids of 1 to 255 bytes; the parameter is left out for none.
+    public static func bindingPrefix(port: UInt16, protocols: [String]) -> [UInt8] {
+        var prefix: [UInt8] = [0, 1, 0]
+        func add(_ key: ServiceKey, _ value: [UInt8]) {
+            prefix += [key.rawValue, UInt16(value.count)].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + value
+        }
+        if !protocols.isEmpty { add(.alpn, protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }) }
+        if port != 443 { add(.port, [UInt8(port >> 8), UInt8(port & 255)]) }
+        return prefix
+    }
+}
