@@ -46,7 +46,7 @@ bench: root build ## measure the figures (root; JSON=FILE writes them as one obj
 bench-peers: root build ## measure the slow path beside NSD, Knot and gdnsd (root; JSON=FILE, ROUNDS=5)
 	$(PYTHON) tools/bench/peers $(if $(JSON),--json $(JSON)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
-conformance: root build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-10, MUTANTS=20000, ONLY)
+conformance: root build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-2, MUTANTS=20000, ONLY)
 	$(PYTHON) tools/conformance $(if $(CONFORMANCE_KIT),--kit $(CONFORMANCE_KIT)) $(if $(SEEDS),--seeds $(SEEDS)) \
 		$(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(ONLY),--only $(ONLY))
 

@@ -81,7 +81,7 @@ public struct CheckReport: Codable, Equatable, Sendable {
 }
 
 extension CheckReport {
-    /// `ok: …`, then the warnings; for a configuration with problems, those alone.
+    /// The problems, or `ok: …`; then the warnings.
     public func text(_ palette: Palette) -> String {
         var lines = problems.map { palette.paint($0.printable, .bad) }
         if let model { lines.append("\(palette.paint("ok", .good)): \(model.text)") }

@@ -63,7 +63,16 @@ public enum ModelLoader {
     ) throws(LoadProblem) -> LoadedModel {
         var zones = ZoneLoading(configuration, earlier: earlier?.zones ?? [])
         zones.run()
-        guard zones.problems.isEmpty else { throw LoadProblem(zones.problems) }
+        guard zones.problems.isEmpty else { throw LoadProblem(zones.problems, warnings: zones.warnings) }
+        do throws(LoadProblem) {
+            return try load(configuration, zones: zones.zones, epoch: epoch, slots: &slots, earlier: earlier)
+        } catch { throw LoadProblem(error.problems, warnings: zones.warnings + error.warnings) }
+    }
+
+    private static func load(
+        _ configuration: ServerConfiguration, zones: [LoadedZone], epoch: UInt64, slots: inout SlotTable,
+        earlier: LoadedModel?
+    ) throws(LoadProblem) -> LoadedModel {
         let geo = try LoadedGeo.load(for: configuration, earlier: earlier?.geo)
         var newSlots = slots
         do throws(SteeringError) {
@@ -74,7 +83,7 @@ public enum ModelLoader {
         let plan = SteeringPlan(configuration, slots: newSlots)
         let steering = try steering(plan, configuration, geo, earlier)
         var digest = ModelDigest()
-        for zone in zones.zones { digest.add(zone.digest) }
+        for zone in zones { digest.add(zone.digest) }
         add(configuration.zones, to: &digest)
         plan.add(to: &digest)
         digest.add(geo.digest)
@@ -84,13 +93,13 @@ public enum ModelLoader {
         digest.add(steeringDigest)
         slots = newSlots
         let model = ServingModel(
-            epoch: epoch, digest: digest.value, zones: try zoneSet(zones.zones, configuration, earlier),
+            epoch: epoch, digest: digest.value, zones: try zoneSet(zones, configuration, earlier),
             tailored: plan.tailored, tailoredRecords: plan.records, steering: steering, location: geo.table,
             places: geo.places)
         return LoadedModel(
-            configuration: configuration, model: model, geo: geo, zones: zones.zones,
-            warnings: zones.zones.flatMap(\.warnings) + plan.warnings + hostWarnings(configuration, model.zones),
-            problems: zones.zones.flatMap { $0.failure?.problems ?? [] } + (geo.failure?.problems ?? []),
+            configuration: configuration, model: model, geo: geo, zones: zones,
+            warnings: zones.flatMap(\.warnings) + plan.warnings + hostWarnings(configuration, model.zones),
+            problems: zones.flatMap { $0.failure?.problems ?? [] } + (geo.failure?.problems ?? []),
             steeringDigest: steeringDigest)
     }
 

@@ -10,6 +10,9 @@ struct ZoneLoading {
     /// What keeps the whole configuration from being served.
     private(set) var problems: [String] = []
     private(set) var zones: [LoadedZone] = []
+    /// What is hardly meant, in good zones and in those that cannot be served.
+    var warnings: [String] { zones.flatMap(\.warnings) + refusedWarnings }
+    private var refusedWarnings: [String] = []
     private let configuration: ServerConfiguration
     private let earlier: [LoadedZone]
     /// Places in `earlier` by origin: made when the order of zones has changed.
@@ -60,6 +63,7 @@ struct ZoneLoading {
         // What serves on must suit the configuration as it is now: its tailored names are part of the zone.
         guard var known, known.inputs.tailored == inputs.tailored else {
             problems += reading.problems
+            refusedWarnings += reading.warnings
             return
         }
         known.failure = reading.failure
@@ -92,6 +96,7 @@ private struct ZoneReading {
     private let settings: ZoneSettings
     private let inputs: LoadedZone.Inputs
     private(set) var problems: [String] = []
+    private(set) var warnings: [String] = []
     private var files: [FileStamp] = []
     private var missing: [String] = []
     private var digest = ModelDigest()
@@ -108,6 +113,7 @@ private struct ZoneReading {
     mutating func zone(_ configuration: ServerConfiguration, _ tailored: [TailoredSettings]) -> LoadedZone? {
         guard let contents = contents(configuration) else { return nil }
         problems += contents.errors.map { "\($0)" }
+        warnings = contents.warnings.map { "\($0)" }
         guard problems.isEmpty else { return nil }
         var builder = ZoneBuilder(apex: settings.origin)
         let records = contents.records
@@ -136,7 +142,7 @@ private struct ZoneReading {
             let serial = soa.map { records.bytes[$0.data].suffix(20).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
             return LoadedZone(
                 origin: settings.origin, zone: zone, serial: serial ?? 0, records: records.entries.count,
-                loadedAt: Self.now, warnings: contents.warnings.map { "\($0)" }, failure: nil, digest: digest.value,
+                loadedAt: Self.now, warnings: warnings, failure: nil, digest: digest.value,
                 files: files, inputs: inputs)
         } catch {
             problems.append("\(configuration.problem(at: settings.mark, "zone \(error)"))")

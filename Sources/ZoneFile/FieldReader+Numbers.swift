@@ -17,10 +17,10 @@ extension FieldReader {
         return UInt32(value)
     }
 
-    /// Seconds, as a number or with the units w, d, h, m and s, like `1h30m`; at most 2³¹ − 1 (RFC 2181, section 8).
+    /// Seconds, as a number or with the units w, d, h, m and s, like `1h30m`; at most 2³² − 1 (RFC 1035, section 3.3.13).
     mutating func time(_ what: String) throws(ZoneFileError) -> UInt32 {
         let token = try token(what)
-        let maximum = UInt64(Int32.max)
+        let maximum = UInt64(UInt32.max)
         func complaint() -> ZoneFileError { error("\(what) is not a time; write seconds, or units like 1h30m") }
         var (total, current, digits): (UInt64, UInt64, Int) = (0, 0, 0)
         for position in token.range {

@@ -93,21 +93,19 @@ extension ZoneCheck {
 
     /// Different TTLs in an RRset, and records that are there twice.
     private mutating func checkSets(_ owner: Int) {
-        var firsts: [RecordType: Entry] = [:]
+        var firsts: [UInt32: Entry] = [:]
         var seen: [ArraySlice<UInt8>: Entry] = [:]
-        var reportedTTL: Set<RecordType> = []
+        var reportedTTL: Set<UInt32> = []
         let all = entries(owner)
         for (index, entry) in all.enumerated() {
-            // Signatures of different sets have those sets' TTLs (RFC 4034, section 3).
-            if let first = firsts[entry.type], first.ttl != entry.ttl, entry.type != .rrsig,
-                reportedTTL.insert(entry.type).inserted
-            {
+            let set = rrset(of: entry)
+            if let first = firsts[set], first.ttl != entry.ttl, reportedTTL.insert(set).inserted {
                 warn(
                     entry,
                     "the TTL differs from that \(place(of: first, from: entry)); an RRset has one TTL and the smallest is "
                         + "used (RFC 2181, section 5.2); make them equal")
-            } else if firsts[entry.type] == nil {
-                firsts[entry.type] = entry
+            } else if firsts[set] == nil {
+                firsts[set] = entry
             }
             let earlier: Entry?
             if all.count <= 16 {
@@ -122,6 +120,15 @@ extension ZoneCheck {
                 warn(entry, "the record repeats that \(place(of: earlier, from: entry)) and is dropped; remove one")
             }
         }
+    }
+
+    /// What records of one owner and one TTL have in common: the type, and of signatures the type that they cover, whose
+    /// TTL they have (RFC 4034, section 3).
+    private func rrset(of entry: Entry) -> UInt32 {
+        let type = UInt32(entry.type.rawValue) << 16
+        guard entry.type == .rrsig, entry.dataLength >= 2 else { return type }
+        let start = entry.data.lowerBound
+        return type | UInt32(records.bytes[start]) << 8 | UInt32(records.bytes[start + 1])
     }
 
     /// Name servers inside the zone need an address there, and a name of their own (RFC 2181, section 10.3).

@@ -30,6 +30,19 @@ extension ZoneFileParser {
         owner = contents.records.appendOwner(reader.output)
     }
 
+    /// Seconds, cut to 2³¹ − 1 with a warning (RFC 2181, section 8).
+    mutating func readTTL(_ what: String) throws(ZoneFileError) -> UInt32 {
+        let place = reader.index
+        let ttl = try reader.time(what)
+        guard ttl > UInt32(Int32.max) else { return ttl }
+        let warning = reader.error(
+            "\(what) is longer than \(Int32.max) seconds, which is served in its place (RFC 2181, section 8); make it "
+                + "shorter", at: reader.tokens[place])
+        // $GENERATE would repeat it for each record.
+        if contents.warnings.last != warning { contents.warnings.append(warning) }
+        return UInt32(Int32.max)
+    }
+
     /// TTL and class are both optional and come in either order, before the type.
     private mutating func readTTLClassAndType() throws(ZoneFileError) -> (ttl: UInt32?, type: RecordType) {
         var (ttl, sawClass): (UInt32?, Bool) = (nil, false)
@@ -37,7 +50,7 @@ extension ZoneFileParser {
             guard !reader.isAtEnd else { throw reader.error("the record has no type; add one, like A") }
             let word = reader.word
             if ttl == nil, let first = word.first, FieldReader.isDigit(first) {
-                ttl = try reader.time("the TTL")
+                ttl = try readTTL("the TTL")
             } else if let type = RecordType(ascii: word) {
                 guard !type.isMeta else { throw reader.error("\(type) is not a type of data; remove the record") }
                 reader.skip()

@@ -90,7 +90,7 @@ public struct ZoneFileParser {
             try reader.end()
         } else if reader.nextIs("$TTL") {
             reader.skip()
-            defaultTTL = try reader.time("the default TTL")
+            defaultTTL = try readTTL("the default TTL")
             try reader.end()
         } else if reader.nextIs("$INCLUDE") {
             reader.skip()

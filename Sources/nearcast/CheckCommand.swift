@@ -38,13 +38,16 @@ struct CheckCommand: ParsableCommand {
         // What is wrong with the file itself, the loader tells.
         let certificate = (try? ServerConfiguration.load(path: path)).map(certificate(of:))
         let problems = certificate?.problem.map { [$0] } ?? []
+        let certificateWarnings = certificate?.warning.map { [$0] } ?? []
         do throws(LoadProblem) {
             let loaded = try ModelLoader.load(configuration: path, epoch: 1, slots: &slots)
-            guard problems.isEmpty else { return CheckReport(configuration: path, problems: problems) }
-            let warnings = loaded.warnings + (certificate?.warning.map { [$0] } ?? [])
-            return CheckReport(configuration: path, warnings: warnings, model: size(of: loaded))
+            let warnings = loaded.warnings + certificateWarnings
+            let model = problems.isEmpty ? size(of: loaded) : nil
+            return CheckReport(configuration: path, problems: problems, warnings: warnings, model: model)
         } catch {
-            return CheckReport(configuration: path, problems: error.problems + problems)
+            return CheckReport(
+                configuration: path, problems: error.problems + problems,
+                warnings: error.warnings + certificateWarnings)
         }
     }
 

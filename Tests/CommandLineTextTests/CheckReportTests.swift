@@ -25,4 +25,12 @@ import Testing
         #expect(!report.ok)
         #expect(report.text(.plain) == "n.yaml:1:1: one\nn.yaml:2:1: two\n")
     }
+
+    @Test("warnings follow the problems")
+    func badWithWarnings() {
+        let report = CheckReport(
+            configuration: "nearcast.yaml", problems: ["n.yaml:1:1: one"], warnings: ["z:2:1: two"])
+        #expect(!report.ok)
+        #expect(report.text(.plain) == "n.yaml:1:1: one\nwarning: z:2:1: two\n")
+    }
 }

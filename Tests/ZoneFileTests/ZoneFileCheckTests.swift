@@ -65,6 +65,39 @@ struct ZoneFileCheckTests {
     func signatureTTLs() throws {
         let text = "ns 60 RRSIG A 13 3 60 1 0 1 @ AA==\nns 30 RRSIG NSEC 13 3 30 1 0 1 @ AA==\n"
         #expect(try Self.check(Self.start + text).warnings.isEmpty)
+        let other = "ns 31 RRSIG NSEC 13 3 30 1 0 2 @ AA==\n"
+        let warnings = try Self.check(Self.start + text + other).warnings
+        #expect(warnings.map(\.line) == [7])
+        #expect(warnings.first?.message.contains("TTL differs from that in line 6") == true, "\(warnings)")
+    }
+
+    @Test(
+        "a TTL above 2^31 - 1 is taken for that, with a warning at its place",
+        arguments: [
+            ("x 2147483648 A 192.0.2.1", 3), ("x IN 4294967295 A 192.0.2.1", 6), ("x 4000w A 192.0.2.1", 3),
+            ("$TTL 2147483648\nx A 192.0.2.1", 6), ("$GENERATE 1-2 x 2147483648 A 192.0.2.$", 1),
+        ])
+    func longTTL(text: String, column: Int) throws {
+        let contents = try Self.check(Self.start + text + "\n")
+        #expect(contents.errors.isEmpty, "\(contents.errors)")
+        #expect(contents.records.last?.record.ttl == 2_147_483_647)
+        #expect(contents.warnings.map(\.line) == [5] && contents.warnings.map(\.column) == [column])
+        #expect(contents.warnings.first?.message.contains("longer than 2147483647 seconds") == true)
+    }
+
+    @Test("a TTL of 2^31 - 1 is taken as it is; one above 32 bits is refused")
+    func limitOfTTL() throws {
+        let contents = try Self.check(Self.start + "x 2147483647 A 192.0.2.1\n")
+        #expect(contents.warnings.isEmpty && contents.records.last?.record.ttl == 2_147_483_647)
+        #expect(try Self.check(Self.start + "x 4294967296 A 192.0.2.1\n").errors.map(\.column) == [3])
+    }
+
+    @Test("the times of an SOA have 32 bits")
+    func timesOfSOA() throws {
+        let text = "$TTL 60\n@ SOA ns admin 1 2 3 4 4294967295\n@ NS ns\nns A 192.0.2.1\n"
+        let contents = try Self.check(text)
+        #expect(contents.errors.isEmpty && contents.warnings.isEmpty, "\(contents.errors)")
+        #expect(contents.records.first?.record.data.suffix(4) == [255, 255, 255, 255])
     }
 
     @Test("a zone without SOA or NS is refused")

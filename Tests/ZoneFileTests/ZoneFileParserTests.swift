@@ -98,7 +98,7 @@ struct ZoneFileParserTests {
             ("x 60 TYPE65280 \\# 2 ab", 21),
             ("x 60 TYPE65280 \\# 1 a", 21), ("x 60 TYPE65280 \\# 1 xy", 21), ("x 60 TYPE65280 y", 16),
             ("x 60 A \\# 1 ff", 8),
-            ("x 2147483648 A 1.2.3.4", 3), ("x 1x A 1.2.3.4", 3), ("$INCLUDE other.zone", 10),
+            ("x 4294967296 A 1.2.3.4", 3), ("x 1x A 1.2.3.4", 3), ("$INCLUDE other.zone", 10),
             ("$GENERATE 2-1 a A 1.2.3.4", 11),
             ("$BOGUS", 1),
             ("$TTL", 1),

@@ -1,8 +1,10 @@
 """The order of play: who is started, what is asked, what is taken down."""
 import argparse
 import ast
+import concurrent.futures
 import contextlib
 import json
+import os
 from pathlib import Path
 
 import edns_checks
@@ -57,9 +59,13 @@ def zones(options: argparse.Namespace, kit: Kit, outcome: Outcome, seeds: list[i
     """Random zones: as the references answer, and by both paths alike."""
     heading(f"Random zones, seeds {seeds[0]}–{seeds[-1]}")
     made = zone_checks.generate(kit, seeds, options.zones)
-    with served(options, kit, outcome, stage.read_zones([seed.table for seed in made])):
-        for seed in made:
-            tally, differences = zone_checks.compare(kit, seed)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(served(options, kit, outcome, stage.read_zones([seed.table for seed in made])))
+        # The time goes into reading the replies: every seed has a process of its own. Threads begin in this one's
+        # namespace.
+        pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()))
+        compared = pool.map(lambda seed: zone_checks.compare(kit, seed), made)
+        for seed, (tally, differences) in zip(made, compared):
             (seed.folder / "differences.json").write_text(json.dumps(differences, indent=1))
             outcome.add("as NSD, Knot and BIND", "slow", tally, "compare-*.log, seed-*/differences.json",
                         [zone_checks.describe(difference) for difference in differences])
