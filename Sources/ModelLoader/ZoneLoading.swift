@@ -74,20 +74,22 @@ struct ZoneLoading {
 extension LoadedZone {
     /// This zone with new stamps, when its files say what they said before; nil when they do not.
     fileprivate func readAgain() -> LoadedZone? {
-        // With $INCLUDE the files are read again by who knows the order.
-        guard files.count == 1 else { return nil }
-        var digest = ModelDigest()
-        var stamps: [FileStamp] = []
-        digest.add(origin.lowercasedWire)
-        for file in files {
-            guard let contents = try? FileContents(path: file.path) else { return nil }
-            digest.add(contents.bytes)
-            stamps.append(contents.stamp)
-        }
-        guard digest.value == self.digest else { return nil }
+        // What a zone file includes is found by reading it as a zone.
+        guard files.count == 1, let contents = try? FileContents(path: files[0].path),
+            ModelDigest(zone: origin, contents.bytes).value == digest
+        else { return nil }
         return LoadedZone(
             origin: origin, zone: zone, serial: serial, records: records, loadedAt: loadedAt, warnings: warnings,
-            failure: nil, digest: self.digest, files: stamps, inputs: inputs)
+            failure: nil, digest: digest, files: [contents.stamp], inputs: inputs)
+    }
+}
+
+extension ModelDigest {
+    /// Of a zone by its name and the text of its file.
+    fileprivate init(zone origin: DomainName, _ text: [UInt8]) {
+        self.init()
+        add(origin.lowercasedWire)
+        add(text)
     }
 }
 
@@ -154,8 +156,7 @@ private struct ZoneReading {
         do throws(FileUnreadable) {
             let file = try FileContents(path: settings.file)
             files.append(file.stamp)
-            digest.add(settings.origin.lowercasedWire)
-            digest.add(file.bytes)
+            digest = ModelDigest(zone: settings.origin, file.bytes)
             let included = IncludedFiles(zoneFile: settings.file)
             let contents = ZoneFileParser.parseZone(
                 included.top(settings.file, file.bytes), apex: settings.origin, source: included)
