@@ -25,16 +25,19 @@ public struct Place: Hashable, Sendable {
     public var continent: String?
     /// English name, for people to read: no decision looks at it.
     public var city: String?
+    /// What rules know the block by beyond its place, sorted: `asn:64500`, `cidr:192.0.2.0/24`, or a word of the operator's.
+    public var labels: [String]
 
     public init(
         coordinates: Coordinates? = nil, country: String? = nil, region: String? = nil, continent: String? = nil,
-        city: String? = nil
+        city: String? = nil, labels: [String] = []
     ) {
         self.coordinates = coordinates
         self.country = country
         self.region = region
         self.continent = continent
         self.city = city
+        self.labels = labels
     }
 
     /// The place of addresses that the database does not know.
@@ -52,7 +55,8 @@ extension Place: Comparable {
         if left.country != right.country { return precedes(left.country, right.country) }
         if left.region != right.region { return precedes(left.region, right.region) }
         if left.continent != right.continent { return precedes(left.continent, right.continent) }
-        return precedes(left.city, right.city)
+        if left.city != right.city { return precedes(left.city, right.city) }
+        return left.labels.lexicographicallyPrecedes(right.labels) { precedes($0, $1) }
     }
 
     /// By bytes, not by Unicode collation: the same on every machine. What is absent comes first.
@@ -74,15 +78,19 @@ public struct PlaceTable: Sendable {
         var region: UInt32
         var continent: UInt32
         var city: UInt32
+        var labels: UInt32
     }
 
     private var rows: [Row] = []
     private var strings: [String] = [""]
+    /// Distinct sets of labels; the first is empty.
+    private var labelSets: [[String]] = [[]]
 
     /// - Parameter places: in the order of their numbers; the first must be `Place.unknown`.
     public init(_ places: [Place] = [.unknown]) {
         precondition(places.first == .unknown, "place 0 is the unknown place")
         var numbers: [String: UInt32] = [:]
+        var labelNumbers: [[String]: UInt32] = [:]
         rows.reserveCapacity(places.count)
         for place in places {
             rows.append(
@@ -90,8 +98,18 @@ public struct PlaceTable: Sendable {
                     coordinates: place.coordinates ?? Coordinates(latitude: 0, longitude: 0),
                     isLocated: place.coordinates != nil,
                     country: intern(place.country, &numbers), region: intern(place.region, &numbers),
-                    continent: intern(place.continent, &numbers), city: intern(place.city, &numbers)))
+                    continent: intern(place.continent, &numbers), city: intern(place.city, &numbers),
+                    labels: intern(place.labels, &labelNumbers)))
         }
+    }
+
+    private mutating func intern(_ labels: [String], _ numbers: inout [[String]: UInt32]) -> UInt32 {
+        guard !labels.isEmpty else { return 0 }
+        if let number = numbers[labels] { return number }
+        let number = UInt32(labelSets.count)
+        labelSets.append(labels)
+        numbers[labels] = number
+        return number
     }
 
     private mutating func intern(_ string: String?, _ numbers: inout [String: UInt32]) -> UInt32 {
@@ -115,6 +133,6 @@ public struct PlaceTable: Sendable {
         func text(_ index: UInt32) -> String? { index == 0 ? nil : strings[Int(index)] }
         return Place(
             coordinates: coordinates(number), country: text(row.country), region: text(row.region),
-            continent: text(row.continent), city: text(row.city))
+            continent: text(row.continent), city: text(row.city), labels: labelSets[Int(row.labels)])
     }
 }
