@@ -53,6 +53,7 @@ let package = Package(
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
+        module("Simulation", ["DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
@@ -95,9 +96,9 @@ let package = Package(
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "ModelLoader", "ServerConfiguration", "Serving", "Steering",
-                "Location",
-                "DNSServer", "MapWriter", "CFastPathABI", arguments, logging,
+                "CommandLineText", "ControlAPI", "ModelLoader", "ServerConfiguration", "Serving", "Simulation",
+                "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
+                logging,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
@@ -121,6 +122,11 @@ let package = Package(
         tests(
             "ServingTests",
             ["CAllocationCounter", "CFastPathABI", "Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
+        tests(
+            "SimulationTests",
+            [
+                "Fixtures", "Simulation", "Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI",
+            ]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("ReadMostlyTests", ["ReadMostly"]),

@@ -37,6 +37,13 @@ public enum Quantities {
         return "\(decimal(percent, places: percent < 1 && parts != 0 ? 1 : 0)) %"
     }
 
+    /// A part of all, 0...1: `100 %`, `23.4 %`, `0.04 %`.
+    public static func part(_ value: Double) -> String {
+        let percent = value * 100
+        let places = percent == 0 || percent == 100 ? 0 : percent < 0.95 ? 2 : 1
+        return "\(decimal(percent, places: places)) %"
+    }
+
     /// `0.4 ms`, `350 µs`, `12.3 s`, `5 min 12 s`, `3 h 20 min`, `12 d 4 h`.
     public static func duration(_ seconds: Double) -> String {
         guard seconds >= 0.000_999_5 else { return "\(decimal(seconds * 1e6, places: 0)) µs" }

@@ -51,6 +51,13 @@ public final class LocationTable: @unchecked Sendable {
         UnsafeRawBufferPointer(start: memory, count: cellCount * Int(NC_CELL_BYTES))
     }
 
+    /// Whether an IPv6 network of 16 bits is divided.
+    func isDivided(rootIndex: UInt32) -> Bool {
+        var table = nc_host_table(cells: UnsafeRawPointer(memory), count: UInt32(cellCount))
+        let index = UInt32(NC_ROOT_CELL) * UInt32(NC_WORDS_PER_CELL) + rootIndex
+        return withUnsafePointer(to: &table) { nc_location_word($0, index) } & NC_WORD_NODE != 0
+    }
+
     /// Place and scope of an address seen whole.
     public func find(_ address: nc_address) -> nc_place {
         var table = nc_host_table(cells: UnsafeRawPointer(memory), count: UInt32(cellCount))

@@ -24,7 +24,8 @@ struct Nearcast: ParsableCommand {
             """,
         version: "nearcast \(version)",
         subcommands: [
-            CheckCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self, InspectCommand.self,
+            CheckCommand.self, SimulateCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self,
+            InspectCommand.self,
             ReloadCommand.self, DetachCommand.self,
         ])
 

@@ -23,6 +23,22 @@ enum Terminal {
         return work()
     }
 
+    /// Shows how far what takes its time has come, to those who watch, until it is done. `work` gets what to tell that by.
+    static func during<Result>(_ activity: String, _ work: ((_ done: Double) -> Void) -> Result) -> Result {
+        guard isatty(STDERR_FILENO) == 1, variable("TERM") != "dumb" else { return work { _ in } }
+        var shown = -1
+        defer { writeError("\r\u{1B}[K") }
+        return work { done in
+            let width = 30
+            let percent = Int(min(max(done, 0), 1) * 100)
+            guard percent != shown else { return }
+            shown = percent
+            let bar = String(repeating: "━", count: percent * width / 100)
+            let rest = String(repeating: " ", count: width - percent * width / 100)
+            writeError("\r\(activity) \(bar)\(rest) \(percent) %")
+        }
+    }
+
     static func write(_ text: String) {
         write(Array(text.utf8), to: STDOUT_FILENO)
     }

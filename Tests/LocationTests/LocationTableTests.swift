@@ -176,3 +176,46 @@ struct LocationTableTests {
         #expect(throws: LocationTableError.tooManyPlaces((1 << 25) + 1, limit: 1 << 25)) { try table(v4: ranges) }
     }
 }
+
+@Suite("Blocks of the location table")
+struct LocationBlockTests {
+    @Test("IPv4's blocks follow each other without a gap, and each is where its addresses are", arguments: 1...3)
+    func v4(seed: Int) throws {
+        let table = try table(v4: randomV4(seed: UInt64(seed), networks: 2000))
+        var next: UInt64 = 0
+        var wrong = 0
+        table.forEachBlock(.v4) { first, length, place in
+            if first.hi >> 32 != next || !(16...24).contains(length) { wrong += 1 }
+            if Int(find(table, UInt32(next)).place) != place { wrong += 1 }
+            next += 1 << UInt64(32 - length)
+        }
+        #expect(next == 1 << 32)
+        #expect(wrong == 0)
+    }
+
+    @Test("IPv6's blocks are those of the networks that are divided, in order, and nothing is met twice")
+    func v6() throws {
+        var ranges = PlaceRanges<UInt128>()
+        ranges.set(from: 0, place: 0)
+        // 2001:db8::/32 and 2a00:1400::/22; 3000::/4 is one place throughout.
+        for (start, length, place) in [(0x2001_0db8, 32, 1), (0x2a00_1400, 22, 2), (0x3000_0000, 4, 3)]
+            as [(UInt128, Int, UInt32)]
+        {
+            ranges.set(from: start << 96, place: place)
+            ranges.set(from: start << 96 + 1 << UInt128(128 - length), place: 0)
+        }
+        let table = try table(v6: ranges)
+        var blocks: [UInt32: Int] = [:]
+        var last: UInt64 = 0
+        var wrong = 0
+        table.forEachBlock(.v6) { first, length, place in
+            if first.hi < last { wrong += 1 }
+            last = first.hi + (1 << UInt64(64 - length) - 1)
+            blocks[UInt32(place), default: 0] += 1
+        }
+        #expect(wrong == 0)
+        #expect(blocks[1] == 1)
+        #expect(blocks[2] == 1024)
+        #expect(blocks[3] == nil)
+    }
+}

@@ -1,0 +1,36 @@
+public import CFastPathABI
+public import IPNetworks
+
+extension LocationTable {
+    /// Calls `body` with every block that ECS queries are answered for alike, in the order of addresses: its first
+    /// address, its length (the scope), and the number of its place.
+    ///
+    /// IPv6 networks of 16 bits that the data does not divide are left out, since nobody is there that it knows of, and so is
+    /// 6to4, which is IPv4.
+    public func forEachBlock(_ family: IPFamily, _ body: (_ first: nc_address, _ length: Int, _ place: Int) -> Void) {
+        switch family {
+        case .v4: walk(from: 0, through: UInt64(UInt32.max) << 32, NC_FAMILY_V4, body)
+        case .v6:
+            for prefix in 0..<UInt64(65536) where prefix != 0x2002 && isDivided(rootIndex: UInt32(prefix)) {
+                walk(from: prefix << 48, through: prefix << 48 | (1 << 48 - 1), NC_FAMILY_V6, body)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - first: upper 64 bits of the address to begin with, the first of a block.
+    ///   - last: upper 64 bits of the last address; blocks are no longer than 64 bits.
+    private func walk(
+        from first: UInt64, through last: UInt64, _ family: Int32, _ body: (nc_address, Int, Int) -> Void
+    ) {
+        var next = first
+        while true {
+            let address = nc_address(hi: next, lo: 0, family: UInt32(family), reserved: 0)
+            let found = find(address)
+            body(address, Int(found.scope), Int(found.place))
+            let (sum, isPast) = next.addingReportingOverflow(1 << (64 - UInt64(found.scope)))
+            guard !isPast, sum <= last else { return }
+            next = sum
+        }
+    }
+}

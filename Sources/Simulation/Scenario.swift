@@ -1,0 +1,45 @@
+import CFastPathABI
+public import IPNetworks
+import Location
+public import Serving
+import Steering
+
+/// A model and the states of its nodes: what answers are made of.
+public struct Scenario: Sendable {
+    public let model: ServingModel
+    /// Index of the tailored name that is asked for.
+    public let name: Int
+    /// Of the addresses asked for.
+    public let family: IPFamily
+    private let words: NodeWords
+    private let nodeOfSlot: [Int: SteeringNode]
+    private let points: [Int: SpherePoint]
+
+    /// - Parameter down: ids of nodes that are down; the others are up, with their full share.
+    public init(_ model: ServingModel, name: Int, family: IPFamily, down: Set<String> = []) {
+        self.model = model
+        self.name = name
+        self.family = family
+        words = NodeWords()
+        for node in model.steering.nodes {
+            let state = down.contains(node.id) ? NC_NODE_DOWN : NC_NODE_UP
+            words.store(node.slot, nc_node_word(state.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, 1))
+            words.storeIDHash(node.slot, node.idHash)
+        }
+        nodeOfSlot = Dictionary(uniqueKeysWithValues: model.steering.nodes.map { ($0.slot, $0) })
+        points = nodeOfSlot.mapValues { SpherePoint($0.coordinates) }
+    }
+
+    func outcome(for clients: ClientGroup) -> Outcome {
+        let decision = model.decide(
+            name, family: family, client: clients.sender, subnet: clients.subnet, words: words)
+        let coordinates = decision.flatMap { model.places.coordinates($0.client.place) }
+        guard let slot = decision?.selection.slots.first, let node = nodeOfSlot[slot] else {
+            return Outcome(coordinates: coordinates)
+        }
+        let kilometres = coordinates.flatMap { client in
+            points[slot].map { GreatCircle.metres(squaredChord: SpherePoint(client).squaredChord(to: $0)) / 1000 }
+        }
+        return Outcome(node: node.id, kilometres: kilometres, coordinates: coordinates)
+    }
+}

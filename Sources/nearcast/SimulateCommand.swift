@@ -1,0 +1,169 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+import DNSWire
+import FoundationEssentials
+import IPNetworks
+import ModelLoader
+import ServerConfiguration
+import Serving
+import Simulation
+import Steering
+
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract:
+            "Answer the whole address space, or a log of queries, and show who serves whom and what a change moves.",
+        discussion: """
+            Loads the configuration as the daemon would and decides by the same code; nothing is served, and no daemon is \
+            asked. All nodes are up but those of --down. With --down, --against or both, the clients are answered twice: as \
+            configured, and after the change.
+            """)
+
+    @Argument(help: ArgumentHelp("The configuration file.", valueName: "config"))
+    var path: String
+
+    @Option(help: "The tailored name that is asked for (default: the first).")
+    var name: String?
+
+    @Option(help: "A or AAAA.")
+    var type = "A"
+
+    @Option(help: ArgumentHelp("v4 or v6: whose address space asks (default: as the type).", valueName: "family"))
+    var clients: String?
+
+    @Option(help: ArgumentHelp("A log of queries instead: CLIENT [NAME [TYPE]] a line.", valueName: "file"))
+    var log: String?
+
+    @Option(help: ArgumentHelp("Nodes that go down.", valueName: "id,…"))
+    var down: String?
+
+    @Option(help: ArgumentHelp("Another configuration, to compare with.", valueName: "config"))
+    var against: String?
+
+    @Option(help: ArgumentHelp("Write a map of the world there, clients coloured by node.", valueName: "file"))
+    var svg: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws(ControlFailure) {
+        let question = try question()
+        var slots = SlotTable()
+        let loaded = try load(path, &slots)
+        let before = try scenario(loaded.model, question, path)
+        let asking = try asking(before)
+        var after: Scenario?
+        if let against {
+            after = try scenario(try load(against, &slots, earlier: loaded).model, question, against, down: nodesDown)
+        } else if !nodesDown.isEmpty {
+            after = try scenario(loaded.model, question, path, down: nodesDown)
+        }
+        let simulation = Terminal.during("simulating") { progress in
+            Simulation(asking.clients, before: before, after: after, progress: progress)
+        }
+        let report = report(simulation, before, others: asking.others)
+        if let svg { try write(simulation, after ?? before, report, to: svg) }
+        output.write(report, text: report.text)
+    }
+
+    // MARK: - What is asked
+
+    private struct Question {
+        let name: DomainName?
+        let family: IPFamily
+    }
+
+    var nodesDown: Set<String> { Set((down ?? "").split(separator: ",").map(String.init)) }
+
+    private func question() throws(ControlFailure) -> Question {
+        let family: IPFamily
+        switch type.uppercased() {
+        case "A": family = .v4
+        case "AAAA": family = .v6
+        default: throw ControlFailure(.invalid, "type \(type) is not simulated", remedy: "ask for A or AAAA")
+        }
+        guard let name else { return Question(name: nil, family: family) }
+        guard let parsed = try? DomainName(name) else {
+            throw ControlFailure(.invalid, "\"\(name)\" is not a domain name")
+        }
+        return Question(name: parsed, family: family)
+    }
+
+    private func asking(_ scenario: Scenario) throws(ControlFailure) -> (clients: Clients, others: Int?) {
+        guard let log else {
+            switch clients {
+            case nil: return (.addressSpace(scenario.family), nil)
+            case "v4": return (.addressSpace(.v4), nil)
+            case "v6": return (.addressSpace(.v6), nil)
+            case let other?:
+                throw ControlFailure(.invalid, "--clients is \"\(other)\"", remedy: "give v4 or v6")
+            }
+        }
+        guard clients == nil else {
+            throw ControlFailure(.invalid, "--clients and --log are both given", remedy: "give one of them")
+        }
+        guard let text = try? String(contentsOfFile: log, encoding: .utf8) else {
+            throw ControlFailure(
+                .invalid, "\(log) cannot be read as UTF-8 text", remedy: "check that it exists and may be read")
+        }
+        let queries: QueryLog
+        do throws(QueryLog.Problem) {
+            queries = try QueryLog(text, name: scenario.model.tailored[scenario.name].name, family: scenario.family)
+        } catch { throw ControlFailure(.invalid, "\(log):\(error.line): \(error.text)") }
+        guard !queries.groups.isEmpty else {
+            throw ControlFailure(
+                .invalid, "\(log) has no query for the name and type: \(queries.others) for others",
+                remedy: "give --name and --type")
+        }
+        return (.groups(queries.groups), queries.others)
+    }
+
+    private func load(
+        _ path: String, _ slots: inout SlotTable, earlier: LoadedModel? = nil
+    ) throws(ControlFailure) -> LoadedModel {
+        var next = slots
+        let result = Terminal.during("reading \(path) …") { () -> Result<LoadedModel, LoadProblem> in
+            Result { () throws(LoadProblem) in
+                guard let earlier else {
+                    return try ModelLoader.load(configuration: path, epoch: 1, slots: &next)
+                }
+                let configuration: ServerConfiguration
+                do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
+                    throw LoadProblem(error.problems.map { "\($0)" })
+                }
+                // The database is the same most of the time. A zone's version of before is not what was asked for.
+                let loaded = try ModelLoader.load(configuration, epoch: 2, slots: &next, earlier: earlier)
+                guard loaded.problems.isEmpty else { throw LoadProblem(loaded.problems) }
+                return loaded
+            }
+        }
+        slots = next
+        do throws(LoadProblem) { return try result.get() } catch {
+            throw ControlFailure(
+                .invalid, "\(path) cannot be served:\n  \(error.problems.joined(separator: "\n  "))",
+                remedy: "`nearcast check \(path)` shows the same, with warnings")
+        }
+    }
+
+    private func scenario(
+        _ model: ServingModel, _ question: Question, _ path: String, down: Set<String> = []
+    ) throws(ControlFailure) -> Scenario {
+        let index =
+            question.name.map { name in model.tailored.firstIndex { $0.name == name } }
+            ?? (model.tailored.isEmpty ? nil : 0)
+        guard let index else {
+            let what =
+                question.name.map { "\($0) is no tailored name with addresses" } ?? "no name with addresses is tailored"
+            throw ControlFailure(
+                .notFound, "\(what) in \(path)", remedy: "`nearcast check` and the configuration list them")
+        }
+        let unknown = down.subtracting(model.steering.nodes.map(\.id)).sorted()
+        guard unknown.isEmpty else {
+            throw ControlFailure(
+                .notFound, "--down names \(unknown.joined(separator: ", ")), which \(path) does not have",
+                remedy: "its nodes are \(model.steering.nodes.map(\.id).joined(separator: ", "))")
+        }
+        return Scenario(model, name: index, family: question.family, down: down)
+    }
+}

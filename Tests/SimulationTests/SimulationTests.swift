@@ -1,0 +1,98 @@
+import CFastPathABI
+import DNSWire
+import Fixtures
+import IPNetworks
+import Location
+import Serving
+import Simulation
+import Steering
+import Testing
+
+@Suite("Simulation")
+struct SimulationTests {
+    private func index(_ name: String, _ model: ServingModel) throws -> Int {
+        let wanted = try DomainName(name)
+        return try #require(model.tailored.firstIndex { $0.name == wanted })
+    }
+
+    private func address(_ first: nc_address) -> IPAddress {
+        first.family == UInt32(NC_FAMILY_V4) ? .v4(UInt32(first.hi >> 32)) : .v6(UInt128(first.hi) << 64)
+    }
+
+    @Test("the address space is spread as each of its blocks is answered", arguments: IPFamily.allCases)
+    func spread(family: IPFamily) throws {
+        let sample = try SampleModel()
+        let name = try index("www.example.com", sample.model)
+        let simulation = Simulation(
+            .addressSpace(family), before: Scenario(sample.model, name: name, family: .v4))
+        var expected: [String: UInt64] = [:]
+        var last = 0
+        sample.model.location.forEachBlock(family) { first, length, place in
+            defer { last = place }
+            guard place != 0, family == .v4 || place != last else { return }
+            let subnet = ClientSubnet(address: address(first), sourceLength: UInt8(length))
+            let decision = sample.model.decide(
+                name, family: .v4, client: subnet.address, subnet: subnet, words: sample.words)
+            let node = decision?.selection.slots.first.flatMap { sample.model.steering.node(slot: $0) }
+            expected[node?.id ?? "", default: 0] += family == .v4 ? 1 << UInt64(32 - length) : 1
+        }
+        #expect(simulation.before.nodes.mapValues(\.weight) == expected)
+        #expect(simulation.before.weight == expected.values.reduce(0, +))
+        #expect(expected.count > 5, "the sample spreads")
+        #expect(simulation.before.unanswered == 0)
+    }
+
+    @Test("when a node goes down its clients move, and nobody else's")
+    func moves() throws {
+        let sample = try SampleModel()
+        let name = try index("www.example.com", sample.model)
+        let before = Scenario(sample.model, name: name, family: .v4)
+        let busiest = try #require(
+            Simulation(.addressSpace(.v4), before: before).before.nodes.max { $0.value.weight < $1.value.weight })
+        let after = Scenario(sample.model, name: name, family: .v4, down: [busiest.key])
+        let simulation = Simulation(.addressSpace(.v4), before: before, after: after)
+        #expect(simulation.moved == busiest.value.weight)
+        #expect(simulation.moves.keys.allSatisfy { $0.from == busiest.key && $0.to != nil })
+        #expect(simulation.after?.nodes[busiest.key] == nil)
+        #expect(simulation.after?.weight == simulation.before.weight)
+    }
+
+    @Test("where everybody is down and the rule is to refuse, nobody is answered")
+    func refused() throws {
+        let sample = try SampleModel()
+        let name = try index("refuse.example.com", sample.model)
+        let scenario = Scenario(sample.model, name: name, family: .v4, down: ["node1"])
+        let simulation = Simulation(.addressSpace(.v4), before: scenario)
+        #expect(simulation.before.unanswered == simulation.before.weight)
+        #expect(simulation.before.nodes.isEmpty)
+        #expect(simulation.before.distances.mean == nil)
+    }
+
+    @Test("a log of queries weighs clients by how often they ask")
+    func log() throws {
+        let sample = try SampleModel()
+        let name = try index("www.example.com", sample.model)
+        let address = try #require(IPAddress("192.0.2.1"))
+        let groups = [ClientGroup(sender: address, weight: 40), ClientGroup(sender: .v4(0x0a00_0001), weight: 2)]
+        let simulation = Simulation(.groups(groups), before: Scenario(sample.model, name: name, family: .v4))
+        #expect(simulation.before.weight == 42)
+        #expect(simulation.groups == 2)
+        #expect(simulation.before.nodes.values.map(\.weight).reduce(0, +) == 42)
+    }
+
+    @Test("the map is well-formed whatever nodes are called, and marks each of them")
+    func map() throws {
+        let sample = try SampleModel()
+        let name = try index("www.example.com", sample.model)
+        let simulation = Simulation(
+            .addressSpace(.v4), before: Scenario(sample.model, name: name, family: .v4))
+        let marks = [
+            WorldMap.Mark(id: "a<b>&", coordinates: Coordinates(latitude: 0, longitude: 180_000_000), note: "1 %"),
+            WorldMap.Mark(id: "c", coordinates: Coordinates(latitude: -90_000_000, longitude: 0), note: "2 %"),
+        ]
+        let svg = WorldMap(simulation.picture, title: "x & y", marks: marks).svg
+        #expect(svg.contains("a&lt;b&gt;&amp;") && svg.contains("x &amp; y") && !svg.contains("<b>"))
+        #expect(svg.split(separator: "<circle").count == 3)
+        #expect(svg.contains("<path fill="))
+    }
+}
