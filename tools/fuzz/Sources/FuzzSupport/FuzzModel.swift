@@ -8,20 +8,26 @@ public enum FuzzModel {
         do {
             let sample = try SampleModel()
             let model = sample.model
+            // The sample's zone with an access list is not served here.
+            let example = try DomainName("example.com")
+            let tailored = model.tailored.filter { $0.name.isSubdomain(of: example) }
+            let names =
+                tailored.map { ($0.name, TailoredKinds.addresses) } + model.tailoredRecords.map { ($0.name, $0.kinds) }
             let zones = try ZoneSet([
-                zone("example.com", exampleZone, tailored: model.tailored.map(\.name)), zone("example.net", netZone),
+                zone("example.com", exampleZone, tailored: names), zone("example.net", netZone),
             ])
+            let identity = ServerIdentity(nsid: Array("fuzz".utf8), hostname: "fuzz", version: "1")
             return ModelResolver(
                 model: ServingModel(
-                    epoch: 1, digest: 1, zones: zones, tailored: model.tailored, steering: model.steering,
-                    location: model.location, places: model.places),
-                words: sample.words)
+                    epoch: 1, digest: 1, zones: zones, tailored: tailored, tailoredRecords: model.tailoredRecords,
+                    steering: model.steering, location: model.location, places: model.places),
+                words: sample.words, settings: ProtocolSettings(identity: identity, keepalive: 100))
         } catch {
             fatalError("the model: \(error)")
         }
     }
 
-    private static func zone(_ apex: String, _ text: String, tailored: [DomainName] = []) throws -> Zone {
+    private static func zone(_ apex: String, _ text: String, tailored: [(DomainName, TailoredKinds)] = []) throws -> Zone {
         let apex = try DomainName(apex)
         let contents = ZoneFileParser.parseZone(text: Array(text.utf8), file: "\(apex)zone", apex: apex)
         require(contents.errors.isEmpty, "\(contents.errors)")
@@ -31,12 +37,12 @@ public enum FuzzModel {
 
     /// The zone of what was read; `nil` when the reading found errors.
     public static func build(
-        _ contents: ZoneFileContents, apex: DomainName, tailored: [DomainName] = []
+        _ contents: ZoneFileContents, apex: DomainName, tailored: [(DomainName, TailoredKinds)] = []
     ) throws -> Zone? {
         guard contents.errors.isEmpty else { return nil }
         var builder = ZoneBuilder(apex: apex)
         for located in contents.records { try builder.add(located.record) }
-        for name in tailored { try builder.addTailoredName(name) }
+        for (name, kinds) in tailored { try builder.addTailoredName(name, as: kinds) }
         return try builder.build()
     }
 
@@ -79,4 +85,14 @@ public enum FuzzModel {
         out CNAME alias.example.com.
         * A 192.0.2.100
         """
+}
+
+extension TailoredRecords {
+    fileprivate var kinds: TailoredKinds {
+        switch type {
+        case .srv: .srv
+        case .cname: .alias
+        default: .https
+        }
+    }
 }
