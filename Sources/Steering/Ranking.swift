@@ -1,4 +1,4 @@
-import Location
+public import Location
 
 /// One candidate in the order a client prefers it.
 public struct RankedCandidate: Hashable, Sendable {
@@ -54,6 +54,22 @@ public struct Ranking: Sendable {
             }
         }
         return banded(nearest(point, limit: limit))
+    }
+
+    /// The first `limit` candidates for a client at `place`.
+    public func order(for place: Place, limit: Int) -> [RankedCandidate] {
+        order(around: place.coordinates.map(SpherePoint.init), limit: limit)
+    }
+
+    /// How every member stands for a client at `place`.
+    public func explanation(for place: Place) -> RankingExplanation {
+        let candidates = order(for: place, limit: members.count).map { candidate in
+            RankingExplanation.Member(
+                member: PoolMember(node: candidate.node, weight: candidate.weight), dropped: nil, rule: nil,
+                metres: place.coordinates == nil ? nil : GreatCircle.metres(squaredChord: candidate.squaredChord),
+                score: nil, milliseconds: nil, band: candidate.band)
+        }
+        return RankingExplanation(members: candidates, relaxation: .none, isRefused: false)
     }
 
     private typealias Found = (chord: UInt64, member: Int)

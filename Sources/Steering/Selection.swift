@@ -1,5 +1,5 @@
 public import CFastPathABI
-public import Location
+import Location
 
 /// What the selection came to, for one client, one steering table and one state of the words.
 public struct Selection: Sendable {
@@ -22,7 +22,7 @@ extension SteeringTables {
 
     /// Chooses nodes: by the lists, as the fast path does, and through the full order where they are exhausted.
     public func select(
-        table: Int, place: Int, at coordinates: Coordinates?, client: nc_client, rule: nc_rule, words: NodeWords
+        table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
     ) -> Selection {
         var client = client
         var rule = rule
@@ -36,8 +36,7 @@ extension SteeringTables {
             nc_select(list, backstop, words.pointer, &client, &rule, census, &result)
         }
         guard result.outcome != NC_EXHAUSTED.rawValue else {
-            let point = coordinates.map(SpherePoint.init)
-            return FullOrder(tables[table].ranking, nodes: nodes, around: point)
+            return FullOrder(tables[table].ranking, nodes: nodes, place: places[place])
                 .select(client: client, rule: rule, words: words)
         }
         let slots = withUnsafeBytes(of: result.slot) { bytes in
@@ -53,8 +52,8 @@ extension SteeringTables {
 struct FullOrder {
     private let steps: [(slot: Int, weight: UInt16, band: Int, idHash: UInt64)]
 
-    init(_ ranking: Ranking, nodes: [SteeringNode], around point: SpherePoint?) {
-        steps = ranking.order(around: point, limit: ranking.members.count).map {
+    init(_ ranking: Ranking, nodes: [SteeringNode], place: Place) {
+        steps = ranking.order(for: place, limit: ranking.members.count).map {
             (nodes[$0.node].slot, $0.weight, $0.band, nodes[$0.node].idHash)
         }
     }

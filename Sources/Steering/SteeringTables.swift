@@ -22,6 +22,7 @@ public struct SteeringTables: Sendable {
     }
 
     public let nodes: [SteeringNode]
+    public let places: PlaceTable
     public let tables: [Table]
     /// Place → class, 32 to a cell, table after table.
     public let classes: CellBuffer<nc_class_cell>
@@ -53,6 +54,7 @@ public struct SteeringTables: Sendable {
             lists += compiler.lists + compiler.backstops
         }
         self.nodes = nodes
+        self.places = places
         var nodeOfSlot = [Int](repeating: -1, count: (nodes.map(\.slot).max() ?? -1) + 1)
         for (index, node) in nodes.enumerated() { nodeOfSlot[node.slot] = index }
         self.nodeOfSlot = nodeOfSlot
