@@ -5,6 +5,14 @@ struct Field: Sendable {
         /// Indices of the members, in the order of their ids; in the pool's where their place is unknown.
         fileprivate(set) var members: [Int] = []
         fileprivate(set) var points: [SpherePoint] = []
+
+        /// Some of its members, by their positions.
+        subscript(positions: [Int]) -> Group {
+            var group = self
+            group.members = positions.map { members[$0] }
+            group.points = positions.map { points[$0] }
+            return group
+        }
     }
 
     /// Groups of one class are neighbours; classes come in the order of their members.
@@ -29,6 +37,13 @@ struct Field: Sendable {
         groups = Self.groups(chosen, standing, ranking)
     }
 
+    init(_ field: Field, groups: [Group]) {
+        self.groups = groups
+        members = field.members
+        isGeographyRelaxed = field.isGeographyRelaxed
+        isRefused = field.isRefused
+    }
+
     private static func groups(_ members: [Int], _ standing: Standing, _ ranking: Ranking) -> [Group] {
         var groups: [Circumstance: Group] = [:]
         for index in members.sorted(by: { ranking.members[$0].idRank < ranking.members[$1].idRank }) {
@@ -50,22 +65,23 @@ extension Field.Group {
     /// - Parameter maximum: the largest squared chord that counts.
     func nearest(_ point: SpherePoint, limit: Int, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
         guard circumstance.isLocated else { return members.prefix(limit).map { (nil, $0) } }
-        var best: [(chord: UInt64, index: Int)] = []
-        best.reserveCapacity(min(limit, points.count) + 1)
-        var bound = maximum
+        var best: [(chord: UInt64?, member: Int)] = []
+        best.reserveCapacity(min(limit, points.count))
+        // No chord is longer than 2^62.
+        var bound = maximum == .max ? maximum : maximum + 1
         for index in points.indices {
             let chord = point.squaredChord(to: points[index])
             // Of equally near ones the first in the group stays ahead.
-            if chord > bound { continue }
-            if best.count == limit {
-                if chord == bound, chord == best[limit - 1].chord { continue }
-                best.removeLast()
+            if chord >= bound { continue }
+            if best.count < limit { best.append((chord, members[index])) }
+            var position = best.count - 1
+            while position > 0, let before = best[position - 1].chord, chord < before {
+                best[position] = best[position - 1]
+                position -= 1
             }
-            var position = best.count
-            while position > 0, chord < best[position - 1].chord { position -= 1 }
-            best.insert((chord, index), at: position)
-            if best.count == limit { bound = best[limit - 1].chord }
+            best[position] = (chord, members[index])
+            if best.count == limit, let last = best[limit - 1].chord { bound = last }
         }
-        return best.map { ($0.chord, members[$0.index]) }
+        return best
     }
 }

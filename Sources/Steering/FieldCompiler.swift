@@ -9,6 +9,9 @@ struct FieldCompiler {
     private let ranking: Ranking
     private let nodes: [SteeringNode]
     private let isLeftToUserSpace: Bool
+    /// Whether it is worth while to look at a part of the field only.
+    private let isWide: Bool
+    private var parts: [Cube: Field] = [:]
     /// By first candidate: the members behind it, and the number of their backstop.
     private var behind: [Int: (members: [Int], number: UInt32)] = [:]
 
@@ -16,6 +19,9 @@ struct FieldCompiler {
         self.field = field
         self.ranking = ranking
         self.nodes = nodes
+        isWide =
+            ranking.key.strategy != .order && ranking.key.strategy != .weighted
+            && field.groups.contains { $0.members.count > 4 * Int(NC_LOCAL_CANDIDATES) }
         // A list holds no band that is longer, and does not count the usable members of a tier.
         isLeftToUserSpace =
             ranking.key.tierMinimum.contains { $0 > 1 }
@@ -23,13 +29,25 @@ struct FieldCompiler {
     }
 
     /// The candidates of a list: whole bands; none where user space decides or nobody may serve.
-    func order(around point: SpherePoint?) -> [RankedCandidate] {
+    mutating func order(around point: SpherePoint?) -> [RankedCandidate] {
         guard !isLeftToUserSpace else { return [] }
+        // One more than a list holds, to see whether its last band goes on.
         let limit = Int(NC_LOCAL_CANDIDATES)
-        let order = ranking.order(in: field, around: point, limit: limit + 1)
-        guard order.count > limit else { return order }
-        let cut = order[limit].band == order[limit - 1].band ? order[limit].band : .max
-        return order.prefix(limit).filter { $0.band < cut }
+        var order = ranking.order(in: field(around: point), around: point, limit: limit + 1)
+        guard let next = order.last, order.count > limit else { return order }
+        order.removeLast()
+        while order.last?.band == next.band { order.removeLast() }
+        return order
+    }
+
+    /// The field, or that part of it which matters around `point`.
+    private mutating func field(around point: SpherePoint?) -> Field {
+        guard let point, isWide else { return field }
+        let cube = Cube(around: point)
+        if let known = parts[cube] { return known }
+        let part = field.part(around: cube, limit: Int(NC_LOCAL_CANDIDATES) + 1)
+        parts[cube] = part
+        return part
     }
 
     mutating func list(

@@ -8,6 +8,12 @@ public struct SpherePoint: Hashable, Sendable {
     public let y: Int64
     public let z: Int64
 
+    init(x: Int64, y: Int64, z: Int64) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+
     public init(_ coordinates: Coordinates) {
         let latitude = Trigonometry.sineAndCosine(microdegrees: Int64(coordinates.latitude))
         let longitude = Trigonometry.sineAndCosine(microdegrees: Int64(coordinates.longitude))

@@ -26,6 +26,8 @@ struct PlaceFeatures {
     let hasNames: Bool
     /// Nil for places without coordinates.
     let points: Numbered<Coordinates?>
+    /// Of the distinct points.
+    let spherePoints: [SpherePoint?]
     /// Places without their coordinates and cities; empty unless asked for.
     let names: Numbered<Place>
 
@@ -33,6 +35,7 @@ struct PlaceFeatures {
         count = places.count
         hasNames = withNames
         points = Numbered((0..<places.count).lazy.map(places.coordinates))
+        spherePoints = points.distinct.map { $0.map(SpherePoint.init) }
         names = Numbered(
             (0..<(withNames ? places.count : 0)).lazy.map { number in
                 var place = places[number]

@@ -15,13 +15,35 @@ struct CompiledTable {
 struct TableCompiler {
     /// What makes two lists one class.
     private struct ListKey: Hashable {
-        var nodes = SIMD8<UInt16>(repeating: .max)
-        var bands = SIMD8<UInt8>(repeating: 0)
+        /// Sixteen bits a candidate, one more than the node's index; zero where there is none.
+        private var nodes: (first: UInt64, second: UInt64) = (0, 0)
+        /// Eight bits a candidate.
+        private var bands: UInt64 = 0
         /// Others have other members behind them.
         var field: UInt32
         /// Where these are for each place to say.
         var behind: UInt16 = 0
         var flags: UInt8 = 0
+
+        init(_ order: [RankedCandidate], field: Int) {
+            self.field = UInt32(field)
+            for (index, candidate) in order.enumerated() {
+                let node = UInt64(candidate.node + 1) << UInt64(16 * (index % 4))
+                if index < 4 { nodes.first |= node } else { nodes.second |= node }
+                bands |= UInt64(candidate.band) << UInt64(8 * index)
+            }
+        }
+
+        static func == (left: ListKey, right: ListKey) -> Bool {
+            left.nodes == right.nodes && left.bands == right.bands && left.field == right.field
+                && left.behind == right.behind && left.flags == right.flags
+        }
+
+        /// What is not hashed rarely differs alone.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(nodes.first)
+            hasher.combine(nodes.second)
+        }
     }
 
     private let nodes: [SteeringNode]
@@ -54,8 +76,7 @@ struct TableCompiler {
                 table.classes.append(known)
                 continue
             }
-            let coordinates = ranking.looksAtDistance ? features.points.distinct[point] : nil
-            let number = try number(coordinates.map(SpherePoint.init), standing)
+            let number = try number(ranking.looksAtDistance ? features.spherePoints[point] : nil, standing)
             if standings.isEmpty { ofPoint[point] = number } else { ofPair[pair] = number }
             table.classes.append(number)
         }
@@ -77,11 +98,7 @@ struct TableCompiler {
     private mutating func number(_ point: SpherePoint?, _ field: Int) throws(SteeringError) -> UInt16 {
         rankings += 1
         let order = fields[field].order(around: point)
-        var key = ListKey(field: UInt32(field))
-        for (index, candidate) in order.enumerated() {
-            key.nodes[index] = UInt16(truncatingIfNeeded: candidate.node)
-            key.bands[index] = UInt8(candidate.band)
-        }
+        var key = ListKey(order, field: field)
         var made: nc_list?
         if table.ranking.maximum != .max {
             let list = fields[field].list(order, around: point, &table.backstops)

@@ -221,6 +221,33 @@ struct SelectionTests {
         }
     }
 
+    @Test("the nearest of many are those of brute force, in as many lists as an independent program counts")
+    func classes() throws {
+        func point(_ index: Int, _ a: Int, _ b: Int) -> Coordinates {
+            Coordinates(
+                latitude: Int32(index * a % 160_001_000 - 80_000_500),
+                longitude: Int32(index * b % 360_000_000 - 180_000_000))
+        }
+        let nodes = (0..<60).map {
+            SteeringNode(
+                id: "n\($0 / 10)\($0 % 10)", slot: $0, addresses: [.v4(1)],
+                coordinates: point($0 + 1, 50_331_653, 201_326_611))
+        }
+        let places = (1...3000).map { Place(coordinates: point($0, 12_582_917, 100_663_319)) }
+        let sample = try Sample(nodes, places, .all(60))
+        // And one of clients of unknown place.
+        #expect(sample.tables.tables[0].classes == 2483 + 1)
+        let ranking = Ranking(.all(60), nodes: nodes)
+        #expect(Set(places.map { ranking.order(for: $0, limit: 4).map(\.node) }).count == 1224)
+        for place in 1...3000 {
+            let list = sample.tables.list(table: 0, place: place).pointee
+            let slots = withUnsafeBytes(of: list.slot) { bytes in
+                (0..<8).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
+            }
+            #expect(slots == ranking.order(for: places[place - 1], limit: 8).map(\.node))
+        }
+    }
+
     @Test("minus log2 is right to six digits and never negative")
     func minusLog2() {
         #expect(nc_minus_log2(1 << 32) == 0)
