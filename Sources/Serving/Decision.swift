@@ -59,7 +59,7 @@ extension ServingModel {
         _ table: Int, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
     ) -> Selection {
         steering.select(
-            table: table, place: place.place, at: places.coordinates(place.place),
-            client: nc_client(leaf: place.leaf, name_hash: nameHash), rule: rule, words: words)
+            table: table, place: place.place, client: nc_client(leaf: place.leaf, name_hash: nameHash), rule: rule,
+            words: words)
     }
 }

@@ -6,14 +6,18 @@ public final class CellBuffer<Cell: BitwiseCopyable>: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     public let count: Int
 
-    public init(_ cells: [Cell]) {
-        count = max(cells.count, 1)
-        let size = count * MemoryLayout<Cell>.stride
-        memory = .allocate(byteCount: size, alignment: Int(NC_CELL_BYTES))
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-        cells.withUnsafeBytes { source in
-            guard let base = source.baseAddress else { return }
-            memory.copyMemory(from: base, byteCount: source.count)
+    public convenience init(_ cells: [Cell]) { self.init(partsOfCells: cells) }
+
+    /// - Parameter parts: what cells are made of, in their layout; the last cell is filled up with zeros.
+    fileprivate init(partsOfCells parts: [some BitwiseCopyable]) {
+        let stride = MemoryLayout<Cell>.stride
+        (count, memory) = parts.withUnsafeBytes { source in
+            let count = max((source.count + stride - 1) / stride, 1)
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: count * stride, alignment: Int(NC_CELL_BYTES))
+            let target = UnsafeMutableRawBufferPointer(start: memory, count: count * stride)
+            target.initializeMemory(as: UInt8.self, repeating: 0)
+            target.copyMemory(from: source)
+            return (count, memory)
         }
     }
 
@@ -30,15 +34,8 @@ public final class CellBuffer<Cell: BitwiseCopyable>: @unchecked Sendable {
 }
 
 extension CellBuffer where Cell == nc_class_cell {
-    /// - Parameter classes16: whole cells of 32.
-    convenience init(classes16: [UInt16]) {
-        self.init(
-            classes16.withUnsafeBytes { bytes in
-                (0..<bytes.count / MemoryLayout<nc_class_cell>.stride).map {
-                    bytes.loadUnaligned(fromByteOffset: $0 * MemoryLayout<nc_class_cell>.stride, as: nc_class_cell.self)
-                }
-            })
-    }
+    /// - Parameter classes16: 32 to a cell.
+    convenience init(classes16: [UInt16]) { self.init(partsOfCells: classes16) }
 
     /// Class of a place, in the table whose map begins at `first`.
     func classNumber(first: Int, place: Int) -> Int {

@@ -48,7 +48,7 @@ struct World {
             ttl_min: 10, ttl_max: 60, answers: answers, all_down: UInt8(allDown.rawValue), ecs: 1, reserved: 0)
         let client = nc_client(leaf: nc_address(.v4(leaf << 8)), name_hash: steeringHash(Array("www".utf8)))
         return tables.select(
-            table: 0, place: place, at: places.coordinates(place), client: client, rule: rule, words: words)
+            table: 0, place: place, client: client, rule: rule, words: words)
     }
 }
 
@@ -218,6 +218,33 @@ struct SelectionTests {
             #expect(
                 world.choose(others, place: 1, leaf: leaf).slots.map { 900 - $0 }
                     == world.choose(tables, place: 1, leaf: leaf).slots)
+        }
+    }
+
+    @Test("the nearest of many are those of brute force, in as many lists as an independent program counts")
+    func classes() throws {
+        func point(_ index: Int, _ a: Int, _ b: Int) -> Coordinates {
+            Coordinates(
+                latitude: Int32(index * a % 160_001_000 - 80_000_500),
+                longitude: Int32(index * b % 360_000_000 - 180_000_000))
+        }
+        let nodes = (0..<60).map {
+            SteeringNode(
+                id: "n\($0 / 10)\($0 % 10)", slot: $0, addresses: [.v4(1)],
+                coordinates: point($0 + 1, 50_331_653, 201_326_611))
+        }
+        let places = (1...3000).map { Place(coordinates: point($0, 12_582_917, 100_663_319)) }
+        let sample = try Sample(nodes, places, .all(60))
+        // And one of clients of unknown place.
+        #expect(sample.tables.tables[0].classes == 2483 + 1)
+        let ranking = Ranking(.all(60), nodes: nodes)
+        #expect(Set(places.map { ranking.order(for: $0, limit: 4).map(\.node) }).count == 1224)
+        for place in 1...3000 {
+            let list = sample.tables.list(table: 0, place: place).pointee
+            let slots = withUnsafeBytes(of: list.slot) { bytes in
+                (0..<8).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
+            }
+            #expect(slots == ranking.order(for: places[place - 1], limit: 8).map(\.node))
         }
     }
 
