@@ -64,6 +64,15 @@ extension GeoRule.Match {
         }
     }
 
+    /// What orders matches of the same specificity: any order will do that is the same everywhere.
+    var name: String {
+        switch self {
+        case .any: ""
+        case .continent(let name), .country(let name), .label(let name, _): name
+        case .region(let country, let region): "\(country)-\(region)"
+        }
+    }
+
     /// Whether a place's names and labels fit; the coordinates do not matter.
     func matches(_ place: Place) -> Bool {
         switch self {

@@ -29,7 +29,7 @@ public struct RankingExplanation: Hashable, Sendable {
         public let rule: Int?
         /// Great-circle distance; nil where the client's or the node's place is unknown.
         public let metres: Double?
-        /// 0...1, of the original strategies.
+        /// 0...1, of the original strategies; nil for clients of unknown place.
         public let score: Double?
         /// Measured, of the latency strategy.
         public let milliseconds: Int?

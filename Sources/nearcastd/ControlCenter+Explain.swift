@@ -107,7 +107,7 @@ extension ControlCenter {
         let steering = model.steering
         let coordinates = model.places.coordinates(client.place)
         let ranking = steering.tables[table].ranking
-        let ranked = ranking.order(around: coordinates.map(SpherePoint.init), limit: Int(NC_MAX_NODES))
+        let ranked = ranking.order(for: model.places[client.place], limit: Int(NC_MAX_NODES))
         var reports = ranked.map { candidate in
             let node = steering.nodes[candidate.node]
             let word = words.word(node.slot)
