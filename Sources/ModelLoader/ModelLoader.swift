@@ -156,7 +156,8 @@ public enum ModelLoader {
             return earlier.model.steering
         }
         do throws(SteeringError) {
-            return try SteeringTables(keys: plan.keys, nodes: plan.nodes, places: geo.places)
+            return try SteeringTables(
+                keys: plan.keys, nodes: plan.nodes, places: geo.places, reusing: earlier?.model.steering)
         } catch { throw LoadProblem(["\(configuration.file): \(error)"]) }
     }
 
