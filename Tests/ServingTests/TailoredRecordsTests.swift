@@ -44,8 +44,12 @@ struct TailoredRecordsTests {
         let targets = Dictionary(uniqueKeysWithValues: nodes.indices.map { (nodes[$0].slot, hosts[$0].wire) })
         let prefix = TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])
         let all = [
-            records("_http._tcp.test", .services(services)), records("cdn.test", .alias(table: 2, hosts: targets)),
-            records("www.test", .binding(v4: 0, v6: 1, prefix: prefix)),
+            records("_http._tcp.test", .services(services, fallback: [])),
+            records("cdn.test", .alias(SteeringChain(table: 2, rule: rule), hosts: targets)),
+            records(
+                "www.test",
+                .binding(
+                    v4: SteeringChain(table: 0, rule: rule), v6: SteeringChain(table: 1, rule: rule), prefix: prefix)),
         ]
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 10 << 24 | 1 << 16, place: 1)
