@@ -1,5 +1,6 @@
 import DNSWire
 import Glibc
+import RegularFiles
 import ServerConfiguration
 import Serving
 import ZoneFile
@@ -153,7 +154,7 @@ private struct ZoneReading {
     }
 
     private mutating func contents(_ configuration: ServerConfiguration) -> ZoneFileContents? {
-        do throws(FileUnreadable) {
+        do throws(FileProblem) {
             let file = try FileContents(path: settings.file)
             files.append(file.stamp)
             digest = ModelDigest(zone: settings.origin, file.bytes)
