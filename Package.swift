@@ -132,7 +132,7 @@ let package = Package(
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
-        tests("ModelLoaderTests", ["ModelLoader", "Serving", "Steering"]),
+        tests("ModelLoaderTests", ["ModelLoader", "ServerConfiguration", "Serving", "Steering"]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
         tests(
             "KernelTests",
