@@ -65,10 +65,10 @@ struct SteeringPlan {
             }
             content = .alias(
                 table: table(members, policy, nil) ?? 0, hosts: Dictionary(uniqueKeysWithValues: hosts))
-        case .binding(let port, let protocols):
+        case .binding(let binding):
             content = .binding(
-                v4: table(members, policy, .v4), v6: table(members, policy, .v6),
-                prefix: TailoredRecords.bindingPrefix(port: port, protocols: protocols))
+                type: binding.type, v4: table(members, policy, .v4), v6: table(members, policy, .v6),
+                prefix: TailoredRecords.bindingPrefix(port: binding.port, protocols: binding.protocols))
         }
         records.append(
             TailoredRecords(name: name.name, rule: rule, content: content, pool: name.pool, policy: name.policy))
@@ -162,8 +162,9 @@ extension TailoredRecords.Content {
                 digest.add(id)
                 digest.add(host)
             }
-        case .binding(let v4, let v6, let prefix):
+        case .binding(let type, let v4, let v6, let prefix):
             digest.add(3)
+            digest.add(Int(type.rawValue))
             digest.add(v4 ?? -1)
             digest.add(v6 ?? -1)
             digest.add(prefix)
