@@ -35,6 +35,8 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return verdict;
 	if ((verdict = find_name_and_place(slot, q, generation, &entry, &place)) != NC_CONTINUE)
 		return verdict;
+	if (entry->by_view && in_view(generation, q))
+		return NC_PASS_VIEW;
 	steering = q->type == 1 ? &entry->v4 : &entry->v6;
 	if (steering->table == NC_NO_TABLE)
 		return NC_PASS_TYPE;

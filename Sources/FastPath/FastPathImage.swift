@@ -19,16 +19,18 @@ public struct FastPathImage: Sendable {
 
     /// Plans `model` for a server at `services`.
     ///
-    /// Names longer than `NC_NAME_BYTES` are left to user space, and names of zones with an access list.
+    /// Names longer than `NC_NAME_BYTES` are left to user space, and names of zones with an access list. So are names that
+    /// views are answered apart for: to senders in one of the views' networks, and, where these do not fit, to all.
     /// - Parameter secret: keys the name table; random at every start.
     /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
     public init(_ model: ServingModel, services: [SocketEndpoint], secret: UInt64) throws(FastPathLimit) {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
+        let networks = ViewNetworks(model)
         let entries = model.tailored.compactMap { name in
             // The program knows no access lists: it leaves such a zone alone.
-            model.zones.isOpen(name.name) ? Self.entry(name, model.steering) : nil
+            model.zones.isOpen(name.name) ? Self.entry(name, model.steering, viewsFit: networks.fit) : nil
         }
         var secret = secret
         var table = NameTableImage(entries, secret: secret)
@@ -41,7 +43,7 @@ public struct FastPathImage: Sendable {
         nameBuckets = table.buckets
         nameEntries = table.entries
         nodes = Self.nodes(model.steering)
-        generation = Self.generation(model, services, secret: secret, mask: table.mask)
+        generation = Self.generation(model, services, networks, secret: secret, mask: table.mask)
     }
 
     /// Every table's map and the size of a cell, in the order of `forEachTable`.
@@ -63,14 +65,16 @@ public struct FastPathImage: Sendable {
         try nodes.withUnsafeBytes { try body("nodes", MemoryLayout<nc_node>.stride, $0) }
     }
 
-    private static func entry(_ name: TailoredName, _ steering: SteeringTables) -> nc_name_entry? {
+    private static func entry(_ name: TailoredName, _ steering: SteeringTables, viewsFit: Bool) -> nc_name_entry? {
         let wire = name.name.lowercasedWire
         guard wire.count <= NC_NAME_BYTES else { return nil }
         var entry = nc_name_entry()
         entry.steering_hash = name.steeringHash
         entry.rule = name.rule
-        entry.v4 = locate(name.v4, steering)
-        entry.v6 = locate(name.v6, steering)
+        let isLeft = !name.views.isEmpty && !viewsFit
+        entry.v4 = locate(isLeft ? nil : name.v4, steering)
+        entry.v6 = locate(isLeft ? nil : name.v6, steering)
+        entry.by_view = name.views.isEmpty ? 0 : 1
         entry.length = UInt16(wire.count)
         withUnsafeMutableBytes(of: &entry.name) { $0.copyBytes(from: wire) }
         return entry
@@ -98,7 +102,7 @@ public struct FastPathImage: Sendable {
     }
 
     private static func generation(
-        _ model: ServingModel, _ services: [SocketEndpoint], secret: UInt64, mask: UInt32
+        _ model: ServingModel, _ services: [SocketEndpoint], _ networks: ViewNetworks, secret: UInt64, mask: UInt32
     ) -> nc_generation {
         var generation = nc_generation()
         generation.epoch = model.epoch
@@ -109,13 +113,12 @@ public struct FastPathImage: Sendable {
         withUnsafeMutableBytes(of: &generation.service) { bytes in
             for (index, service) in services.enumerated() {
                 let offset = index * MemoryLayout<nc_service>.stride
-                let mapped: [UInt8] =
-                    service.address.family == .v4
-                    ? [UInt8](repeating: 0, count: 10) + [0xff, 0xff] + service.address.bytes : service.address.bytes
-                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + 16]).copyBytes(from: mapped)
+                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + 16])
+                    .copyBytes(from: service.address.mapped.bytes)
                 bytes.storeBytes(of: service.port.bigEndian, toByteOffset: offset + 16, as: UInt16.self)
             }
         }
+        networks.write(to: &generation)
         return generation
     }
 }

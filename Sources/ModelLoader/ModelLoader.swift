@@ -19,6 +19,8 @@ public struct LoadedModel: Sendable {
     public let problems: [String]
     /// Hash of the place → class maps.
     let steeringDigest: UInt64
+    /// Of files with measured times.
+    let latencyFiles: [FileStamp]
 
     /// The same with `model`, which was made of the same and serves already.
     public func serving(_ model: ServingModel) -> LoadedModel {
@@ -29,7 +31,7 @@ public struct LoadedModel: Sendable {
 
     /// Whether no file that this was made of, or that failed, has changed since it was read.
     public var isUpToDate: Bool {
-        zones.allSatisfy(\.isUpToDate) && geo.isUpToDate
+        zones.allSatisfy(\.isUpToDate) && geo.isUpToDate && latencyFiles.allSatisfy(\.isUpToDate)
     }
 }
 
@@ -83,7 +85,10 @@ public enum ModelLoader {
                 configuration.nodes.map(\.id), limit: Int(NC_MAX_NODES),
                 keeping: Set(earlier?.model.steering.nodes.map(\.id) ?? []))
         } catch { throw LoadProblem(["\(configuration.file): \(error)"]) }
-        let plan = SteeringPlan(configuration, slots: newSlots)
+        let latencies = try latencies(configuration)
+        let plan = SteeringPlan(configuration, slots: newSlots, latencies: latencies.mapValues(\.table))
+        let problems = excess(of: plan) + placeProblems(configuration, geo, Array(latencies.values))
+        guard problems.isEmpty else { throw LoadProblem(problems, warnings: plan.warnings) }
         let steering = try steering(plan, configuration, geo, earlier, effort)
         var digest = ModelDigest()
         for zone in zones { digest.add(zone.digest) }
@@ -97,13 +102,51 @@ public enum ModelLoader {
         slots = newSlots
         let model = ServingModel(
             epoch: epoch, digest: digest.value, zones: try zoneSet(zones, configuration, earlier),
-            tailored: plan.tailored, tailoredRecords: plan.records, steering: steering, location: geo.table,
-            places: geo.places)
+            tailored: plan.tailored, tailoredRecords: plan.records, views: Views(plan.views), steering: steering,
+            location: geo.table, places: geo.places)
         return LoadedModel(
             configuration: configuration, model: model, geo: geo, zones: zones,
             warnings: zones.flatMap(\.warnings) + plan.warnings + hostWarnings(configuration, model.zones),
             problems: zones.flatMap { $0.failure?.problems ?? [] } + (geo.failure?.problems ?? []),
-            steeringDigest: steeringDigest)
+            steeringDigest: steeringDigest, latencyFiles: latencies.values.map(\.stamp))
+    }
+
+    /// The measured times of policies, by policy.
+    private static func latencies(_ configuration: ServerConfiguration) throws(LoadProblem) -> [String: LatencyFile] {
+        let nodes = Dictionary(
+            uniqueKeysWithValues: configuration.nodes.enumerated().map { ($0.element.id, $0.offset) })
+        var files: [String: LatencyFile] = [:]
+        var problems: [String] = []
+        for policy in configuration.policies {
+            guard let path = policy.latency else { continue }
+            do throws(LoadProblem) { files[policy.id] = try LatencyFile(path: path.path, nodes: nodes) } catch {
+                problems += error.problems.map {
+                    $0.hasPrefix(path.path) ? $0 : "\(configuration.problem(at: path.mark, $0))"
+                }
+            }
+        }
+        guard problems.isEmpty else { throw LoadProblem(problems) }
+        return files
+    }
+
+    /// The names whose tables do not fit.
+    private static func excess(of plan: SteeringPlan) -> [String] {
+        let shown = plan.excess.prefix(20).map { name, table in
+            let message =
+                "tailored name \"\(name.name)\" needs steering table number \(table) (each distinct pool, policy, view and "
+                + "address family is one), \(NC_MAX_STEERING_TABLES) fit: let names share pools and policies"
+            return "\(plan.configuration.problem(at: name.mark, message))"
+        }
+        guard plan.excess.count > shown.count else { return shown }
+        return shown + [
+            "\(plan.configuration.file): \(plan.excess.count - shown.count) more tailored names need tables beyond these"
+        ]
+    }
+
+    private static func placeProblems(
+        _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ latencies: [LatencyFile]
+    ) -> [String] {
+        PlaceCheck(geo.places).problems(configuration, latencies)
     }
 
     /// The tables of the model in use, when nothing that they are made of has changed.

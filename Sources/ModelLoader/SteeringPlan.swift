@@ -6,168 +6,141 @@ import ServerConfiguration
 import Serving
 import Steering
 
-/// Turns nodes, pools, policies and tailored names of a configuration into what steering compiles.
+/// Turns nodes, pools, policies, views and tailored names of a configuration into what steering compiles.
 struct SteeringPlan {
     let nodes: [SteeringNode]
+    let views: [Views.View]
     private(set) var keys: [SteeringKey] = []
     private(set) var tailored: [TailoredName] = []
     private(set) var records: [TailoredRecords] = []
     private(set) var warnings: [String] = []
-    private var keyNumbers: [SteeringKey: Int] = [:]
+    /// Names that need a table more than fit, with the table's number.
+    private(set) var excess: [(name: TailoredSettings, table: Int)] = []
 
-    init(_ configuration: ServerConfiguration, slots: SlotTable) {
+    let configuration: ServerConfiguration
+    let pools: [String: PoolSettings]
+    let policies: [String: PolicySettings]
+    /// Node id → index.
+    let numbers: [String: Int]
+    /// Policy id → measured times.
+    private let latencies: [String: LatencyTable]
+    private var keyNumbers: [SteeringKey: Int] = [:]
+    private var warned: Set<String> = []
+
+    init(_ configuration: ServerConfiguration, slots: SlotTable, latencies: [String: LatencyTable]) {
+        self.configuration = configuration
+        self.latencies = latencies
         nodes = configuration.nodes.map { node in
             SteeringNode(
-                id: node.id, slot: slots.slots[node.id] ?? 0, addresses: node.addresses,
+                id: node.id, slot: slots.slots[node.id] ?? 0, addresses: node.addresses, overlay: node.overlay,
                 coordinates: Coordinates(
                     latitude: node.location.latitudeMicrodegrees, longitude: node.location.longitudeMicrodegrees),
                 country: node.location.country, region: node.location.region, continent: node.location.continent)
         }
-        let numbers = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($0.element.id, $0.offset) })
-        let pools = Dictionary(uniqueKeysWithValues: configuration.pools.map { ($0.id, $0) })
-        let policies = Dictionary(uniqueKeysWithValues: configuration.policies.map { ($0.id, $0) })
-        for name in configuration.tailored {
-            guard let pool = pools[name.pool], let policy = policies[name.policy] else { continue }
-            let members = pool.members.compactMap { member in
-                numbers[member.node].map { Steering.PoolMember(node: $0, weight: member.weight) }
-            }
-            add(name, members, policy, configuration.nodes)
+        views = configuration.views.map {
+            Views.View(id: $0.id, clients: $0.clients, isOverlay: $0.addresses == .overlay)
         }
+        numbers = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($0.element.id, $0.offset) })
+        pools = Dictionary(uniqueKeysWithValues: configuration.pools.map { ($0.id, $0) })
+        policies = Dictionary(uniqueKeysWithValues: configuration.policies.map { ($0.id, $0) })
+        for name in configuration.tailored { add(name) }
     }
 
-    /// The table of a pool and a policy; `nil` when no member has an address of the family.
-    private mutating func table(
-        _ members: [Steering.PoolMember], _ policy: PolicySettings, _ family: IPFamily?
+    private mutating func add(_ name: TailoredSettings) {
+        let tables = keys.count
+        if name.records == .addresses {
+            if let entry = tailoredName(name) { tailored.append(entry) }
+            if name.name.lowercasedWire.count > Int(NC_NAME_BYTES) {
+                warn("tailored name \(name.name) is longer than \(NC_NAME_BYTES) bytes: user space answers it", at: nil)
+            }
+        } else if let entry = tailoredRecords(name) {
+            records.append(entry)
+        }
+        if keys.count > max(tables, Int(NC_MAX_STEERING_TABLES)) { excess.append((name, keys.count)) }
+    }
+
+    /// Says something once.
+    mutating func warn(_ message: String, at mark: SourceMark?) {
+        let text = mark.map { "\(configuration.problem(at: $0, message))" } ?? message
+        if warned.insert(text).inserted { warnings.append(text) }
+    }
+
+    // MARK: - Tables
+
+    /// The table of a pool and a policy; `nil` when no member has such an address.
+    mutating func table(
+        _ pool: PoolSettings, _ policy: PolicySettings, _ family: IPFamily?, isOverlay: Bool = false
     ) -> Int? {
-        if let family, !members.contains(where: { nodes[$0.node].address(family) != nil }) { return nil }
-        let tolerance = Tolerance(percent: policy.tolerancePercent, kilometres: policy.toleranceKilometres)
-        let key = SteeringKey(members: members, tolerance: tolerance, family: family)
+        let members = members(of: pool, by: policy)
+        if let family, !members.contains(where: { nodes[$0.node].address(family, overlay: isOverlay) != nil }) {
+            return nil
+        }
+        let key = SteeringKey(
+            members: members,
+            tolerance: Tolerance(percent: policy.tolerancePercent, kilometres: policy.toleranceKilometres),
+            family: family, strategy: policy.ranking, scoring: policy.originalScoring,
+            maximumKilometres: policy.maximumKilometres, rules: policy.rules.map { rule($0) },
+            tierMinimum: policy.strategy == .failover ? pool.tiers.map(\.minimum) : [],
+            latency: policy.strategy == .latency ? latencies[policy.id] : nil, overlay: isOverlay)
         if let known = keyNumbers[key] { return known }
         keys.append(key)
         keyNumbers[key] = keys.count - 1
         return keys.count - 1
     }
 
-    private mutating func add(
-        _ name: TailoredSettings, _ members: [Steering.PoolMember], _ policy: PolicySettings, _ settings: [NodeSettings]
-    ) {
-        var rule = nc_rule(policy)
-        let content: TailoredRecords.Content
-        switch name.records {
-        case .addresses: return addAddresses(name, members, policy)
-        case .services(let port, let priority):
-            content = .services(services(members, settings, port: port, priority: priority))
-        case .alias:
-            // A name has one CNAME.
-            rule.answers = 1
-            let hosts = members.compactMap { member in
-                settings[member.node].hostname.map { (nodes[member.node].slot, $0.name.wire) }
-            }
-            content = .alias(
-                table: table(members, policy, nil) ?? 0, hosts: Dictionary(uniqueKeysWithValues: hosts))
-        case .binding(let binding):
-            content = .binding(
-                type: binding.type, v4: table(members, policy, .v4), v6: table(members, policy, .v6),
-                prefix: TailoredRecords.bindingPrefix(port: binding.port, protocols: binding.protocols))
-        }
-        records.append(
-            TailoredRecords(name: name.name, rule: rule, content: content, pool: name.pool, policy: name.policy))
-    }
-
-    /// In the order of node ids, so that nobody sees the set change when the file is sorted otherwise.
-    private func services(
-        _ members: [Steering.PoolMember], _ settings: [NodeSettings], port: UInt16, priority: UInt16
-    ) -> [TailoredRecords.Service] {
-        let byID = members.sorted { nodes[$0.node].id.utf8.lexicographicallyPrecedes(nodes[$1.node].id.utf8) }
-        return byID.compactMap { member in
-            settings[member.node].hostname.map {
-                // HAProxy divides by 256: with less a node would be drained.
-                TailoredRecords.Service(
-                    slot: nodes[member.node].slot, priority: priority,
-                    weight: UInt16(min(Int(member.weight) * 256, 65_535)), port: port, host: $0.name)
+    /// What the policy pays no regard to is the same in all keys, so that tables are shared.
+    func members(of pool: PoolSettings, by policy: PolicySettings) -> [Steering.PoolMember] {
+        pool.tiers.enumerated().flatMap { tier, content in
+            content.members.compactMap { member in
+                numbers[member.node].map {
+                    Steering.PoolMember(
+                        node: $0,
+                        weight: policy.weighBy == .capacity ? member.capacity ?? member.weight : member.weight,
+                        bias: policy.ranking == .nearest ? member.bias : 0,
+                        tier: policy.strategy == .failover ? tier : 0)
+                }
             }
         }
     }
 
-    private mutating func addAddresses(
-        _ name: TailoredSettings, _ members: [Steering.PoolMember], _ policy: PolicySettings
-    ) {
-        let entry = TailoredName(
-            name: name.name, rule: nc_rule(policy), v4: table(members, policy, .v4), v6: table(members, policy, .v6),
-            pool: name.pool, policy: name.policy)
-        if entry.name.lowercasedWire.count > Int(NC_NAME_BYTES) {
-            warnings.append(
-                "tailored name \(name.name) is longer than \(NC_NAME_BYTES) bytes: user space answers it")
+    private func rule(_ rule: RuleSettings) -> GeoRule {
+        let match: GeoRule.Match
+        switch rule.match {
+        case .country(let code): match = .country(code)
+        case .region(let country, let region): match = .region(country: country, region)
+        case .continent(let code): match = .continent(code)
+        case .asn(let number): match = .asn(number)
+        case .prefix(let prefix): match = .prefix(prefix)
+        case .label(let label): match = .word(label)
+        case .everyone: match = .any
         }
-        tailored.append(entry)
-    }
-
-    func add(to digest: inout ModelDigest) {
-        for node in nodes {
-            digest.add(node.id)
-            digest.add(node.v4.map { [UInt8(4)] + IPAddress.v4($0).bytes } ?? [])
-            digest.add(node.v6.map { [UInt8(6)] + IPAddress.v6($0).bytes } ?? [])
-            digest.add(node.coordinates.latitude)
-            digest.add(node.coordinates.longitude)
-            for text in [node.country, node.region, node.continent] { digest.add(text) }
+        let action: GeoRule.Action
+        switch rule.action {
+        case .allow: action = .allow
+        case .deny: action = .deny
+        case .pin: action = .pin
         }
-        for key in keys {
-            digest.add(key.family?.rawValue ?? 0)
-            digest.add(key.tolerance.percent)
-            digest.add(key.tolerance.kilometres)
-            digest.add(key.members.count)
-            for member in key.members {
-                digest.add(member.node)
-                digest.add(member.weight)
-            }
-        }
-        for name in tailored {
-            digest.add(name.name.lowercasedWire)
-            digest.add(name.v4 ?? -1)
-            digest.add(name.v6 ?? -1)
-            withUnsafeBytes(of: name.rule) { digest.add($0) }
-        }
-        let ids = Dictionary(uniqueKeysWithValues: nodes.map { ($0.slot, $0.id) })
-        for entry in records {
-            digest.add(entry.name.lowercasedWire)
-            withUnsafeBytes(of: entry.rule) { digest.add($0) }
-            entry.content.add(to: &digest, ids: ids)
-        }
+        return GeoRule(match: match, action: action, nodes: rule.nodes.map { $0.compactMap { numbers[$0] }.sorted() })
     }
 }
 
-extension nc_rule {
-    fileprivate init(_ policy: PolicySettings) {
-        self.init(
-            ttl_min: policy.ttlMin, ttl_max: policy.ttlMax, answers: UInt8(policy.answers),
-            all_down: UInt8(policy.whenAllDown == .open ? NC_ALL_DOWN_OPEN.rawValue : NC_ALL_DOWN_USER_SPACE.rawValue),
-            ecs: policy.usesClientSubnet ? 1 : 0, reserved: 0)
-    }
-}
-
-extension TailoredRecords.Content {
-    /// - Parameter ids: Of nodes, by slot: slots are each machine's own.
-    fileprivate func add(to digest: inout ModelDigest, ids: [Int: String]) {
-        switch self {
-        case .services(let services):
-            digest.add(1)
-            for service in services {
-                digest.add(ids[service.slot])
-                digest.add(service.data)
-            }
-        case .alias(let table, let hosts):
-            digest.add(2)
-            digest.add(table)
-            for (id, host) in hosts.map({ (ids[$0.key] ?? "", $0.value) }).sorted(by: { $0.0 < $1.0 }) {
-                digest.add(id)
-                digest.add(host)
-            }
-        case .binding(let type, let v4, let v6, let prefix):
-            digest.add(3)
-            digest.add(Int(type.rawValue))
-            digest.add(v4 ?? -1)
-            digest.add(v6 ?? -1)
-            digest.add(prefix)
+extension PolicySettings {
+    fileprivate var ranking: Steering.Strategy {
+        switch strategy {
+        case .nearest, .failover: .nearest
+        case .linear: .linear
+        case .quadratic: .quadratic
+        case .logarithmic: .logarithmic
+        case .stepped: .stepped
+        case .latency: .latency
+        case .static: .order
+        case .weighted: .weighted
         }
+    }
+
+    fileprivate var originalScoring: OriginalScoring {
+        guard ranking.isOriginal else { return OriginalScoring() }
+        return OriginalScoring(
+            sameRegionPreference: scoring.prefersSameRegion, biasThousandths: scoring.biasThousandths)
     }
 }

@@ -1,6 +1,6 @@
 import Yams
 
-/// What the lists `nodes`, `pools`, `policies`, `zones` and `tailored` have in common: entries told apart by one key.
+/// What the lists `nodes`, `pools`, `policies`, `views`, `zones` and `tailored` have in common: entries told apart by one key.
 extension ConfigurationReader {
     /// One of the lists, its entries' word in messages and their identifying key.
     struct Section {
@@ -85,7 +85,7 @@ extension ConfigurationReader {
         return text
     }
 
-    private static func isID(_ text: String) -> Bool {
+    static func isID(_ text: String) -> Bool {
         (1...63).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -47,7 +47,7 @@ extension ConfigurationReader {
     /// SRV and CNAME point at host names: every member has one, and none is tailored itself, which would make the records
     /// depend on the client twice, or lead in a circle.
     mutating func checkHostnames(
-        _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings]
+        _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings], _ policies: [PolicySettings]
     ) {
         let names = Dictionary(tailored.map { ($0.name, $0.mark) }) { first, _ in first }
         for node in nodes {
@@ -59,6 +59,7 @@ extension ConfigurationReader {
         }
         let members = Dictionary(pools.map { ($0.id, $0.members) }) { first, _ in first }
         let known = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
+        let fallbacks = Dictionary(policies.map { ($0.id, $0.whenAllDown) }) { first, _ in first }
         for entry in tailored {
             let type: TailoredType
             switch entry.records {
@@ -66,15 +67,26 @@ extension ConfigurationReader {
             case .alias: type = .cname
             case .addresses, .binding: continue
             }
-            // Nodes that could not be read are reported as such.
-            let nameless = (members[entry.pool] ?? []).compactMap { known[$0.node] }.filter { $0.hostname == nil }
-            guard !nameless.isEmpty else { continue }
-            report(
-                entry.mark,
-                "tailored name \"\(entry.name)\" of type \(type.rawValue) needs a hostname for every node of pool "
-                    + "\(Spelling.quoted(entry.pool)), and \(Spelling.excerpt(nameless.map(\.id))) "
-                    + "\(nameless.count == 1 ? "has" : "have") none: add hostname to the node\(nameless.count == 1 ? "" : "s")"
-            )
+            var pools = [entry.pool]
+            for pool in entry.views.map(\.pool) where !pools.contains(pool) { pools.append(pool) }
+            for policy in [entry.policy] + entry.views.map(\.policy) {
+                if case .fallback(let pool) = fallbacks[policy], !pools.contains(pool) { pools.append(pool) }
+            }
+            for pool in pools {
+                // Nodes that could not be read are reported as such.
+                let nameless = (members[pool] ?? []).compactMap { known[$0.node] }.filter { $0.hostname == nil }
+                if !nameless.isEmpty { report(nameless.map(\.id), of: pool, type, entry) }
+            }
         }
+    }
+
+    private mutating func report(_ nameless: [String], of pool: String, _ type: TailoredType, _ entry: TailoredSettings)
+    {
+        report(
+            entry.mark,
+            "tailored name \"\(entry.name)\" of type \(type.rawValue) needs a hostname for every node of pool "
+                + "\(Spelling.quoted(pool)), and \(Spelling.excerpt(nameless)) "
+                + "\(nameless.count == 1 ? "has" : "have") none: add hostname to the node\(nameless.count == 1 ? "" : "s")"
+        )
     }
 }

@@ -4,11 +4,9 @@ import Yams
 /// `nodes`: ids, addresses, host names and places.
 extension ConfigurationReader {
     static let nodeSection = Section(
-        key: "nodes", word: "node", identifier: "id", known: ["id", "addresses", "hostname", "location"],
+        key: "nodes", word: "node", identifier: "id", known: ["id", "addresses", "overlay", "hostname", "location"],
         identifierExample: "fra1",
         example: "nodes: [{id: fra1, addresses: [198.51.100.10], location: {latitude: 50.11, longitude: 8.68}}]")
-
-    static let continents = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"]
 
     mutating func nodes(_ entries: [Entry], zones: ServedOrigins) -> [NodeSettings] {
         let limit = ServerConfiguration.maximumNodes
@@ -19,28 +17,40 @@ extension ConfigurationReader {
         }
         return distinct(entries, in: Self.nodeSection).compactMap { entry in
             let addresses = addresses(entry)
+            let overlay = overlay(entry)
             let hostname = hostname(entry, zones: zones)
             let location = location(entry)
             guard let location, !addresses.isEmpty else { return nil }
             return NodeSettings(
-                id: entry.identifier.text, addresses: addresses, hostname: hostname, location: location,
+                id: entry.identifier.text, addresses: addresses, overlay: overlay, hostname: hostname,
+                location: location,
                 mark: entry.fields.mark)
         }
     }
 
     private mutating func addresses(_ entry: Entry) -> [IPAddress] {
         let example = #"addresses: [198.51.100.10, "2001:db8:10::1"]"#
-        guard let node = required("addresses", in: entry.fields, example: example),
-            let elements = list(node, name: entry.fields.name("addresses"), of: "IP address", example: example)
+        guard let node = required("addresses", in: entry.fields, example: example) else { return [] }
+        return addresses(node, "addresses", of: entry, example: example)
+    }
+
+    private mutating func overlay(_ entry: Entry) -> [IPAddress] {
+        guard let node = entry.fields["overlay"] else { return [] }
+        return addresses(node, "overlay", of: entry, example: #"overlay: [10.1.0.1, "fd00::1"]"#)
+    }
+
+    private mutating func addresses(_ node: Node, _ key: String, of entry: Entry, example: String) -> [IPAddress] {
+        guard let elements = list(node, name: entry.fields.name(key), of: "IP address", example: example)
         else { return [] }
+        let kind = key == "overlay" ? " overlay" : ""
         var addresses: [IPAddress] = []
         for element in elements {
-            guard let address = address(element, owner: entry.owner) else { continue }
+            guard let address = address(element, owner: entry.owner, key: key) else { continue }
             if addresses.contains(where: { $0.family == address.family }) {
                 let family = address.family == .v4 ? "IPv4" : "IPv6"
                 report(
                     element.place,
-                    "\(entry.owner) has a second \(family) address, \(address), expected at most one IPv4 and one IPv6 "
+                    "\(entry.owner) has a second\(kind) \(family) address, \(address), expected at most one IPv4 and one IPv6 "
                         + "address: define one node per address")
                 continue
             }
@@ -49,9 +59,10 @@ extension ConfigurationReader {
         return addresses
     }
 
-    private mutating func address(_ node: Node, owner: String) -> IPAddress? {
+    /// - Parameter key: The list that the address is an entry of.
+    mutating func address(_ node: Node, owner: String, key: String = "addresses") -> IPAddress? {
         let expected = "an IPv4 or IPv6 address"
-        guard let text = text(node, name: "an entry of addresses of \(owner)", expected: expected) else { return nil }
+        guard let text = text(node, name: "an entry of \(key) of \(owner)", expected: expected) else { return nil }
         if let address = IPAddress(text) { return address }
         let remedy =
             SocketEndpoint(text) != nil
@@ -96,26 +107,30 @@ extension ConfigurationReader {
     }
 
     private mutating func country(_ fields: Fields) -> String? {
-        guard let node = fields["country"] else { return nil }
+        fields["country"].flatMap { countryCode($0, name: fields.name("country")) }
+    }
+
+    mutating func countryCode(_ node: Node, name: String) -> String? {
         let expected = "a two-letter country code (ISO 3166-1)"
-        guard let text = text(node, name: fields.name("country"), expected: expected) else { return nil }
+        guard let text = text(node, name: name, expected: expected) else { return nil }
         let code = text.uppercased()
-        guard code.utf8.count == 2, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
-        else {
-            report(node.place, "\(fields.name("country")) is \(node.kind), expected \(expected): write it like DE")
+        guard CountryCodes.all.contains(code) else {
+            let remedy = code == "UK" ? "write GB" : code.utf8.count == 2 ? "correct it" : "write it like DE"
+            report(node.place, "\(name) is \(node.kind), expected \(expected): \(remedy)")
             return nil
         }
         return code
     }
 
     private mutating func continent(_ fields: Fields) -> String? {
-        guard let node = fields["continent"] else { return nil }
-        let expected = Spelling.alternatives(Self.continents)
-        guard let text = text(node, name: fields.name("continent"), expected: expected) else { return nil }
-        guard Self.continents.contains(text.uppercased()) else {
-            report(
-                node.place,
-                "\(fields.name("continent")) is \(node.kind), expected \(expected): use the continent's code")
+        fields["continent"].flatMap { continentCode($0, name: fields.name("continent")) }
+    }
+
+    mutating func continentCode(_ node: Node, name: String) -> String? {
+        let expected = Spelling.alternatives(CountryCodes.continents)
+        guard let text = text(node, name: name, expected: expected) else { return nil }
+        guard CountryCodes.continents.contains(text.uppercased()) else {
+            report(node.place, "\(name) is \(node.kind), expected \(expected): use the continent's code")
             return nil
         }
         return text.uppercased()

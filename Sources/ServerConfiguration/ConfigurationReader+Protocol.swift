@@ -124,7 +124,7 @@ extension ConfigurationReader {
     }
 
     /// Reads a list of networks, or single addresses, none twice; an absent list is empty.
-    private mutating func networks(_ key: String, in fields: Fields) -> [Network] {
+    mutating func networks(_ key: String, in fields: Fields) -> [Network] {
         let (name, example) = (fields.name(key), "\(key): [192.0.2.0/24, \"2001:db8::/32\"]")
         guard let node = fields[key], let elements = list(node, name: name, of: "network", example: example)
         else { return [] }

@@ -5,12 +5,12 @@ import Yams
 extension ConfigurationReader {
     static let tailoredSection = Section(
         key: "tailored", word: "tailored name", identifier: "name",
-        known: ["name", "type", "pool", "policy", "port", "priority", "alpn"],
+        known: ["name", "type", "pool", "policy", "port", "priority", "alpn", "views"],
         identifierExample: "www.example.com",
         example: "tailored: [{name: www.example.com, pool: web, policy: nearest}]")
 
     mutating func tailored(
-        _ entries: [Entry], zones: ServedOrigins, pools: KnownIdentifiers, policies: KnownIdentifiers
+        _ entries: [Entry], zones: ServedOrigins, _ known: SteeringIdentifiers
     ) -> [TailoredSettings] {
         // A service binding may stand beside addresses: names of each are told apart.
         let bindings = [TailoredType.https, .svcb].map(\.rawValue)
@@ -27,11 +27,13 @@ extension ConfigurationReader {
             }
             let records = records(entry)
             let pool = required("pool", in: entry.fields, example: "pool: web")
-                .flatMap { reference($0, from: entry.owner, to: Self.poolSection, known: pools) }
+                .flatMap { reference($0, from: entry.owner, to: Self.poolSection, known: known.pools) }
             let policy = required("policy", in: entry.fields, example: "policy: nearest")
-                .flatMap { reference($0, from: entry.owner, to: Self.policySection, known: policies) }
-            guard let records, let pool, let policy else { return nil }
-            return TailoredSettings(name: name, records: records, pool: pool, policy: policy, mark: entry.fields.mark)
+                .flatMap { reference($0, from: entry.owner, to: Self.policySection, known: known.policies) }
+            let views = views(entry, pool: pool, policy: policy, known)
+            guard let records, let pool, let policy, let views else { return nil }
+            return TailoredSettings(
+                name: name, records: records, pool: pool, policy: policy, views: views, mark: entry.fields.mark)
         }
         checkNeighbours(settings)
         return settings.sorted { $0.mark < $1.mark }
@@ -119,10 +121,10 @@ extension ConfigurationReader {
                     entry.mark,
                     "tailored name \"\(entry.name)\" of type \(binding.type) is tailored at line \(other.mark.line) as another "
                         + "type than addresses: remove one")
-            } else if other.pool != entry.pool || other.policy != entry.policy {
+            } else if other.pool != entry.pool || other.policy != entry.policy || Set(other.views) != Set(entry.views) {
                 report(
                     entry.mark,
-                    "tailored name \"\(entry.name)\" of type \(binding.type) has another pool or policy than its addresses at line "
+                    "tailored name \"\(entry.name)\" of type \(binding.type) has another pool, policy or views than its addresses at line "
                         + "\(other.mark.line), expected the same, so that the hints are its addresses: change one of them"
                 )
             }

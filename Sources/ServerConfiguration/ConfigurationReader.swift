@@ -124,21 +124,16 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads one of an enumeration's words. `later` are words that are recognised and not available yet.
+    /// Reads one of an enumeration's words.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ node: Node, name: String, of type: Choice.Type = Choice.self, later: [String] = []
+        _ node: Node, name: String, of type: Choice.Type = Choice.self
     ) -> Choice? {
         let words = Choice.allCases.map(\.rawValue)
         let expected = Spelling.alternatives(words)
         guard let text = text(node, name: name, expected: expected) else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
-        if later.contains(text) {
-            report(node.place, "\(name) is \(node.kind), which is not available yet: use \(expected)")
-            return nil
-        }
         let remedy = Spelling.nearest(to: text, among: words).map { "did you mean \($0)?" } ?? "use \(expected)"
-        let unavailable = later.isEmpty ? "" : " (\(Spelling.enumeration(later)) are not available yet)"
-        report(node.place, "\(name) is \(node.kind), expected \(expected)\(unavailable): \(remedy)")
+        report(node.place, "\(name) is \(node.kind), expected \(expected): \(remedy)")
         return nil
     }
 

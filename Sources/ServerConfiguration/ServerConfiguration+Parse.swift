@@ -49,7 +49,7 @@ extension ServerConfiguration {
 extension ConfigurationReader {
     static let topLevel = [
         "listen", "tcp", "tls", "control", "fast_path", "geo", "identity", "cookies", "rate_limit", "nodes", "pools",
-        "policies", "zones", "tailored", "state", "watch",
+        "policies", "views", "zones", "tailored", "state", "watch",
     ]
 
     /// Reads the whole document; `nil` only after a problem.
@@ -77,18 +77,24 @@ extension ConfigurationReader {
         let nodeEntries = entries(Self.nodeSection, in: root)
         let poolEntries = entries(Self.poolSection, in: root)
         let policyEntries = entries(Self.policySection, in: root)
+        let viewEntries = entries(Self.viewSection, in: root)
         let zoneEntries = entries(Self.zoneSection, in: root)
         let tailoredEntries = entries(Self.tailoredSection, in: root)
 
         let origins = ServedOrigins(zoneEntries)
         let nodes = nodes(nodeEntries, zones: origins)
         let pools = pools(poolEntries, nodes: KnownIdentifiers(nodeEntries))
-        let policies = policies(policyEntries)
+        let policies = policies(
+            policyEntries, nodes: KnownIdentifiers(nodeEntries), pools: KnownIdentifiers(poolEntries))
+        let views = views(viewEntries)
         let zones = zones(zoneEntries, in: root)
         let tailored = tailored(
-            tailoredEntries, zones: origins, pools: KnownIdentifiers(poolEntries),
-            policies: KnownIdentifiers(policyEntries))
-        checkHostnames(tailored, pools, nodes)
+            tailoredEntries, zones: origins,
+            SteeringIdentifiers(
+                pools: KnownIdentifiers(poolEntries), policies: KnownIdentifiers(policyEntries),
+                views: KnownIdentifiers(viewEntries)))
+        checkHostnames(tailored, pools, nodes, policies)
+        checkSteering(tailored, pools, policies)
 
         let watch = watch(root)
 
@@ -97,7 +103,7 @@ extension ConfigurationReader {
         return ServerConfiguration(
             file: file, listen: listen, tcp: tcp, tls: tls, control: control, state: state, fastPath: fastPath,
             geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit, nodes: nodes, pools: pools,
-            policies: policies, zones: zones, watch: watch, tailored: tailored)
+            policies: policies, views: views, zones: zones, watch: watch, tailored: tailored)
     }
 }
 

@@ -30,6 +30,8 @@ public struct ServerConfiguration: Sendable {
     public let pools: [PoolSettings]
     /// Ids unique.
     public let policies: [PolicySettings]
+    /// At most ``maximumViews``, ids unique.
+    public let views: [ViewSettings]
     /// At least one, origins unique.
     public let zones: [ZoneSettings]
     /// Whether changes of this file, the zones' and the database are noticed and taken over.
@@ -39,6 +41,8 @@ public struct ServerConfiguration: Sendable {
 
     /// Nodes in one configuration.
     public static let maximumNodes = 4096
+    /// Views in one configuration.
+    public static let maximumViews = 64
     /// Endpoints under `listen`.
     public static let maximumListenEndpoints = 16
     /// Networks in a list of them.

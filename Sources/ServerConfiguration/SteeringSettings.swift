@@ -7,6 +7,8 @@ public struct NodeSettings: Sendable {
     public let id: String
     /// At most one address a family, at least one.
     public let addresses: [IPAddress]
+    /// Addresses inside an overlay network, at most one a family: for clients of views with ``ViewSettings/Addresses/overlay``.
+    public let overlay: [IPAddress]
     /// What tailored SRV and CNAME records point at: a name in one of the configuration's zones, which is not tailored.
     public let hostname: HostnameSetting?
     public let location: NodeLocation
@@ -37,9 +39,21 @@ public struct NodeLocation: Sendable {
 /// A set of nodes that serve the same thing.
 public struct PoolSettings: Sendable {
     public let id: String
-    /// At least one, no node twice.
-    public let members: [PoolMember]
+    /// The pool itself, or the pools that it is made of, down to the innermost, in the file's order. At least one; no node is
+    /// in two: the first has it.
+    public let tiers: [PoolTier]
     public let mark: SourceMark
+
+    /// The nodes of all tiers: at least one, no node twice.
+    public var members: [PoolMember] { tiers.flatMap(\.members) }
+}
+
+/// Nodes of a pool that a policy of strategy `failover` uses together, before those of later tiers.
+public struct PoolTier: Sendable {
+    /// At least one.
+    public let members: [PoolMember]
+    /// Usable members below which the next tier is used too: 1 to 4,096, 1 unless given.
+    public let minimum: Int
 }
 
 /// A node in a pool.
@@ -48,39 +62,9 @@ public struct PoolMember: Sendable {
     public let node: String
     /// 1 to 65,535, 1 unless given.
     public let weight: UInt16
+    /// 1 to 65,535, in the operator's unit; `nil` where the pool does not say.
+    public let capacity: UInt16?
+    /// Percent, -99 to 99: above 0 the node draws clients nearer; 0 unless given.
+    public let bias: Int
     public let mark: SourceMark
-}
-
-/// How nodes of a pool are chosen and answered.
-public struct PolicySettings: Sendable {
-    public let id: String
-    public let strategy: Strategy
-    /// Addresses in an answer, 1 to 8.
-    public let answers: Int
-    /// Seconds, 1 to 2^31 - 1 (RFC 2181, section 8), not above `ttlMax`.
-    public let ttlMin: UInt32
-    /// Seconds, 1 to 2^31 - 1.
-    public let ttlMax: UInt32
-    /// 0 to 100; at most one of the two tolerances is above 0.
-    public let tolerancePercent: Int
-    /// 0 to 20,000.
-    public let toleranceKilometres: Int
-    /// Whether EDNS Client Subnet decides the client's place (RFC 7871); the sender's address does otherwise.
-    public let usesClientSubnet: Bool
-    public let whenAllDown: AllDownRule
-    public let mark: SourceMark
-
-    /// How candidates are ranked.
-    public enum Strategy: String, Sendable, CaseIterable {
-        /// The smallest great-circle distance.
-        case nearest
-    }
-
-    /// What a name answers when no node of its pool is usable.
-    public enum AllDownRule: String, Sendable, CaseIterable {
-        /// The nearest nodes, as if all were usable.
-        case open
-        /// REFUSED.
-        case refuse
-    }
 }

@@ -8,6 +8,8 @@ public struct TailoredSettings: Sendable {
     public let pool: String
     /// The id of one of the configuration's policies.
     public let policy: String
+    /// For clients of these views another pool or policy decides; no view twice.
+    public let views: [TailoredView]
     public let mark: SourceMark
 
     /// What is tailored.

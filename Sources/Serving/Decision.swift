@@ -21,7 +21,16 @@ public struct ClientPlace: Sendable {
 /// The whole decision for one query on a tailored name.
 public struct Decision: Sendable {
     public let client: ClientPlace
-    public let selection: Selection
+    /// Number of the sender's view, where that decides.
+    public let view: Int?
+    public let chain: SteeringChain
+    public let chosen: ChainSelection
+    /// In answer order; empty when the client is refused.
+    public let addresses: [IPAddress]
+
+    public var selection: Selection { chosen.selection }
+    /// The table that chose, or the first one where none did.
+    public var table: Int { chain.steps[chosen.step ?? 0].table }
     /// Scope for the reply.
     public var replyScope: UInt8 { client.replyScope }
 }
@@ -48,10 +57,19 @@ extension ServingModel {
         _ index: Int, family: IPFamily, client: IPAddress, subnet: ClientSubnet?, words: NodeWords
     ) -> Decision? {
         let name = tailored[index]
-        guard let table = name.table(family) else { return nil }
-        let place = locate(client: client, subnet: subnet, rule: name.rule)
-        let selection = select(table, place, name.rule, nameHash: name.steeringHash, words)
-        return Decision(client: place, selection: selection)
+        let view = view(of: client, among: name.views)
+        let choice = view.flatMap { name.views[$0] } ?? name.choice
+        guard let chain = choice.chain(family) else { return nil }
+        let place = locate(client: client, subnet: subnet, rule: choice.rule)
+        let chosen = select(chain, place, choice.rule, nameHash: name.steeringHash, words)
+        return Decision(
+            client: place, view: view, chain: chain, chosen: chosen, addresses: addresses(chain, chosen, family))
+    }
+
+    /// Number of the sender's view, where a name has a choice of its own for it. Never by a client subnet.
+    func view<Choice>(of client: IPAddress, among choices: [Int: Choice]) -> Int? {
+        guard !choices.isEmpty, let number = views.number(of: client), choices[number] != nil else { return nil }
+        return number
     }
 
     /// Chooses nodes of a table for a client.
@@ -59,7 +77,7 @@ extension ServingModel {
         _ table: Int, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
     ) -> Selection {
         steering.select(
-            table: table, place: place.place, at: places.coordinates(place.place),
-            client: nc_client(leaf: place.leaf, name_hash: nameHash), rule: rule, words: words)
+            table: table, place: place.place, client: nc_client(leaf: place.leaf, name_hash: nameHash), rule: rule,
+            words: words)
     }
 }

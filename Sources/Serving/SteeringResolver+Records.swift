@@ -8,32 +8,41 @@ extension SteeringResolver {
         index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
     ) -> TailoredRecordsDecision {
         let records = model.tailoredRecords[index]
-        switch records.content {
-        case .services(let services):
-            return type == .srv ? decide(services, records.rule) : .notTailored
-        case .alias(let table, let hosts):
+        let view = model.view(of: client, among: records.views)
+        let choice = view.flatMap { records.views[$0] } ?? records.choice
+        switch choice.content {
+        case .services(let services, let fallback):
+            return type == .srv ? decide(services, fallback, choice.rule) : .notTailored
+        case .alias(let chain, let hosts):
             // RRSIG and NSEC would stand beside an alias and be about it (RFC 4035, section 2.5).
             guard type != .rrsig, type != .nsec else { return .notTailored }
-            let place = model.locate(client: client, subnet: subnet, rule: records.rule)
-            let selection = model.select(table, place, records.rule, nameHash: records.steeringHash, words)
+            let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
+            let selection = model.select(chain, place, choice.rule, nameHash: records.steeringHash, words).selection
             guard let slot = selection.slots.first, let host = hosts[slot] else { return .refused }
             return .records(
                 TailoredRRset(
                     type: .cname, data: [0, UInt8(host.count)] + host, ttl: selection.ttl, scope: place.replyScope))
         case .binding(let bindingType, let v4, let v6, let prefix):
             guard type == bindingType else { return .notTailored }
-            let place = model.locate(client: client, subnet: subnet, rule: records.rule)
-            return decide(records, tables: [(.v4, v4), (.v6, v6)], prefix, place)
+            let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
+            return decide(records, choice.rule, chains: [(.v4, v4), (.v6, v6)], prefix, place)
         }
     }
 
     /// All usable nodes, for every client: load balancers take what is missing for gone. Where there is none those of unknown
-    /// state, else what the all-down rule says.
-    private func decide(_ services: [TailoredRecords.Service], _ rule: nc_rule) -> TailoredRecordsDecision {
+    /// state, else the fallback's or what the all-down rule says.
+    private func decide(
+        _ services: [TailoredRecords.Service], _ fallback: [TailoredRecords.Service], _ rule: nc_rule
+    ) -> TailoredRecordsDecision {
         var ttl = NC_TTL_STABLE
         for service in services { ttl = min(ttl, nc_word_ttl(words.word(service.slot))) }
         var data = data(of: services, in: [NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue])
         if data.isEmpty { data = self.data(of: services, in: [NC_NODE_UNKNOWN.rawValue]) }
+        if data.isEmpty, !fallback.isEmpty {
+            var open = rule
+            (open.all_down, open.ttl_max) = (UInt8(NC_ALL_DOWN_OPEN.rawValue), rule.ttl_min)
+            return decide(fallback, [], open)
+        }
         if data.isEmpty {
             guard rule.all_down == UInt8(NC_ALL_DOWN_OPEN.rawValue) else { return .refused }
             ttl = 0
@@ -51,15 +60,16 @@ extension SteeringResolver {
 
     /// The hints are the addresses that the client gets for the name with the same pool and policy.
     private func decide(
-        _ records: TailoredRecords, tables: [(IPFamily, Int?)], _ prefix: [UInt8], _ place: ClientPlace
+        _ records: TailoredRecords, _ rule: nc_rule, chains: [(IPFamily, SteeringChain?)], _ prefix: [UInt8],
+        _ place: ClientPlace
     ) -> TailoredRecordsDecision {
         var data = prefix
         var ttl = UInt32.max
-        for case (let family, let table?) in tables {
-            let selection = model.select(table, place, records.rule, nameHash: records.steeringHash, words)
-            let addresses = selection.slots.compactMap { model.address(slot: $0, family) }
+        for case (let family, let chain?) in chains {
+            let chosen = model.select(chain, place, rule, nameHash: records.steeringHash, words)
+            let addresses = model.addresses(chain, chosen, family)
             guard !addresses.isEmpty else { continue }
-            ttl = min(ttl, selection.ttl)
+            ttl = min(ttl, chosen.selection.ttl)
             let key: ServiceKey = family == .v4 ? .ipv4hint : .ipv6hint
             data += [0, UInt8(key.rawValue), 0, UInt8(addresses.count * family.byteCount)]
             for address in addresses { data += address.bytes }

@@ -44,17 +44,9 @@ public struct SteeringResolver: TailoredResolving {
         guard let decision = model.decide(index, family: family, client: client, subnet: subnet, words: words) else {
             return .noData
         }
-        let addresses = decision.selection.slots.compactMap { model.address(slot: $0, family) }
-        guard !addresses.isEmpty else { return .refused }
+        guard !decision.addresses.isEmpty else { return .refused }
         return .answer(
-            TailoredAnswer(addresses: addresses, ttl: decision.selection.ttl, scope: decision.replyScope))
-    }
-}
-
-extension ServingModel {
-    /// The address of the node in a slot.
-    public func address(slot: Int, _ family: IPFamily) -> IPAddress? {
-        steering.node(slot: slot)?.address(family)
+            TailoredAnswer(addresses: decision.addresses, ttl: decision.selection.ttl, scope: decision.replyScope))
     }
 }
 

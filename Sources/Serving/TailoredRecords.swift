@@ -5,23 +5,39 @@ import Steering
 /// A name whose SRV, CNAME, HTTPS or SVCB records are made of a pool's nodes.
 public struct TailoredRecords: Sendable {
     public let name: DomainName
-    public let rule: nc_rule
-    public let content: Content
-    /// As configured, for people.
-    public let pool: String
-    public let policy: String
+    /// What decides for senders in no view, and in views that change nothing.
+    public let choice: Choice
+    /// What decides for senders in other views, by the view's number; of the same type.
+    public let views: [Int: Choice]
     /// Steering hash of the lower-cased wire name: names that agree in it and in the table choose the same nodes.
     public let steeringHash: UInt64
 
+    /// What decides the records for some of the clients.
+    public struct Choice: Sendable {
+        public let rule: nc_rule
+        public let content: Content
+        /// As configured, for people.
+        public let pool: String
+        public let policy: String
+
+        public init(rule: nc_rule, content: Content, pool: String, policy: String) {
+            self.rule = rule
+            self.content = content
+            self.pool = pool
+            self.policy = policy
+        }
+    }
+
     public enum Content: Sendable {
-        /// SRV (RFC 2782): one record a member, by node id in byte order. Every client gets those of all usable nodes.
-        case services([Service])
-        /// CNAME to the host of the one node that `table`, which has all members, gives the client. The hosts are
+        /// SRV (RFC 2782): one record a member, by node id in byte order. Every client gets those of all usable nodes; where
+        /// there is none, those of the fallback pool, which may be empty.
+        case services([Service], fallback: [Service])
+        /// CNAME to the host of the one node that the chain, whose tables have all members, gives the client. The hosts are
         /// uncompressed wire names by slot.
-        case alias(table: Int, hosts: [Int: [UInt8]])
-        /// HTTPS or SVCB (RFC 9460), by `type`: the RDATA up to the address hints, which the tables choose; a family without
-        /// a table has none.
-        case binding(type: RecordType, v4: Int?, v6: Int?, prefix: [UInt8])
+        case alias(SteeringChain, hosts: [Int: [UInt8]])
+        /// HTTPS or SVCB (RFC 9460), by `type`: the RDATA up to the address hints, which the chains choose; a family without
+        /// one has none.
+        case binding(type: RecordType, v4: SteeringChain?, v6: SteeringChain?, prefix: [UInt8])
     }
 
     /// The record of a node.
@@ -38,14 +54,22 @@ public struct TailoredRecords: Sendable {
         }
     }
 
-    public init(name: DomainName, rule: nc_rule, content: Content, pool: String, policy: String) {
+    public init(name: DomainName, choice: Choice, views: [Int: Choice] = [:]) {
         self.name = name
-        self.rule = rule
-        self.content = content
-        self.pool = pool
-        self.policy = policy
+        self.choice = choice
+        self.views = views
         steeringHash = Steering.steeringHash(name.lowercasedWire)
     }
+
+    /// Records that are decided alike for everyone.
+    public init(name: DomainName, rule: nc_rule, content: Content, pool: String, policy: String) {
+        self.init(name: name, choice: Choice(rule: rule, content: content, pool: pool, policy: policy))
+    }
+
+    public var rule: nc_rule { choice.rule }
+    public var content: Content { choice.content }
+    public var pool: String { choice.pool }
+    public var policy: String { choice.policy }
 
     /// The type of the records.
     public var type: RecordType {

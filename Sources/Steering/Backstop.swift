@@ -1,16 +1,32 @@
 import CFastPathABI
 import Location
 
-/// What stands behind the lists whose first candidate is one node: sixteen others, in order of their distance
-/// from it, at most two of a country as long as there are others, so that what takes a neighbourhood down
-/// leaves somebody.
+/// What stands behind the lists of one field whose first candidate is one node: sixteen others, in the order that a
+/// client at that node's place has, at most two of a country as long as there are others, so that what takes a
+/// neighbourhood down leaves somebody. No member of a tier stands there before all of the tiers in front of it.
 enum Backstop {
-    static func members(behind first: Int, ranking: Ranking, nodes: [SteeringNode]) -> [Int] {
-        let around = SpherePoint(nodes[first].coordinates)
-        let others = ranking.order(around: around, limit: ranking.members.count).map(\.node).filter { $0 != first }
+    static func members(behind first: Int, in field: Field, _ ranking: Ranking, nodes: [SteeringNode]) -> [Int] {
+        let point = nodes[first].isLocated ? SpherePoint(nodes[first].coordinates) : nil
+        // Which of them are too far for its clients each list says for itself.
+        let others = ranking.banded(ranking.search(field, point, limit: ranking.members.count, maximum: .max))
+            .filter { $0.node != first }
         let limit = Int(NC_BACKSTOP_CANDIDATES)
-        guard others.count > limit else { return others }
+        guard others.count > limit else { return others.map(\.node) }
+        // The operator's own order is not ours to spread.
+        guard ranking.key.strategy != .order else { return others.prefix(limit).map(\.node) }
 
+        var chosen: [Int] = []
+        var tier = others[...]
+        while let head = tier.first, chosen.count < limit {
+            let end = tier.firstIndex { $0.tier != head.tier } ?? tier.endIndex
+            chosen += spread(tier[..<end].map(\.node), limit: limit - chosen.count, nodes)
+            tier = tier[end...]
+        }
+        return chosen
+    }
+
+    private static func spread(_ others: [Int], limit: Int, _ nodes: [SteeringNode]) -> [Int] {
+        guard others.count > limit else { return others }
         var perCountry: [String: Int] = [:]
         var spread: [Int] = []
         var rest: [Int] = []

@@ -37,6 +37,27 @@ public enum GreatCircle {
         let half = (Double(squaredChord) * 0x1p-60).squareRoot() / 2
         return 2 * radius * Trigonometry.arcSine(min(half, 1))
     }
+
+    /// The largest squared chord, at most 2^62, whose distance is at most `metres`.
+    static func lastSquaredChord(within metres: Double) -> UInt64 {
+        let beyond = first { self.metres(squaredChord: $0) > metres }
+        return beyond - 1
+    }
+
+    /// The smallest squared chord whose distance is at least `metres`; 2^62 + 1 when there is none.
+    static func firstSquaredChord(atLeast metres: Double) -> UInt64 {
+        first { self.metres(squaredChord: $0) >= metres }
+    }
+
+    /// The smallest of 1...2^62 that `holds`, else 2^62 + 1, by halving; everything above it holds too.
+    private static func first(where holds: (UInt64) -> Bool) -> UInt64 {
+        var (low, high) = (UInt64(1), UInt64(1) << 62 + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
 }
 
 /// Sine, cosine and arc sine from exact operations; error below 1e-15.

@@ -1,98 +1,116 @@
-import Location
+import IPNetworks
+public import Location
 
 /// One candidate in the order a client prefers it.
 public struct RankedCandidate: Hashable, Sendable {
     /// Index of the node in the model.
     public let node: Int
     public let weight: UInt16
-    /// Squared chord to the client, in units of 2^-60; 0 for clients of unknown place.
+    public let tier: Int
+    /// Squared chord to the client, in units of 2^-60; 0 where no distance is known.
     public let squaredChord: UInt64
-    /// 0 for the nearest, growing; candidates of one band are near ties.
+    /// 0 for those who come first, growing by one; candidates of one band are near ties, in the order of their ids.
     public let band: Int
 }
 
-/// Orders the members of one steering table around a point: by distance, ties by node id.
+/// Orders the members of one steering table for a client's place: by tier, then as the strategy says; ties by node id.
 ///
-/// Members without an address of the table's family, where it has one, are no candidates.
+/// Members without an address of the table's family, where it has one, are no candidates, nor are those whom rules or
+/// the maximum distance keep away. Where these leave nobody the distance is given up first, then rules other than
+/// `deny`.
 public struct Ranking: Sendable {
     struct Member: Sendable {
         let node: Int
         let weight: UInt16
+        let bias: Int
+        let tier: Int
+        let isLocated: Bool
         let point: SpherePoint
         /// Position in the order of node ids.
         let idRank: Int
     }
 
+    let key: SteeringKey
+    /// In the pool's order.
     let members: [Member]
-    let tolerance: Tolerance
+    /// Members that have no address of the family.
+    let withoutAddress: [PoolMember]
+    /// Whether the candidates' addresses are those inside the overlay network: where the key asks for them and a member
+    /// has one.
+    public let usesOverlay: Bool
+    let standings: StandingReader
+    let score: OriginalScore
+    /// The largest squared chord of a candidate; the original strategies score what is beyond theirs.
+    let maximum: UInt64
+    /// Whether biases differ: equal ones change nothing.
+    let isBiased: Bool
+    /// The field of every place, where names do not matter.
+    private var field: Field?
 
     public init(_ key: SteeringKey, nodes: [SteeringNode]) {
+        self.key = key
+        let overlay =
+            key.overlay
+            && key.members.contains { member in
+                key.family.map { nodes[member.node].address($0, overlay: true) != nil } ?? false
+            }
+        usesOverlay = overlay
         let eligible = key.members.filter { member in
-            key.family.map { nodes[member.node].address($0) != nil } ?? true
+            key.family.map { nodes[member.node].address($0, overlay: overlay) != nil } ?? true
         }
-        let byID = eligible.sorted {
-            nodes[$0.node].id.utf8.lexicographicallyPrecedes(nodes[$1.node].id.utf8)
-        }
+        withoutAddress = key.members.filter { !eligible.contains($0) }
+        members = Self.members(eligible, nodes)
+        standings = StandingReader(key, members: members.map(\.node), nodes: nodes)
+        score = OriginalScore(key.strategy, key.scoring, maximumKilometres: key.maximumKilometres)
+        let limit = key.strategy.isOriginal ? nil : key.maximumKilometres
+        maximum = limit.map { GreatCircle.lastSquaredChord(within: Double($0) * 1000) } ?? .max
+        isBiased = key.strategy == .nearest && Set(eligible.map(\.bias)).count > 1
+        if !standings.looksAtNames { field = Field(Standing(), of: self) }
+    }
+
+    private static func members(_ members: [PoolMember], _ nodes: [SteeringNode]) -> [Member] {
+        let byID = members.sorted { nodes[$0.node].id.utf8.lexicographicallyPrecedes(nodes[$1.node].id.utf8) }
         var idRanks: [Int: Int] = [:]
         for (rank, member) in byID.enumerated() { idRanks[member.node] = rank }
-        members = eligible.map {
-            Member(
-                node: $0.node, weight: $0.weight, point: SpherePoint(nodes[$0.node].coordinates),
-                idRank: idRanks[$0.node] ?? 0)
+        return members.map { member in
+            let node = nodes[member.node]
+            return Member(
+                node: member.node, weight: member.weight, bias: member.bias, tier: member.tier,
+                isLocated: node.isLocated, point: SpherePoint(node.coordinates), idRank: idRanks[member.node] ?? 0)
         }
-        tolerance = key.tolerance
     }
 
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The first `limit` candidates for a client at `point`; in the pool's order, each a band of its own, when
-    /// the client's place is unknown.
-    public func order(around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
-        guard let point else {
-            return members.prefix(limit).enumerated().map { index, member in
-                RankedCandidate(node: member.node, weight: member.weight, squaredChord: 0, band: index)
-            }
+    /// Whether a place's names and labels matter.
+    var looksAtNames: Bool { standings.looksAtNames }
+
+    /// Whether a place's coordinates matter.
+    var looksAtDistance: Bool {
+        switch key.strategy {
+        case .order, .weighted: maximum != .max
+        default: true
         }
-        return banded(nearest(point, limit: limit))
     }
 
-    private typealias Found = (chord: UInt64, member: Int)
+    func field(for place: Place) -> Field { field ?? Field(standings.standing(of: place), of: self) }
 
-    /// Indices of the nearest members, by (distance, id).
-    private func nearest(_ point: SpherePoint, limit: Int) -> [Found] {
-        var best: [Found] = []
-        best.reserveCapacity(limit + 1)
-        for (index, member) in members.enumerated() {
-            let chord = point.squaredChord(to: member.point)
-            if best.count == limit, let worst = best.last, !precedes((chord, index), worst) { continue }
-            var position = best.count
-            while position > 0, precedes((chord, index), best[position - 1]) { position -= 1 }
-            best.insert((chord, index), at: position)
-            if best.count > limit { best.removeLast() }
-        }
-        return best
+    /// The first `limit` candidates for a client at `place`. For clients of unknown place they come in the pool's order,
+    /// each a band of its own, unless the strategy has another order without distances.
+    public func order(for place: Place, limit: Int) -> [RankedCandidate] {
+        order(in: field(for: place), around: place.coordinates.map(SpherePoint.init), limit: limit)
     }
 
-    private func precedes(_ left: Found, _ right: Found) -> Bool {
-        left.chord != right.chord
-            ? left.chord < right.chord : members[left.member].idRank < members[right.member].idRank
+    func order(in field: Field, around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
+        banded(contenders(in: field, around: point, limit: limit))
     }
 
-    private func banded(_ found: [Found]) -> [RankedCandidate] {
-        var band = -1
-        var leader: UInt64 = 0
-        var reach = 0.0
-        return found.map { chord, index in
-            let sharesBand =
-                band >= 0
-                && (chord == leader || (!tolerance.isNone && GreatCircle.metres(squaredChord: chord) <= reach))
-            if !sharesBand {
-                band += 1
-                leader = chord
-                reach = tolerance.isNone ? 0 : tolerance.reach(GreatCircle.metres(squaredChord: chord))
-            }
-            return RankedCandidate(
-                node: members[index].node, weight: members[index].weight, squaredChord: chord, band: band)
+    /// Indices of the nodes that are candidates at `point`.
+    func candidates(in field: Field, around point: SpherePoint?) -> Set<Int> {
+        guard maximum != .max, let point else { return Set(field.members.map { members[$0].node }) }
+        let within = field.members.filter {
+            !members[$0].isLocated || point.squaredChord(to: members[$0].point) <= maximum
         }
+        return Set((within.isEmpty ? field.members : within).map { members[$0].node })
     }
 }

@@ -10,19 +10,47 @@ public struct SteeringNode: Sendable, Hashable {
     /// Host order.
     public let v4: UInt32?
     public let v6: UInt128?
+    /// Inside an overlay network, for the clients who are in it too. Host order.
+    public let overlayV4: UInt32?
+    public let overlayV6: UInt128?
+    /// Meaningless when the node is not located.
     public let coordinates: Coordinates
+    /// Whether its place is known: strategies that look at distance rank the others last.
+    public let isLocated: Bool
     public let country: String?
     public let region: String?
     public let continent: String?
     /// Steering hash of the id: ties and weights go by it, never by the slot.
     public let idHash: UInt64
 
+    /// - Parameters:
+    ///   - addresses: the first of each family counts.
+    ///   - overlay: the same, inside the overlay network.
     public init(
-        id: String, slot: Int, addresses: [IPAddress], coordinates: Coordinates, country: String? = nil,
-        region: String? = nil, continent: String? = nil
+        id: String, slot: Int, addresses: [IPAddress], overlay: [IPAddress] = [], coordinates: Coordinates,
+        isLocated: Bool = true, country: String? = nil, region: String? = nil, continent: String? = nil
     ) {
         self.id = id
         self.slot = slot
+        (v4, v6) = Self.first(addresses)
+        (overlayV4, overlayV6) = Self.first(overlay)
+        self.coordinates = coordinates
+        self.isLocated = isLocated
+        self.country = country
+        self.region = region
+        self.continent = continent
+        idHash = steeringHash(Array(id.utf8))
+    }
+
+    /// - Parameter overlay: whether the address inside the overlay network is meant.
+    public func address(_ family: IPFamily, overlay: Bool = false) -> IPAddress? {
+        switch family {
+        case .v4: (overlay ? overlayV4 : v4).map(IPAddress.v4)
+        case .v6: (overlay ? overlayV6 : v6).map(IPAddress.v6)
+        }
+    }
+
+    private static func first(_ addresses: [IPAddress]) -> (v4: UInt32?, v6: UInt128?) {
         var (v4, v6): (UInt32?, UInt128?)
         for address in addresses {
             switch address {
@@ -30,20 +58,7 @@ public struct SteeringNode: Sendable, Hashable {
             case .v6(let bits): v6 = v6 ?? bits
             }
         }
-        self.v4 = v4
-        self.v6 = v6
-        self.coordinates = coordinates
-        self.country = country
-        self.region = region
-        self.continent = continent
-        idHash = steeringHash(Array(id.utf8))
-    }
-
-    public func address(_ family: IPFamily) -> IPAddress? {
-        switch family {
-        case .v4: v4.map(IPAddress.v4)
-        case .v6: v6.map(IPAddress.v6)
-        }
+        return (v4, v6)
     }
 }
 
@@ -64,46 +79,3 @@ public func steeringHash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
 }
 
 public func steeringHash(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { steeringHash($0) } }
-
-/// A member of a pool: index of the node in the model, and its weight, 1...65,535.
-public struct PoolMember: Hashable, Sendable {
-    public let node: Int
-    public let weight: UInt16
-
-    public init(node: Int, weight: UInt16) {
-        self.node = node
-        self.weight = weight
-    }
-}
-
-/// What near ties are: candidates not farther than the band's first by so much share its band.
-public struct Tolerance: Hashable, Sendable {
-    public let percent: Int
-    public let kilometres: Int
-
-    public init(percent: Int = 0, kilometres: Int = 0) {
-        self.percent = percent
-        self.kilometres = kilometres
-    }
-
-    /// Largest distance, in metres, that shares the band of a leader at `metres`.
-    func reach(_ metres: Double) -> Double {
-        max(metres * Double(100 + percent) / 100, metres + Double(kilometres) * 1000)
-    }
-
-    var isNone: Bool { percent == 0 && kilometres == 0 }
-}
-
-/// What distinguishes one steering table from another; names that agree in it share a table.
-public struct SteeringKey: Hashable, Sendable {
-    public let members: [PoolMember]
-    public let tolerance: Tolerance
-    /// Which addresses candidates must have; `nil`: every member is one.
-    public let family: IPFamily?
-
-    public init(members: [PoolMember], tolerance: Tolerance, family: IPFamily?) {
-        self.members = members
-        self.tolerance = tolerance
-        self.family = family
-    }
-}

@@ -19,46 +19,49 @@ public struct SteeringTables: Sendable {
         public let listCell: Int
         /// Distinct lists.
         public let classes: Int
+        /// They stand behind the lists.
+        let backstops: Int
+        /// Whether user space chooses for some places: their lists are empty.
+        let hasEmptyLists: Bool
     }
 
     public let nodes: [SteeringNode]
+    public let places: PlaceTable
     public let tables: [Table]
     /// Place → class, 32 to a cell, table after table.
     public let classes: CellBuffer<nc_class_cell>
     /// Lists and backstops. Cell 0 is an empty backstop.
     public let lists: CellBuffer<nc_list>
+    /// How often members were put in order for a place to make these tables; none where tables of before were taken.
+    public let rankings: Int
 
     /// Slot → index of its node, -1 for none.
     private let nodeOfSlot: [Int]
 
     /// Compiles the tables named by `keys`, in that order.
     ///
+    /// - Parameter earlier: those of its tables whose key, nodes and places are the same are taken over.
     /// - Throws: `SteeringError` when the layout's limits are exceeded.
-    public init(keys: [SteeringKey], nodes: [SteeringNode], places: PlaceTable) throws(SteeringError) {
+    public init(
+        keys: [SteeringKey], nodes: [SteeringNode], places: PlaceTable, reusing earlier: SteeringTables? = nil
+    ) throws(SteeringError) {
         guard keys.count <= NC_MAX_STEERING_TABLES else {
             throw .tooManyTables(keys.count, limit: Int(NC_MAX_STEERING_TABLES))
         }
-        var lists: [nc_list] = [nc_list()]
-        var classes: [UInt16] = []
-        var tables: [Table] = []
-        let points = PlacePoints(places)
+        var builder = TablesBuilder(nodes: nodes, places: places)
+        let reuse = earlier.flatMap { Reuse(of: $0, for: nodes, places) }
         for key in keys {
-            var compiler = TableCompiler(key: key, nodes: nodes, firstCell: lists.count)
-            let classCell = classes.count / Int(NC_CLASSES_PER_CELL)
-            try compiler.compile(points, into: &classes)
-            tables.append(
-                Table(
-                    key: key, ranking: compiler.ranking, classCell: classCell, listCell: lists.count,
-                    classes: compiler.lists.count))
-            lists += compiler.lists + compiler.backstops
+            if let known = reuse?.table(for: key) { builder.add(known, key) } else { try builder.compile(key) }
         }
         self.nodes = nodes
+        self.places = places
         var nodeOfSlot = [Int](repeating: -1, count: (nodes.map(\.slot).max() ?? -1) + 1)
         for (index, node) in nodes.enumerated() { nodeOfSlot[node.slot] = index }
         self.nodeOfSlot = nodeOfSlot
-        self.tables = tables
-        self.lists = CellBuffer(lists)
-        self.classes = CellBuffer(classes16: classes)
+        tables = builder.tables
+        rankings = builder.rankings
+        lists = CellBuffer(builder.lists)
+        classes = CellBuffer(classes16: builder.classes)
     }
 
     /// The node in a slot.
@@ -66,7 +69,8 @@ public struct SteeringTables: Sendable {
         slot < nodeOfSlot.count && nodeOfSlot[slot] >= 0 ? nodes[nodeOfSlot[slot]] : nil
     }
 
-    /// Census word of a table for the given node states: usable in the low half, unknown in the high.
+    /// Census word of a table for the given node states: usable in the low half, unknown in the high. Never 0 where user
+    /// space chooses for some places, so that the fast path does not take their empty lists for a pool without nodes.
     public func census(of table: Int, word: (Int) -> UInt64) -> UInt64 {
         var usable: UInt64 = 0
         var unknown: UInt64 = 0
@@ -77,7 +81,7 @@ public struct SteeringTables: Sendable {
             default: break
             }
         }
-        return usable | unknown << 32
+        return usable | unknown << 32 | (tables[table].hasEmptyLists ? 1 << 63 : 0)
     }
 }
 

@@ -29,15 +29,16 @@ extension ControlCenter {
             ?? model.locate(
                 client: question.client, subnet: question.subnet, rule: name.rule)
         let slots = decision?.selection.slots ?? []
+        let answers = decision?.addresses ?? []
         let (path, pathReason) = path(name, decision, await parts.fastPath.snapshot())
         return ExplainReport(
             name: "\(question.name)", type: request.type.uppercased(), client: request.from,
             clientPlace: report(place), source: place.isBySubnet ? .ecs : .address,
             scope: place.isBySubnet ? place.scope : 0,
-            candidates: candidates(name, question.family, place, chosen: slots, parts.words),
-            answers: slots.compactMap { model.address(slot: $0, question.family)?.description },
-            responseCode: decision != nil && slots.isEmpty ? "REFUSED" : "NOERROR",
-            ttl: slots.isEmpty ? nil : decision?.selection.ttl, path: path, pathReason: pathReason,
+            candidates: candidates(decision?.table, question.family, place, chosen: slots, parts.words),
+            answers: answers.map(\.description),
+            responseCode: decision != nil && answers.isEmpty ? "REFUSED" : "NOERROR",
+            ttl: answers.isEmpty ? nil : decision?.selection.ttl, path: path, pathReason: pathReason,
             epoch: model.epoch, digest: model.digest.hexadecimal)
     }
 
@@ -92,19 +93,21 @@ extension ControlCenter {
             return (.slow, "the name is longer than \(NC_NAME_BYTES) bytes")
         }
         guard let decision else { return (.slow, "no node of the pool has an address of this type") }
+        if let view = decision.view { return (.slow, "the sender is in view \(model.views.views[view].id)") }
+        guard decision.chosen.step == 0 else { return (.slow, "no node of the pool is usable") }
         guard decision.selection.isLocal else { return (.slow, "no candidate of the lists is usable") }
         return (.fast, nil)
     }
 
     /// Every member of the pool by band and distance, then those without an address of the family.
     private func candidates(
-        _ name: TailoredName, _ family: IPFamily, _ client: Serving.ClientPlace, chosen: [Int], _ words: NodeWords
+        _ table: Int?, _ family: IPFamily, _ client: Serving.ClientPlace, chosen: [Int], _ words: NodeWords
     ) -> [CandidateReport] {
-        guard let table = name.table(family) else { return [] }
+        guard let table else { return [] }
         let steering = model.steering
         let coordinates = model.places.coordinates(client.place)
         let ranking = steering.tables[table].ranking
-        let ranked = ranking.order(around: coordinates.map(SpherePoint.init), limit: Int(NC_MAX_NODES))
+        let ranked = ranking.order(for: model.places[client.place], limit: Int(NC_MAX_NODES))
         var reports = ranked.map { candidate in
             let node = steering.nodes[candidate.node]
             let word = words.word(node.slot)

@@ -63,11 +63,35 @@ extension ReloadReport.Changes {
 extension TailoredName {
     /// Whether both are decided alike, given the same nodes. Pool and policy are names for people.
     fileprivate func isSame(as other: TailoredName, _ model: ServingModel, _ otherModel: ServingModel) -> Bool {
-        func key(_ table: Int?, _ model: ServingModel) -> SteeringKey? { table.map { model.steering.tables[$0].key } }
-        return key(v4, model) == key(other.v4, otherModel) && key(v6, model) == key(other.v6, otherModel)
+        // Views are told apart by their names and clients: numbers move.
+        func views(_ name: TailoredName, _ model: ServingModel) -> [Views.View: AddressChoice] {
+            Dictionary(name.views.map { (model.views.views[$0.key], $0.value) }) { first, _ in first }
+        }
+        let (own, others) = (views(self, model), views(other, otherModel))
+        return choice.isSame(as: other.choice, model, otherModel) && own.count == others.count
+            && own.allSatisfy { view, choice in
+                others[view].map { choice.isSame(as: $0, model, otherModel) } ?? false
+            }
+    }
+}
+
+extension AddressChoice {
+    fileprivate func isSame(as other: AddressChoice, _ model: ServingModel, _ otherModel: ServingModel) -> Bool {
+        isSame(v4, other.v4, model, otherModel) && isSame(v6, other.v6, model, otherModel)
             && pool == other.pool && policy == other.policy && rule.ttl_min == other.rule.ttl_min
             && rule.ttl_max == other.rule.ttl_max && rule.answers == other.rule.answers
             && rule.all_down == other.rule.all_down && rule.ecs == other.rule.ecs
+    }
+
+    private func isSame(
+        _ chain: SteeringChain?, _ other: SteeringChain?, _ model: ServingModel, _ otherModel: ServingModel
+    ) -> Bool {
+        guard let chain, let other else { return chain == nil && other == nil }
+        return chain.isOpen == other.isOpen && chain.addresses == other.addresses
+            && chain.steps.elementsEqual(other.steps) { step, other in
+                step.isOverlay == other.isOverlay && step.isFallback == other.isFallback
+                    && model.steering.tables[step.table].key == otherModel.steering.tables[other.table].key
+            }
     }
 }
 

@@ -260,8 +260,12 @@ extension Reloader {
         if !loaded.geo.summary.path.isEmpty { paths.append(loaded.geo.summary.path) }
         for zone in loaded.zones { paths += zone.paths }
         if let secretFile = loaded.configuration.cookies.secretFile { paths.append(secretFile.path) }
+        paths += loaded.configuration.policies.compactMap { $0.latency?.path }
         // What a refused configuration misses may come.
-        paths += refused.map { $0.zones.map(\.file) + [$0.geo.database.path] } ?? []
+        paths +=
+            refused.map {
+                $0.zones.map(\.file) + [$0.geo.database.path] + $0.policies.compactMap { $0.latency?.path }
+            } ?? []
         return Watched(revision: self.revision, paths: paths)
     }
 

@@ -115,21 +115,22 @@ public struct SampleModel {
                 .services(
                     members.map {
                         TailoredRecords.Service(slot: nodes[$0].slot, priority: 10, weight: 256, port: 8080, host: host)
-                    }))
+                    }, fallback: []))
             keys.append(
                 SteeringKey(
                     members: members.map { PoolMember(node: $0, weight: 1) }, tolerance: Tolerance(), family: nil))
             let hosts = members.map { (nodes[$0].slot, host.wire) }
-            try add("cdn.example.com", .alias(table: keys.count - 1, hosts: Dictionary(uniqueKeysWithValues: hosts)))
+            let chain = SteeringChain(table: keys.count - 1, rule: one)
+            try add("cdn.example.com", .alias(chain, hosts: Dictionary(uniqueKeysWithValues: hosts)))
             try add(
                 "www.example.com",
                 .binding(
-                    type: .https, v4: www.v4, v6: www.v6,
+                    type: .https, v4: www.choice.v4, v6: www.choice.v6,
                     prefix: TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])))
             try add(
                 "_dns.example.com",
                 .binding(
-                    type: .svcb, v4: www.v4, v6: www.v6,
+                    type: .svcb, v4: www.choice.v4, v6: www.choice.v6,
                     prefix: TailoredRecords.bindingPrefix(port: 853, protocols: ["dot"])))
         }
     }

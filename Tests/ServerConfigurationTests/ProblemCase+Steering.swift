@@ -70,23 +70,15 @@ extension ProblemCase {
                 3:26: policy "p" is defined twice, first at line 3: remove or rename one
                 """#),
         ProblemCase(
-            "a strategy that is not available yet",
-            yaml: base + #"""
-                policies:
-                  - {id: p, strategy: linear}
-                """#,
-            reports: #"""
-                4:23: strategy of policy "p" is "linear", which is not available yet: use nearest
-                """#),
-        ProblemCase(
             "an unknown strategy",
             yaml: base + #"""
                 policies:
                   - {id: p, strategy: fastest}
                 """#,
             reports: #"""
-                4:23: strategy of policy "p" is "fastest", expected nearest (linear, quadratic, logarithmic and \#
-                stepped are not available yet): use nearest
+                4:23: strategy of policy "p" is "fastest", expected nearest, linear, quadratic, logarithmic, \#
+                stepped, latency, static, weighted or failover: use nearest, linear, quadratic, logarithmic, stepped, \#
+                latency, static, weighted or failover
                 """#),
         ProblemCase(
             "no answers",
@@ -215,7 +207,8 @@ extension ProblemCase {
                   - {id: p, when_all_down: fallback}
                 """#,
             reports: #"""
-                4:28: when_all_down of policy "p" is "fallback", expected open or refuse: use open or refuse
+                4:28: when_all_down of policy "p" is "fallback", expected open, refuse, {fallback: POOL} or \#
+                {addresses: [ADDRESS]}: write one of them
                 """#),
     ]
 }

@@ -44,10 +44,12 @@ struct TailoredRecordsTests {
         let targets = Dictionary(uniqueKeysWithValues: nodes.indices.map { (nodes[$0].slot, hosts[$0].wire) })
         let prefix = TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])
         let service = TailoredRecords.bindingPrefix(port: 853, protocols: ["dot"])
+        let chains = (0...2).map { SteeringChain(table: $0, rule: rule) }
         let all = [
-            records("_http._tcp.test", .services(services)), records("cdn.test", .alias(table: 2, hosts: targets)),
-            records("www.test", .binding(type: .https, v4: 0, v6: 1, prefix: prefix)),
-            records("_dns.test", .binding(type: .svcb, v4: 0, v6: 1, prefix: service)),
+            records("_http._tcp.test", .services(services, fallback: [])),
+            records("cdn.test", .alias(chains[2], hosts: targets)),
+            records("www.test", .binding(type: .https, v4: chains[0], v6: chains[1], prefix: prefix)),
+            records("_dns.test", .binding(type: .svcb, v4: chains[0], v6: chains[1], prefix: service)),
         ]
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 10 << 24 | 1 << 16, place: 1)

@@ -48,7 +48,7 @@ struct World {
             ttl_min: 10, ttl_max: 60, answers: answers, all_down: UInt8(allDown.rawValue), ecs: 1, reserved: 0)
         let client = nc_client(leaf: nc_address(.v4(leaf << 8)), name_hash: steeringHash(Array("www".utf8)))
         return tables.select(
-            table: 0, place: place, at: places.coordinates(place), client: client, rule: rule, words: words)
+            table: 0, place: place, client: client, rule: rule, words: words)
     }
 }
 

@@ -20,6 +20,7 @@ enum nc_counter {
 	NC_PASS_EXHAUSTED, /* no usable candidate in the lists, or a rule left to user space */
 	NC_PASS_ROOM,	   /* the frame could not grow */
 	NC_PASS_TABLE,	   /* a table's entry is missing: the tables are damaged */
+	NC_PASS_VIEW,	   /* the name's answer depends on views, and the sender is in one */
 	NC_VERDICTS,
 	NC_GREW_TAIL = NC_VERDICTS,
 	NC_GREW_HEAD,
@@ -38,8 +39,8 @@ static inline const char *nc_counter_name(__u32 counter)
 		[NC_PASS_EDNS] = "pass_edns",	  [NC_PASS_NAME] = "pass_name",
 		[NC_PASS_TYPE] = "pass_type",	  [NC_PASS_EXHAUSTED] = "pass_exhausted",
 		[NC_PASS_ROOM] = "pass_room",	  [NC_PASS_TABLE] = "pass_table",
-		[NC_GREW_TAIL] = "grew_tail",	  [NC_GREW_HEAD] = "grew_head",
-		[NC_ALL_DOWN] = "all_down",
+		[NC_PASS_VIEW] = "pass_view",	  [NC_GREW_TAIL] = "grew_tail",
+		[NC_GREW_HEAD] = "grew_head",	  [NC_ALL_DOWN] = "all_down",
 	};
 
 	return counter < NC_COUNTERS ? names[counter] : 0;

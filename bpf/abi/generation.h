@@ -20,6 +20,12 @@ struct nc_service {
 	__u16 reserved[3];
 };
 
+/* A network whose senders are in a view; as service addresses, and `address` has no bit outside `mask`. */
+struct nc_view_prefix {
+	__u64 address[2];
+	__u64 mask[2];
+};
+
 struct nc_generation {
 	__u64 epoch;	   /* number of the model since the daemon started */
 	__u64 digest;	   /* first 8 bytes of the model's digest */
@@ -27,6 +33,10 @@ struct nc_generation {
 	__u32 bucket_mask; /* buckets - 1 */
 	__u32 services;
 	struct nc_service service[NC_MAX_SERVICES];
+	__u32 view_prefixes;
+	__u32 reserved;
+	struct nc_view_prefix view_prefix[NC_MAX_VIEW_PREFIXES]; /* of all views: which one, user space knows */
 };
 _Static_assert(sizeof(struct nc_service) == 24, "layout");
-_Static_assert(sizeof(struct nc_generation) == 32 + 24 * NC_MAX_SERVICES, "layout");
+_Static_assert(sizeof(struct nc_view_prefix) == 32, "layout");
+_Static_assert(sizeof(struct nc_generation) == 40 + 24 * NC_MAX_SERVICES + 32 * NC_MAX_VIEW_PREFIXES, "layout");

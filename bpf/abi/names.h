@@ -35,7 +35,8 @@ struct nc_name_entry {
 	struct nc_name_steering v4; /* type A */
 	struct nc_name_steering v6; /* type AAAA */
 	__u16 length;		    /* of the wire name */
-	__u8 reserved[14];
+	__u8 by_view;		    /* 1: senders in a view get another answer, from user space */
+	__u8 reserved[13];
 	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
 };
 _Static_assert(sizeof(struct nc_name_entry) == 192, "layout");

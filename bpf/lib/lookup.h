@@ -109,6 +109,22 @@ static __always_inline int find_name_and_place(__u32 slot, struct query *q, cons
 	return NC_CONTINUE;
 }
 
+/* Whether the sender is in a network of a view. */
+static __always_inline int in_view(const struct nc_generation *generation, const struct query *q)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_VIEW_PREFIXES; i++) {
+		const struct nc_view_prefix *prefix = &generation->view_prefix[i];
+
+		if (i >= generation->view_prefixes)
+			break;
+		if (((q->client[0] & prefix->mask[0]) == prefix->address[0]) &
+		    ((q->client[1] & prefix->mask[1]) == prefix->address[1]))
+			return 1;
+	}
+	return 0;
+}
+
 /* Chooses nodes for the client among the candidates of its place. */
 static __always_inline int choose(__u32 slot, struct query *q, const struct nc_name_entry *entry,
 				  const struct nc_name_steering *steering, __u32 place)

@@ -1,0 +1,42 @@
+import CFastPathABI
+import IPNetworks
+import Serving
+
+/// The networks whose senders some name answers apart, as the program compares them.
+struct ViewNetworks {
+    /// None inside another.
+    private let networks: [IPPrefix]
+
+    /// Only of views that a name pays regard to.
+    init(_ model: ServingModel) {
+        let used = Set(model.tailored.flatMap(\.views.keys))
+        let all = model.views.views.indices.filter(used.contains).flatMap { model.views.views[$0].clients }
+        networks = all.filter { network in !all.contains { $0 != network && $0.contains(network) } }
+    }
+
+    var fit: Bool { networks.count <= Int(NC_MAX_VIEW_PREFIXES) }
+
+    func write(to generation: inout nc_generation) {
+        guard fit else { return }
+        generation.view_prefixes = UInt32(networks.count)
+        withUnsafeMutableBytes(of: &generation.view_prefix) { bytes in
+            for (index, network) in networks.enumerated() {
+                let length = network.length + (network.family == .v4 ? 96 : 0)
+                let mask = IPAddress.v6(.max).masked(to: length)
+                let cell = network.address.mapped.bytes + mask.bytes
+                let offset = index * MemoryLayout<nc_view_prefix>.stride
+                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + cell.count]).copyBytes(from: cell)
+            }
+        }
+    }
+}
+
+extension IPAddress {
+    /// IPv4 as ::ffff:a.b.c.d: the one form that the program compares addresses in.
+    var mapped: IPAddress {
+        switch self {
+        case .v4(let bits): .v6(UInt128(0xffff) << 32 | UInt128(bits))
+        case .v6: self
+        }
+    }
+}

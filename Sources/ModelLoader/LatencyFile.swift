@@ -1,0 +1,124 @@
+import IPNetworks
+import ServerConfiguration
+import Steering
+
+/// Measured times between places and nodes, read from a file of lines `place,node,milliseconds`.
+struct LatencyFile {
+    let stamp: FileStamp
+    let table: LatencyTable
+    /// Places that the file names, each with the line that does first.
+    let places: [(match: GeoRule.Match, line: Int)]
+    let path: String
+
+    /// Lines in one file.
+    static let maximumLines = 1_000_000
+
+    /// Reads the file at `path`.
+    ///
+    /// - Parameter nodes: Node id → index.
+    /// - Throws: every problem with the file's lines, or the one that keeps it from being read.
+    init(path: String, nodes: [String: Int]) throws(LoadProblem) {
+        let contents: FileContents
+        do { contents = try FileContents(path: path) } catch {
+            throw LoadProblem(["latency file \(path) cannot be read (\(error)): check the path and its permissions"])
+        }
+        guard let text = String(validating: contents.bytes, as: UTF8.self) else {
+            throw LoadProblem(["latency file \(path) is not UTF-8 text: save it in that encoding"])
+        }
+        var reading = LatencyReading(path: path, nodes: nodes)
+        reading.read(text)
+        guard reading.problems.isEmpty else { throw LoadProblem(reading.problems) }
+        stamp = contents.stamp
+        table = LatencyTable(reading.rows)
+        places = reading.lines.map { ($0.key, $0.value) }.sorted { $0.1 < $1.1 }
+        self.path = path
+    }
+}
+
+/// The lines of a latency file.
+private struct LatencyReading {
+    let path: String
+    let nodes: [String: Int]
+    private(set) var rows: [GeoRule.Match: [Int: Int]] = [:]
+    private(set) var lines: [GeoRule.Match: Int] = [:]
+    private(set) var problems: [String] = []
+
+    init(path: String, nodes: [String: Int]) {
+        self.path = path
+        self.nodes = nodes
+    }
+
+    mutating func read(_ text: String) {
+        var number = 0
+        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            guard number <= LatencyFile.maximumLines else {
+                return problems.append(
+                    "\(path):\(number): the file has more than \(LatencyFile.maximumLines) lines: split it")
+            }
+            guard problems.count < 100 else { return }
+            let fields = Substring(line).split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
+            guard fields != [""], fields.first?.hasPrefix("#") != true else { continue }
+            if let problem = add(fields, number) { problems.append("\(path):\(number): \(problem)") }
+        }
+    }
+
+    /// Without blanks at both ends, and the carriage return of files from elsewhere.
+    private static func trimmed(_ field: Substring) -> String {
+        let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+        return String(field.drop(while: blank).reversed().drop(while: blank).reversed())
+    }
+
+    /// - Returns: what is wrong with the line.
+    private mutating func add(_ fields: [String], _ line: Int) -> String? {
+        let expected = "expected place,node,milliseconds, as DE-Hesse,fra1,4.5"
+        guard fields.count == 3 else { return "the line has \(fields.count) fields, \(expected): correct it" }
+        guard let match = Self.match(fields[0]) else {
+            return "\"\(fields[0])\" is no place, expected a country as DE, a region as US-California, continent:EU, "
+                + "asn:64500, cidr:192.0.2.0/24 or label:WORD: correct it"
+        }
+        guard let node = nodes[fields[1]] else {
+            return "\"\(fields[1])\" is none of the configuration's nodes: add it there or correct the spelling"
+        }
+        guard let milliseconds = Self.milliseconds(fields[2]) else {
+            return "\"\(fields[2])\" is no time, expected milliseconds from 0 to 60000: correct it"
+        }
+        guard rows[match]?[node] == nil else {
+            return "\(fields[0]) and \(fields[1]) have a time already, expected one line for both: remove one"
+        }
+        rows[match, default: [:]][node] = milliseconds
+        if lines[match] == nil { lines[match] = line }
+        return nil
+    }
+
+    private static func match(_ text: String) -> GeoRule.Match? {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        if parts.count == 2 {
+            switch parts[0] {
+            case "continent":
+                return ["AF", "AN", "AS", "EU", "NA", "OC", "SA"].contains(parts[1]) ? .continent(parts[1]) : nil
+            case "asn": return UInt32(parts[1]).map { .asn($0) }
+            case "cidr": return IPPrefix(parts[1]).map { .prefix($0) }
+            case "label": return .word(parts[1])
+            default: return nil
+            }
+        }
+        let country = text.utf8.prefix(2)
+        guard country.count == 2, country.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else { return nil }
+        if text.utf8.count == 2 { return .country(text) }
+        let region = text.dropFirst(2)
+        return region.first == "-" && region.count > 1
+            ? .region(country: String(text.prefix(2)), String(region.dropFirst())) : nil
+    }
+
+    /// Whole milliseconds; a half and more round up.
+    private static func milliseconds(_ text: String) -> Int? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let whole = parts.first.flatMap({ Int($0) }), whole <= 60_000
+        else { return nil }
+        let roundsUp = parts.count == 2 && parts[1].utf8.first.map { $0 >= UInt8(ascii: "5") } == true
+        return whole + (roundsUp ? 1 : 0)
+    }
+}

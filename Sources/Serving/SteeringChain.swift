@@ -1,0 +1,93 @@
+public import CFastPathABI
+public import IPNetworks
+import Location
+public import Steering
+
+/// The steering tables that a type of a name is decided by: the first that has a usable node for the client decides.
+public struct SteeringChain: Hashable, Sendable {
+    /// A table, and which addresses of its nodes are answered.
+    public struct Step: Hashable, Sendable {
+        /// Index among the model's tables.
+        public let table: Int
+        /// Whether the addresses inside the overlay network are answered.
+        public let isOverlay: Bool
+        /// Whether its nodes are another pool's, which stands in for the name's own.
+        public let isFallback: Bool
+
+        public init(table: Int, isOverlay: Bool = false, isFallback: Bool = false) {
+            self.table = table
+            self.isOverlay = isOverlay
+            self.isFallback = isFallback
+        }
+    }
+
+    /// At least one; those of the fallback pool come last.
+    public let steps: [Step]
+    /// Answered when no node of any step is usable.
+    public let addresses: [IPAddress]
+    /// Whether, where there are no such addresses either, the last step's nodes are answered as if all were usable; else the
+    /// client is refused.
+    public let isOpen: Bool
+
+    public init(steps: [Step], addresses: [IPAddress] = [], isOpen: Bool) {
+        self.steps = steps
+        self.addresses = addresses
+        self.isOpen = isOpen
+    }
+
+    /// One table, and the all-down rule as the fast path knows it.
+    public init(table: Int, rule: nc_rule) {
+        self.init(steps: [Step(table: table)], isOpen: rule.all_down == UInt8(NC_ALL_DOWN_OPEN.rawValue))
+    }
+
+    /// The first table.
+    public var table: Int { steps[0].table }
+
+    /// Whether the first table and the all-down rule of the fast path say all.
+    public var isSimple: Bool { steps.count == 1 && addresses.isEmpty && isOpen && !steps[0].isOverlay }
+}
+
+/// What a chain came to for one client.
+public struct ChainSelection: Sendable {
+    /// No slots: the client is refused, or gets the chain's `addresses`.
+    public var selection: Selection
+    /// Index of the step that chose; `nil` where none did.
+    public var step: Int?
+    /// Whether nodes are refused to the client by rules, which no fallback changes.
+    public var isDenied: Bool
+}
+
+extension ServingModel {
+    /// Chooses nodes by a chain.
+    func select(
+        _ chain: SteeringChain, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
+    ) -> ChainSelection {
+        var rule = rule
+        var isDenied = true
+        var none: Selection?
+        for (index, step) in chain.steps.enumerated() {
+            if step.isFallback, isDenied { break }
+            let isLast = index == chain.steps.count - 1 && chain.isOpen && chain.addresses.isEmpty
+            rule.all_down = UInt8(isLast ? NC_ALL_DOWN_OPEN.rawValue : NC_ALL_DOWN_USER_SPACE.rawValue)
+            var selection = select(step.table, place, rule, nameHash: nameHash, words)
+            guard selection.slots.isEmpty else {
+                // What stands in is to be left soon.
+                if index > 0 { (selection.ttl, selection.isAllDown) = (rule.ttl_min, true) }
+                return ChainSelection(selection: selection, step: index, isDenied: false)
+            }
+            selection.ttl = rule.ttl_min
+            none = selection
+            // Only rules leave nobody, usable or not.
+            isDenied = isDenied && steering.tables[step.table].ranking.order(for: places[place.place], limit: 1).isEmpty
+        }
+        guard let none else { preconditionFailure("a chain has a step") }
+        return ChainSelection(selection: none, step: nil, isDenied: isDenied)
+    }
+
+    /// The addresses that a chain answers.
+    func addresses(_ chain: SteeringChain, _ chosen: ChainSelection, _ family: IPFamily) -> [IPAddress] {
+        guard let step = chosen.step else { return chosen.isDenied ? [] : chain.addresses }
+        let isOverlay = chain.steps[step].isOverlay
+        return chosen.selection.slots.compactMap { steering.node(slot: $0)?.address(family, overlay: isOverlay) }
+    }
+}

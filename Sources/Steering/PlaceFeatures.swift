@@ -1,0 +1,44 @@
+import Location
+
+/// What tables look at in places: many places share it, and what they share is ranked once.
+struct PlaceFeatures {
+    /// Numbered values of places, in order of the first place that has each.
+    struct Numbered<Value: Hashable> {
+        private(set) var distinct: [Value] = []
+        /// Place → number of its value.
+        private(set) var ofPlace: [UInt32] = []
+
+        init(_ values: some Sequence<Value>) {
+            var numbers: [Value: UInt32] = [:]
+            for value in values {
+                let next = UInt32(distinct.count)
+                let number = numbers[value] ?? next
+                if number == next {
+                    numbers[value] = number
+                    distinct.append(value)
+                }
+                ofPlace.append(number)
+            }
+        }
+    }
+
+    let count: Int
+    let hasNames: Bool
+    /// Nil for places without coordinates.
+    let points: Numbered<Coordinates?>
+    /// Places without their coordinates and cities; empty unless asked for.
+    let names: Numbered<Place>
+
+    init(_ places: PlaceTable, withNames: Bool) {
+        count = places.count
+        hasNames = withNames
+        points = Numbered((0..<places.count).lazy.map(places.coordinates))
+        names = Numbered(
+            (0..<(withNames ? places.count : 0)).lazy.map { number in
+                var place = places[number]
+                place.coordinates = nil
+                place.city = nil
+                return place
+            })
+    }
+}

@@ -1,0 +1,68 @@
+public import Location
+
+extension Ranking {
+    /// How every member of the pool stands for a client at `place`, by the same steps as `order`.
+    public func explanation(for place: Place) -> RankingExplanation {
+        let field = field(for: place)
+        let verdicts = standings.eligibility.verdicts(for: place)
+        let point = place.coordinates.map(SpherePoint.init)
+        let contenders = contenders(in: field, around: point, limit: members.count)
+        let candidates = banded(contenders)
+        let ofNode = Dictionary(
+            contenders.map { (members[$0.member].node, $0) }, uniquingKeysWith: { first, _ in first })
+        var reports = candidates.compactMap { candidate in
+            ofNode[candidate.node].map {
+                report($0, band: candidate.band, verdicts[$0.member], isLocated: point != nil)
+            }
+        }
+        let met = Set(contenders.map(\.member))
+        for index in members.indices where !met.contains(index) {
+            reports.append(report(dropped: index, verdicts[index], place))
+        }
+        reports += withoutAddress.map { member in
+            RankingExplanation.Member(
+                member: member, dropped: .noAddress, rule: nil, metres: nil, score: nil, milliseconds: nil, band: nil)
+        }
+        let isBeyond = contenders.contains { ($0.chord ?? 0) > maximum }
+        return RankingExplanation(
+            members: reports,
+            relaxation: field.isGeographyRelaxed ? .geography : isBeyond ? .distance : .none,
+            isRefused: field.isRefused)
+    }
+
+    private func report(
+        _ contender: Contender, band: Int, _ verdict: Eligibility.Verdict, isLocated: Bool
+    ) -> RankingExplanation.Member {
+        let hasScore = key.strategy.isOriginal && isLocated
+        var rule: Int?
+        if case .candidate(let index) = verdict { rule = index }
+        return RankingExplanation.Member(
+            member: poolMember(contender.member), dropped: nil, rule: rule,
+            metres: contender.chord.map(GreatCircle.metres(squaredChord:)),
+            score: hasScore ? contender.cost.score : nil,
+            milliseconds: contender.circumstance.kind == .measured ? contender.circumstance.milliseconds : nil,
+            band: band)
+    }
+
+    private func report(
+        dropped index: Int, _ verdict: Eligibility.Verdict, _ place: Place
+    ) -> RankingExplanation.Member {
+        let reason: RankingExplanation.Dropped =
+            switch verdict {
+            case .candidate: .beyondMaximum
+            case .notAllowed: .notAllowed
+            case .pinnedElsewhere(let rule): .pinnedElsewhere(rule: rule)
+            case .denied(let rule): .denied(rule: rule)
+            }
+        let chord = place.coordinates.map { members[index].point.squaredChord(to: SpherePoint($0)) }
+        return RankingExplanation.Member(
+            member: poolMember(index), dropped: reason, rule: nil,
+            metres: members[index].isLocated ? chord.map(GreatCircle.metres(squaredChord:)) : nil, score: nil,
+            milliseconds: nil, band: nil)
+    }
+
+    private func poolMember(_ index: Int) -> PoolMember {
+        let member = members[index]
+        return PoolMember(node: member.node, weight: member.weight, bias: member.bias, tier: member.tier)
+    }
+}

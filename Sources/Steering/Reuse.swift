@@ -1,0 +1,70 @@
+import CFastPathABI
+import Location
+
+/// Finds tables of an earlier compilation that are what a key asks for now.
+struct Reuse {
+    private let earlier: SteeringTables
+    private let nodes: [SteeringNode]
+    /// Key in the numbers of the nodes of now → index among the earlier tables.
+    private var known: [SteeringKey: Int] = [:]
+
+    /// - Returns: nil when the places are others: nothing can be taken over.
+    init?(of earlier: SteeringTables, for nodes: [SteeringNode], _ places: PlaceTable) {
+        guard earlier.places == places else { return nil }
+        self.earlier = earlier
+        self.nodes = nodes
+        let numbers = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($0.element.id, $0.offset) })
+        // Nodes that have gone, or differ in anything, have no number now.
+        let renumbered = earlier.nodes.map { node in
+            numbers[node.id].flatMap { nodes[$0] == node ? $0 : nil }
+        }
+        for (index, table) in earlier.tables.enumerated() {
+            if let key = table.key.renumbered({ renumbered[$0] }) { known[key] = index }
+        }
+    }
+
+    func table(for key: SteeringKey) -> CompiledTable? {
+        guard let index = known[key] else { return nil }
+        let table = earlier.tables[index]
+        var compiled = CompiledTable(ranking: Ranking(key, nodes: nodes))
+        compiled.classes = (0..<earlier.places.count).map { place in
+            UInt16(earlier.classes.classNumber(first: table.classCell, place: place))
+        }
+        let behind = table.listCell + table.classes
+        compiled.lists = (table.listCell..<behind).map { cell in
+            var list = earlier.lists[cell].pointee
+            if list.backstop != 0 { list.backstop -= UInt32(behind - 1) }
+            return list
+        }
+        compiled.backstops = (behind..<behind + table.backstops).map { earlier.lists[$0].pointee }
+        return compiled
+    }
+}
+
+extension SteeringKey {
+    /// The key with other numbers for its nodes; nil when one of them has none.
+    func renumbered(_ number: (Int) -> Int?) -> SteeringKey? {
+        func all(_ nodes: [Int]) -> [Int]? {
+            let numbers = nodes.compactMap(number)
+            return numbers.count == nodes.count ? numbers : nil
+        }
+        guard let nodes = all(members.map(\.node)) else { return nil }
+        var rules: [GeoRule] = []
+        for rule in self.rules {
+            let named = rule.nodes.map(all)
+            if case .some(.none) = named { return nil }
+            rules.append(GeoRule(match: rule.match, action: rule.action, nodes: named ?? nil))
+        }
+        var rows: [GeoRule.Match: [Int: Int]] = [:]
+        for (match, times) in latency?.rows ?? [:] {
+            guard let numbers = all(Array(times.keys)) else { return nil }
+            rows[match] = Dictionary(uniqueKeysWithValues: zip(numbers, times.values))
+        }
+        return SteeringKey(
+            members: zip(members, nodes).map {
+                PoolMember(node: $1, weight: $0.weight, bias: $0.bias, tier: $0.tier)
+            }, tolerance: tolerance, family: family, strategy: strategy, scoring: scoring,
+            maximumKilometres: maximumKilometres, rules: rules, tierMinimum: tierMinimum,
+            latency: latency == nil ? nil : LatencyTable(rows), overlay: overlay)
+    }
+}
