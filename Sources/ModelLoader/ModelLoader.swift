@@ -161,7 +161,8 @@ public enum ModelLoader {
         }
         effort.isLongNow()
         do throws(SteeringError) {
-            return try SteeringTables(keys: plan.keys, nodes: plan.nodes, places: geo.places)
+            return try SteeringTables(
+                keys: plan.keys, nodes: plan.nodes, places: geo.places, reusing: earlier?.model.steering)
         } catch { throw LoadProblem(["\(configuration.file): \(error)"]) }
     }
 

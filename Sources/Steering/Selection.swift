@@ -32,7 +32,7 @@ extension SteeringTables {
         var result = nc_selection()
         let list = list(table: table, place: place)
         guard list.pointee.count > 0 else {
-            return fullOrder(table: table, place: place).select(client: client, rule: rule, words: words)
+            return selectByFullOrder(table: table, place: place, client: client, rule: rule, words: words)
         }
         let backstop = UnsafeRawPointer(lists[Int(list.pointee.backstop)]).assumingMemoryBound(to: nc_backstop.self)
         // The census is looked at only when no listed node is usable: count it only then.
@@ -42,7 +42,7 @@ extension SteeringTables {
             nc_select(list, backstop, words.pointer, &client, &rule, census, &result)
         }
         guard result.outcome != NC_EXHAUSTED.rawValue else {
-            return fullOrder(table: table, place: place).select(client: client, rule: rule, words: words)
+            return selectByFullOrder(table: table, place: place, client: client, rule: rule, words: words)
         }
         let slots = withUnsafeBytes(of: result.slot) { bytes in
             (0..<Int(result.count)).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
@@ -51,7 +51,11 @@ extension SteeringTables {
             slots: slots, ttl: result.ttl, isLocal: true, isAllDown: result.outcome == NC_CHOSEN_ALL_DOWN.rawValue)
     }
 
-    private func fullOrder(table: Int, place: Int) -> FullOrder {
+    /// Chooses from every candidate, without the lists. Where a list holds all of them the choice is the same.
+    public func selectByFullOrder(
+        table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
+    ) -> Selection {
         FullOrder(tables[table].ranking, nodes: nodes, place: places[place])
+            .select(client: client, rule: rule, words: words)
     }
 }
