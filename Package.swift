@@ -57,13 +57,15 @@ let package = Package(
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
-        module("ServerConfiguration", ["IPNetworks", "DNSWire", .product(name: "Yams", package: "Yams")]),
-        module("GeoData", ["IPNetworks", "Location", "CLinux", "CMaxMindDB"]),
+        module("RegularFiles"),
+        module(
+            "ServerConfiguration", ["IPNetworks", "DNSWire", "RegularFiles", .product(name: "Yams", package: "Yams")]),
+        module("GeoData", ["IPNetworks", "Location", "RegularFiles", "CLinux", "CMaxMindDB"]),
         module(
             "ModelLoader",
             [
                 "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
-                "IPNetworks", "CFastPathABI",
+                "IPNetworks", "RegularFiles", "CFastPathABI",
             ]),
         .target(
             name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
@@ -76,7 +78,8 @@ let package = Package(
         module(
             "DNSServer",
             [
-                "IPNetworks", "CLinux", logging, lifecycle, .product(name: "NIOCore", package: "swift-nio"),
+                "IPNetworks", "RegularFiles", "CLinux", logging, lifecycle,
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
@@ -89,8 +92,9 @@ let package = Package(
             name: "nearcastd",
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "ReadMostly", "CLinux", logging,
-                lifecycle, arguments,
+                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "ReadMostly", "RegularFiles",
+                "CLinux",
+                logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI"]),
         .executableTarget(
@@ -130,10 +134,11 @@ let package = Package(
         tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("ReadMostlyTests", ["ReadMostly"]),
+        tests("RegularFilesTests", ["RegularFiles"]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
-        tests("ModelLoaderTests", ["ModelLoader", "Serving", "Steering"]),
+        tests("ModelLoaderTests", ["ModelLoader", "ServerConfiguration", "Serving", "Steering"]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
         tests(
             "KernelTests",

@@ -174,6 +174,7 @@ struct nl_batch {
 	struct slot slots[NL_BATCH];
 	uint8_t queries[NL_BATCH][STRIDE];
 	uint8_t replies[NL_BATCH][STRIDE];
+	int owners[NL_BATCH]; // slots of `outgoing`
 };
 
 struct nl_batch *nl_batch_create(void)
@@ -265,10 +266,12 @@ static int gather_replies(struct nl_batch *batch, int count)
 	for (int i = 0; i < count; i++) {
 		const uint32_t length = batch->datagrams[i].reply_length;
 
+		batch->datagrams[i].too_long = false;
 		if (length == 0 || length > NL_DATAGRAM)
 			continue;
-		struct msghdr *header = &batch->outgoing[filled++].msg_hdr;
+		struct msghdr *header = &batch->outgoing[filled].msg_hdr;
 
+		batch->owners[filled++] = i;
 		*header = batch->incoming[i].msg_hdr;
 		batch->slots[i].reply.iov_len = length;
 		header->msg_iov = &batch->slots[i].reply;
@@ -317,10 +320,12 @@ struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count)
 
 		if (!may_try_again(descriptor, error, &tries)) {
 			// This reply cannot leave; the others may.
-			if (error == EMSGSIZE)
+			if (error == EMSGSIZE) {
+				batch->datagrams[batch->owners[next]].too_long = true;
 				sent.too_long++;
-			else
+			} else {
 				sent.refused++;
+			}
 			next++;
 		}
 	}

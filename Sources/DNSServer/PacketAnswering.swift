@@ -23,4 +23,9 @@ public protocol PacketAnswering: Sendable {
     ///     65,535 over TCP and TLS. Left empty, nothing is sent. The array is reused, so its capacity is there already.
     func answer(
         _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8])
+
+    /// Cuts a reply that is too long for its path to one that says so, in place.
+    ///
+    /// - Returns: the bytes that are left, from the start; 0 when there is no such reply.
+    func shorten(_ reply: UnsafeMutableRawBufferPointer) -> Int
 }

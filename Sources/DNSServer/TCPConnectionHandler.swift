@@ -115,14 +115,18 @@ extension TCPConnectionHandler {
         defer { isAnswering = false }
         var outgoing = context.channel.allocator.buffer(capacity: 0)
         while context.channel.isWritable, let length = pendingMessageLength() {
-            guard length > 0, queriesLeft > 0 else {
-                // No message at all: whoever sends that does not speak DNS. Or one more than this connection has.
+            guard queriesLeft > 0 else {
                 pending.clear()
                 send(outgoing, context)
-                return finish(context, lingering: length > 0)
+                return finish(context, lingering: true)
+            }
+            queriesLeft -= 1
+            guard length > 0 else {
+                // Nothing to answer. The connection goes on, for what is behind it; but it counts, and is no progress.
+                pending.moveReaderIndex(forwardBy: 2)
+                continue
             }
             answerMessage(of: length, into: &outgoing)
-            queriesLeft -= 1
             if outgoing.readableBytes >= Self.flushBytes {
                 send(outgoing, context)
                 outgoing = context.channel.allocator.buffer(capacity: Self.flushBytes)
@@ -180,7 +184,7 @@ extension TCPConnectionHandler {
 
     /// Closes once a finishing connection has answered every complete message and its replies have left.
     private func closeWhenFinished(_ context: ChannelHandlerContext) {
-        guard case .finishing(let lingering) = phase, unsent == 0, (pendingMessageLength() ?? 0) == 0 else { return }
+        guard case .finishing(let lingering) = phase, unsent == 0, pendingMessageLength() == nil else { return }
         phase = .closed
         guard lingering else { return context.close(promise: nil) }
         context.close(mode: .output, promise: nil)

@@ -2,6 +2,7 @@ import Glibc
 public import Logging
 import NIOCore
 import NIOSSL
+import RegularFiles
 public import ServiceLifecycle
 import Synchronization
 
@@ -177,23 +178,12 @@ extension TLSCertificate {
     private static func contents(
         _ subject: CertificateError.Subject, _ path: String
     ) throws(CertificateError) -> [UInt8] {
-        func unreadable() -> CertificateError {
-            CertificateError(
-                subject, path,
-                "cannot be read (\(String(cString: strerror(errno)))): check the path and its permissions")
+        do throws(FileProblem) {
+            return try RegularFile.contents(of: path, limit: maximumFileSize)
+        } catch .tooLarge {
+            throw CertificateError(subject, path, "is larger than 1 MiB: give a PEM file")
+        } catch {
+            throw CertificateError(subject, path, "cannot be read (\(error)): \(error.remedy)")
         }
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw unreadable() }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 14)
-        while bytes.count <= maximumFileSize {
-            let count = read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable() }
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
-        }
-        throw CertificateError(subject, path, "is larger than 1 MiB: give a PEM file")
     }
 }

@@ -18,8 +18,10 @@ public final class UDPServer: Service {
         public var received: UInt64
         /// Replies that left.
         public var sent: UInt64
-        /// Replies longer than the interface sends without fragments: its MTU is below the 1,260 (IPv4) or 1,280 (IPv6)
-        /// bytes that a reply may need.
+        /// Those of them that were cut first, since the interface does not send the whole without fragments: its MTU is
+        /// below the 1,260 (IPv4) or 1,280 (IPv6) bytes that a reply may need.
+        public var shortened: UInt64
+        /// Replies that were too long even so.
         public var tooLong: UInt64
         /// Replies that the kernel did not take: no route, a filter, an impossible sender, no memory.
         public var refused: UInt64
@@ -27,10 +29,12 @@ public final class UDPServer: Service {
         public var overflowed: UInt64
 
         public init(
-            received: UInt64 = 0, sent: UInt64 = 0, tooLong: UInt64 = 0, refused: UInt64 = 0, overflowed: UInt64 = 0
+            received: UInt64 = 0, sent: UInt64 = 0, shortened: UInt64 = 0, tooLong: UInt64 = 0, refused: UInt64 = 0,
+            overflowed: UInt64 = 0
         ) {
             self.received = received
             self.sent = sent
+            self.shortened = shortened
             self.tooLong = tooLong
             self.refused = refused
             self.overflowed = overflowed

@@ -8,6 +8,7 @@ final class UDPWorker: Sendable {
     let socket: ListenSocket
     private let received = Atomic<UInt64>(0)
     private let sent = Atomic<UInt64>(0)
+    private let shortened = Atomic<UInt64>(0)
     private let tooLong = Atomic<UInt64>(0)
     private let refused = Atomic<UInt64>(0)
     private let answering: any PacketAnswering
@@ -21,6 +22,7 @@ final class UDPWorker: Sendable {
     func add(to sum: inout UDPServer.Counters) {
         sum.received += received.load(ordering: .relaxed)
         sum.sent += sent.load(ordering: .relaxed)
+        sum.shortened += shortened.load(ordering: .relaxed)
         sum.tooLong += tooLong.load(ordering: .relaxed)
         sum.refused += refused.load(ordering: .relaxed)
         sum.overflowed += UInt64(socket.withDescriptor { nl_udp_overflowed($0) } ?? 0)
@@ -66,12 +68,33 @@ final class UDPWorker: Sendable {
             slots[slot].reply.update(from: reply, count: reply.count)
             slots[slot].reply_length = UInt32(reply.count)
         }
-        let outcome = nl_udp_send(descriptor, batch, count)
+        var outcome = nl_udp_send(descriptor, batch, count)
+        if outcome.too_long > 0 { sendShorter(count, of: batch, on: descriptor, &outcome) }
         received.wrappingAdd(UInt64(count), ordering: .relaxed)
         sent.wrappingAdd(UInt64(outcome.left), ordering: .relaxed)
         guard outcome.too_long | outcome.refused != 0 else { return }
         tooLong.wrappingAdd(UInt64(outcome.too_long), ordering: .relaxed)
         refused.wrappingAdd(UInt64(outcome.refused), ordering: .relaxed)
+    }
+}
+
+extension UDPWorker {
+    /// Sends the replies that were too long for their path once more, cut, and corrects the outcome. A path that does not
+    /// take these either takes no DNS.
+    private func sendShorter(
+        _ count: CInt, of batch: OpaquePointer, on descriptor: CInt, _ outcome: inout nl_sent
+    ) {
+        guard let slots = nl_batch_slots(batch) else { return }
+        for slot in UnsafeMutableBufferPointer(start: slots, count: Int(count)).indices {
+            let length = Int(slots[slot].reply_length)
+            let reply = UnsafeMutableRawBufferPointer(start: slots[slot].reply, count: length)
+            slots[slot].reply_length = slots[slot].too_long ? UInt32(answering.shorten(reply)) : 0
+        }
+        let again = nl_udp_send(descriptor, batch, count)
+        shortened.wrappingAdd(UInt64(again.left), ordering: .relaxed)
+        outcome.left += again.left
+        outcome.refused += again.refused
+        outcome.too_long -= again.left + again.refused
     }
 }
 

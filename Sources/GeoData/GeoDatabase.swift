@@ -1,6 +1,7 @@
 import CLinux
 import CMaxMindDB
 import Glibc
+import RegularFiles
 
 /// An open MMDB file. Knows libmaxminddb; what the data means is `GeoData`'s.
 ///
@@ -32,16 +33,16 @@ final class GeoDatabase {
     }
 
     private static func copy(of path: String) throws(GeoDataError) -> CInt {
-        // Opening a pipe must not wait for its writer.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { throw GeoDataError(path: path, problem: describe(MMDB_FILE_OPEN_ERROR)) }
-        defer { close(file) }
-        let copy = linux_memory_copy(file)
-        guard copy >= 0 else {
-            throw GeoDataError(
-                path: path, problem: "cannot be read (\(String(cString: strerror(-copy)))): check what is there")
+        do throws(FileProblem) {
+            let file = try RegularFile(path: path)
+            let copy = linux_memory_copy(file.descriptor)
+            guard copy >= 0 else { throw .system(-copy) }
+            return copy
+        } catch .system(ENOENT) {
+            throw GeoDataError(path: path, problem: describe(MMDB_FILE_OPEN_ERROR))
+        } catch {
+            throw GeoDataError(path: path, problem: "cannot be read (\(error)): \(error.remedy)")
         }
-        return copy
     }
 
     private static func describe(_ status: Int32) -> String {

@@ -1,4 +1,5 @@
 import Glibc
+import RegularFiles
 
 /// What tells one content of a file from another without reading it.
 public struct FileStamp: Sendable, Hashable {
@@ -59,22 +60,10 @@ struct FileContents {
     let stamp: FileStamp
     let bytes: [UInt8]
 
-    /// - Throws: the reason in the system's words.
-    init(path: String) throws(FileUnreadable) {
-        // Opening a pipe must not wait for its writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw FileUnreadable(code: errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileUnreadable(code: errno) }
-        // Before the reading: what is written meanwhile makes the file another one than the stamp's.
-        stamp = FileStamp(path, status)
-        guard let bytes = FileBytes.read(descriptor) else { throw FileUnreadable(code: errno) }
-        self.bytes = bytes
+    init(path: String) throws(FileProblem) {
+        let file = try RegularFile(path: path)
+        // Of before the reading: what is written meanwhile makes the file another one than the stamp's.
+        stamp = FileStamp(path, file.status)
+        bytes = try file.read()
     }
-}
-
-struct FileUnreadable: Error, CustomStringConvertible {
-    let code: CInt
-    var description: String { String(cString: strerror(code)) }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import RegularFiles
 import ZoneFile
 
 /// The files that a zone file may include: those in its folder and below.
@@ -26,19 +27,20 @@ final class IncludedFiles: ZoneFileSource {
         }
         let name = path.hasPrefix("/") ? path : Self.folder(of: includer) + "/" + path
         if let stamp = FileStamp(name) { stamps.append(stamp) } else { missing.append(name) }
-        // Opening a pipe must not wait for its writer.
-        let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw ZoneFileSourceError(message: String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        guard let place = Self.realPath("/proc/self/fd/\(descriptor)"), let folder, place.hasPrefix(folder) else {
-            throw ZoneFileSourceError(
-                message: "it is outside the zone file's folder \(folder ?? ""); move it there, or copy its records")
-        }
-        guard let text = FileBytes.read(descriptor) else {
-            throw ZoneFileSourceError(message: String(cString: strerror(errno)))
-        }
-        digest.add(text)
-        return ZoneFileText(name: name, identity: place, text: text)
+        let text = try text(of: name)
+        digest.add(text.bytes)
+        return ZoneFileText(name: name, identity: text.place, text: text.bytes)
+    }
+
+    private func text(of name: String) throws(ZoneFileSourceError) -> (place: String, bytes: [UInt8]) {
+        do throws(FileProblem) {
+            let file = try RegularFile(path: name)
+            if let place = Self.realPath("/proc/self/fd/\(file.descriptor)"), let folder, place.hasPrefix(folder) {
+                return (place, try file.read())
+            }
+        } catch { throw ZoneFileSourceError(message: "\(error)") }
+        throw ZoneFileSourceError(
+            message: "it is outside the zone file's folder \(folder ?? ""); move it there, or copy its records")
     }
 
     private static func folder(of path: String) -> String {
@@ -55,30 +57,5 @@ final class IncludedFiles: ZoneFileSource {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         return String(cString: real)
-    }
-}
-
-/// Whole files.
-enum FileBytes {
-    /// The bytes of an open regular file; nil leaves the reason in errno.
-    static func read(_ descriptor: Int32) -> [UInt8]? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            errno = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
-            return nil
-        }
-        var bytes: [UInt8] = []
-        let chunk = 1 << 20
-        bytes.reserveCapacity(Int(status.st_size) + 1)
-        while true {
-            let start = bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: min(chunk, max(4096, Int(status.st_size) - start + 1))))
-            let room = bytes.count - start
-            let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + start, room) }
-            bytes.removeLast(room - max(count, 0))
-            if count == 0 { return bytes }
-            if count < 0, errno != EINTR { return nil }
-        }
     }
 }

@@ -89,7 +89,7 @@ extension LoadedGeo {
     /// A file that cannot be used any more leaves the database read from it in use, with `failure`.
     /// - Throws: `LoadProblem` when there is none to use.
     static func load(
-        for configuration: ServerConfiguration, earlier: LoadedGeo?
+        for configuration: ServerConfiguration, earlier: LoadedGeo?, _ effort: LoadingEffort
     ) throws(LoadProblem) -> LoadedGeo {
         guard !configuration.tailored.isEmpty else { return .none }
         let path = configuration.geo.database.path
@@ -102,6 +102,7 @@ extension LoadedGeo {
                 return known
             }
         }
+        effort.isLongNow()
         do throws(LoadProblem) {
             let next = try load(path: path)
             // Touched, or written at the time it was read first: what is the same goes on.

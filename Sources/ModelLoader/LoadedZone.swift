@@ -41,7 +41,7 @@ public struct LoadedZone: Sendable {
                 case .addresses: .addresses
                 case .services: .srv
                 case .alias: .alias
-                case .binding: .https
+                case .binding(let binding): binding.type == .svcb ? .svcb : .https
                 }
         }
     }

@@ -59,23 +59,26 @@ public enum ModelLoader {
     ///   - earlier: the model in use. What has not changed since is taken from it, and so is the last good version of
     ///     what cannot be read any more.
     ///   - slots: slots of nodes known so far; new nodes get theirs, and none that a node of `earlier` has.
+    ///   - effort: told when it turns out that this takes long.
     /// - Throws: `LoadProblem` with everything that is wrong. Nothing in use is touched, and `slots` is as before.
     public static func load(
-        _ configuration: ServerConfiguration, epoch: UInt64, slots: inout SlotTable, earlier: LoadedModel? = nil
+        _ configuration: ServerConfiguration, epoch: UInt64, slots: inout SlotTable, earlier: LoadedModel? = nil,
+        effort: LoadingEffort = LoadingEffort()
     ) throws(LoadProblem) -> LoadedModel {
-        var zones = ZoneLoading(configuration, earlier: earlier?.zones ?? [])
+        var zones = ZoneLoading(configuration, earlier: earlier?.zones ?? [], effort)
         zones.run()
         guard zones.problems.isEmpty else { throw LoadProblem(zones.problems, warnings: zones.warnings) }
         do throws(LoadProblem) {
-            return try load(configuration, zones: zones.zones, epoch: epoch, slots: &slots, earlier: earlier)
+            return try load(
+                configuration, zones: zones.zones, epoch: epoch, slots: &slots, earlier: earlier, effort)
         } catch { throw LoadProblem(error.problems, warnings: zones.warnings + error.warnings) }
     }
 
     private static func load(
         _ configuration: ServerConfiguration, zones: [LoadedZone], epoch: UInt64, slots: inout SlotTable,
-        earlier: LoadedModel?
+        earlier: LoadedModel?, _ effort: LoadingEffort
     ) throws(LoadProblem) -> LoadedModel {
-        let geo = try LoadedGeo.load(for: configuration, earlier: earlier?.geo)
+        let geo = try LoadedGeo.load(for: configuration, earlier: earlier?.geo, effort)
         var newSlots = slots
         do throws(SteeringError) {
             try newSlots.assign(
@@ -86,7 +89,7 @@ public enum ModelLoader {
         let plan = SteeringPlan(configuration, slots: newSlots, latencies: latencies.mapValues(\.table))
         let problems = excess(of: plan) + placeProblems(configuration, geo, Array(latencies.values))
         guard problems.isEmpty else { throw LoadProblem(problems, warnings: plan.warnings) }
-        let steering = try steering(plan, configuration, geo, earlier)
+        let steering = try steering(plan, configuration, geo, earlier, effort)
         var digest = ModelDigest()
         for zone in zones { digest.add(zone.digest) }
         add(configuration.zones, to: &digest)
@@ -148,13 +151,15 @@ public enum ModelLoader {
 
     /// The tables of the model in use, when nothing that they are made of has changed.
     private static func steering(
-        _ plan: SteeringPlan, _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ earlier: LoadedModel?
+        _ plan: SteeringPlan, _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ earlier: LoadedModel?,
+        _ effort: LoadingEffort
     ) throws(LoadProblem) -> SteeringTables {
         if let earlier, earlier.geo.table === geo.table, earlier.model.steering.nodes == plan.nodes,
             earlier.model.steering.tables.map(\.key) == plan.keys
         {
             return earlier.model.steering
         }
+        effort.isLongNow()
         do throws(SteeringError) {
             return try SteeringTables(
                 keys: plan.keys, nodes: plan.nodes, places: geo.places, reusing: earlier?.model.steering)

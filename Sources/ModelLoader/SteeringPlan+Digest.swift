@@ -124,8 +124,9 @@ extension ModelDigest {
                 add(id)
                 add(host)
             }
-        case .binding(let v4, let v6, let prefix):
+        case .binding(let type, let v4, let v6, let prefix):
             add(3)
+            add(Int(type.rawValue))
             add(v4)
             add(v6)
             add(prefix)

@@ -117,10 +117,10 @@ extension SteeringPlan {
             guard let chain = chain(choosing, nil) else { return nil }
             let pools = [choosing.pool] + [choosing.fallback(pools)].compactMap { $0 }
             content = .alias(chain, hosts: hosts(of: pools))
-        case .binding(let port, let protocols):
+        case .binding(let binding):
             content = .binding(
-                v4: chain(choosing, .v4), v6: chain(choosing, .v6),
-                prefix: TailoredRecords.bindingPrefix(port: port, protocols: protocols))
+                type: binding.type, v4: chain(choosing, .v4), v6: chain(choosing, .v6),
+                prefix: TailoredRecords.bindingPrefix(port: binding.port, protocols: binding.protocols))
         }
         return TailoredRecords.Choice(
             rule: rule, content: content, pool: choosing.pool.id, policy: choosing.policy.id)

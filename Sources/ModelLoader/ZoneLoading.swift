@@ -1,5 +1,6 @@
 import DNSWire
 import Glibc
+import RegularFiles
 import ServerConfiguration
 import Serving
 import ZoneFile
@@ -19,7 +20,10 @@ struct ZoneLoading {
     private lazy var places = Dictionary(
         uniqueKeysWithValues: earlier.enumerated().map { ($0.element.origin, $0.offset) })
 
-    init(_ configuration: ServerConfiguration, earlier: [LoadedZone]) {
+    private let effort: LoadingEffort
+
+    init(_ configuration: ServerConfiguration, earlier: [LoadedZone], _ effort: LoadingEffort) {
+        self.effort = effort
         self.configuration = configuration
         self.earlier = earlier
     }
@@ -58,7 +62,7 @@ struct ZoneLoading {
             }
             if let same = known.readAgain() { return zones.append(same) }
         }
-        var reading = ZoneReading(settings, inputs)
+        var reading = ZoneReading(settings, inputs, effort)
         if let zone = reading.zone(configuration, tailored) { return zones.append(zone) }
         // What serves on must suit the configuration as it is now: its tailored names are part of the zone.
         guard var known, known.inputs.tailored == inputs.tailored else {
@@ -97,14 +101,15 @@ extension ModelDigest {
 private struct ZoneReading {
     private let settings: ZoneSettings
     private let inputs: LoadedZone.Inputs
+    private let effort: LoadingEffort
     private(set) var problems: [String] = []
     private(set) var warnings: [String] = []
     private var files: [FileStamp] = []
     private var missing: [String] = []
     private var digest = ModelDigest()
 
-    init(_ settings: ZoneSettings, _ inputs: LoadedZone.Inputs) {
-        (self.settings, self.inputs) = (settings, inputs)
+    init(_ settings: ZoneSettings, _ inputs: LoadedZone.Inputs, _ effort: LoadingEffort) {
+        (self.settings, self.inputs, self.effort) = (settings, inputs, effort)
     }
 
     var failure: LoadedZone.Failure {
@@ -153,9 +158,10 @@ private struct ZoneReading {
     }
 
     private mutating func contents(_ configuration: ServerConfiguration) -> ZoneFileContents? {
-        do throws(FileUnreadable) {
+        do throws(FileProblem) {
             let file = try FileContents(path: settings.file)
             files.append(file.stamp)
+            effort.parsesZone(ofBytes: file.bytes.count)
             digest = ModelDigest(zone: settings.origin, file.bytes)
             let included = IncludedFiles(zoneFile: settings.file)
             let contents = ZoneFileParser.parseZone(

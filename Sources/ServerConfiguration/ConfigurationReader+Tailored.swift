@@ -12,8 +12,9 @@ extension ConfigurationReader {
     mutating func tailored(
         _ entries: [Entry], zones: ServedOrigins, _ known: SteeringIdentifiers
     ) -> [TailoredSettings] {
-        // HTTPS may stand beside addresses: names of each are told apart.
-        let isBinding = entries.map { $0.fields["type"]?.scalar?.string == TailoredType.https.rawValue }
+        // A service binding may stand beside addresses: names of each are told apart.
+        let bindings = [TailoredType.https, .svcb].map(\.rawValue)
+        let isBinding = entries.map { $0.fields["type"]?.scalar.map { bindings.contains($0.string) } ?? false }
         let groups = [false, true].map { wanted in
             distinctNames(zip(entries, isBinding).filter { $0.1 == wanted }.map(\.0), in: Self.tailoredSection)
         }
@@ -59,13 +60,22 @@ extension ConfigurationReader {
             let port = required("port", in: fields, example: "port: 8080").flatMap { self.port($0, fields) }
             guard let port, let priority else { return nil }
             return .services(port: port, priority: UInt16(priority))
-        case .https:
-            var port: UInt16? = 443
-            if let node = fields["port"] { port = self.port(node, fields) }
-            let protocols = protocols(fields)
-            guard let port, let protocols else { return nil }
-            return .binding(port: port, protocols: protocols)
+        case .https: return binding(.https, defaultPort: 443, fields)
+        // The default is the protocol's, which is not known here.
+        case .svcb: return binding(.svcb, defaultPort: nil, fields)
         }
+    }
+
+    private mutating func binding(
+        _ type: RecordType, defaultPort: UInt16?, _ fields: Fields
+    ) -> TailoredSettings.Records? {
+        var told: UInt16?
+        if let node = fields["port"] {
+            guard let port = port(node, fields) else { return nil }
+            told = port == defaultPort ? nil : port
+        }
+        guard let protocols = protocols(fields) else { return nil }
+        return .binding(.init(type: type, port: told, protocols: protocols))
     }
 
     private mutating func port(_ node: Node, _ fields: Fields) -> UInt16? {
@@ -97,7 +107,7 @@ extension ConfigurationReader {
         return protocols
     }
 
-    /// HTTPS stands beside nothing but addresses that are chosen as its hints are.
+    /// A service binding stands beside nothing but addresses that are chosen as its hints are.
     private mutating func checkNeighbours(_ settings: [TailoredSettings]) {
         var others: [DomainName: TailoredSettings] = [:]
         for entry in settings {
@@ -105,16 +115,16 @@ extension ConfigurationReader {
             others[entry.name] = entry
         }
         for entry in settings {
-            guard case .binding = entry.records, let other = others[entry.name] else { continue }
+            guard case .binding(let binding) = entry.records, let other = others[entry.name] else { continue }
             if other.records != .addresses {
                 report(
                     entry.mark,
-                    "tailored name \"\(entry.name)\" of type HTTPS is tailored at line \(other.mark.line) as another "
+                    "tailored name \"\(entry.name)\" of type \(binding.type) is tailored at line \(other.mark.line) as another "
                         + "type than addresses: remove one")
             } else if other.pool != entry.pool || other.policy != entry.policy || Set(other.views) != Set(entry.views) {
                 report(
                     entry.mark,
-                    "tailored name \"\(entry.name)\" of type HTTPS has another pool, policy or views than its addresses at line "
+                    "tailored name \"\(entry.name)\" of type \(binding.type) has another pool, policy or views than its addresses at line "
                         + "\(other.mark.line), expected the same, so that the hints are its addresses: change one of them"
                 )
             }

@@ -1,3 +1,5 @@
+import RegularFiles
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -7,8 +9,8 @@
 extension ServerConfiguration {
     /// Reads and validates the file at `path`; relative paths inside it start from its folder.
     ///
-    /// - Throws: every problem, or the one that keeps the file from being read: it is missing, not permitted, above
-    ///   ``maximumFileSize`` or not UTF-8.
+    /// - Throws: every problem, or the one that keeps the file from being read: it is missing, not permitted, no regular file,
+    ///   above ``maximumFileSize`` or not UTF-8.
     public static func load(path: String) throws(ConfigurationError) -> ServerConfiguration {
         let bytes = try contents(of: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -22,21 +24,12 @@ extension ServerConfiguration {
     }
 
     private static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        defer { close(descriptor) }
-        // Counting what arrives, not asking for a size, also bounds devices and files that grow.
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path, errno) }
-            guard count > 0 else { return bytes }
-            guard bytes.count + count <= maximumFileSize else {
-                throw problem(path, "the file is larger than 64 MiB, expected at most that: split or shorten it")
-            }
-            bytes += chunk[..<count]
+        do throws(FileProblem) {
+            return try RegularFile.contents(of: path, limit: maximumFileSize)
+        } catch .tooLarge {
+            throw problem(path, "the file is larger than 64 MiB, expected at most that: split or shorten it")
+        } catch {
+            throw problem(path, "the file cannot be read (\(error)): \(error.remedy)")
         }
     }
 
@@ -45,7 +38,10 @@ extension ServerConfiguration {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         if folder.utf8.first == UInt8(ascii: "/") { return folder }
-        guard let buffer = getcwd(nil, 0) else { throw unreadable(path, errno) }
+        guard let buffer = getcwd(nil, 0) else {
+            let reason = FileProblem.system(errno)
+            throw problem(path, "the file cannot be read (\(reason)): \(reason.remedy)")
+        }
         defer { free(buffer) }
         let current = String(cString: buffer)
         if folder == "." { return current }
@@ -64,11 +60,6 @@ extension ServerConfiguration {
             column = isNewline ? 1 : column + 1
         }
         return SourceMark(line: line, column: column)
-    }
-
-    private static func unreadable(_ path: String, _ code: Int32) -> ConfigurationError {
-        let reason = String(cString: strerror(code))
-        return problem(path, "the file cannot be read (\(reason)): check the path and its permissions")
     }
 
     private static func problem(_ path: String, _ message: String) -> ConfigurationError {

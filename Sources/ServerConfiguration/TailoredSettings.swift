@@ -20,9 +20,24 @@ public struct TailoredSettings: Sendable {
         case services(port: UInt16, priority: UInt16)
         /// CNAME: the host name of the node chosen for the client; all members of the pool have one.
         case alias
-        /// HTTPS: a service binding with the addresses of the nodes chosen for the client as hints. `port` is 1 to 65,535;
-        /// `protocols` are ALPN ids of 1 to 255 bytes, none where only the default is spoken.
-        case binding(port: UInt16, protocols: [String])
+        /// HTTPS or SVCB: the addresses of the nodes chosen for the client as hints.
+        case binding(ServiceBinding)
+    }
+
+    /// What a service binding says besides addresses (RFC 9460).
+    public struct ServiceBinding: Hashable, Sendable {
+        /// HTTPS or SVCB.
+        public let type: RecordType
+        /// 1 to 65,535; `nil` for the default of the service, which is not told.
+        public let port: UInt16?
+        /// ALPN ids of 1 to 255 bytes; none where only the default is spoken.
+        public let protocols: [String]
+
+        public init(type: RecordType, port: UInt16?, protocols: [String]) {
+            self.type = type
+            self.port = port
+            self.protocols = protocols
+        }
     }
 }
 
@@ -32,9 +47,10 @@ enum TailoredType: String, CaseIterable {
     case srv = "SRV"
     case cname = "CNAME"
     case https = "HTTPS"
+    case svcb = "SVCB"
 
     /// Keys that only some types have.
     static let particular: [(key: String, types: [TailoredType])] = [
-        ("port", [.srv, .https]), ("priority", [.srv]), ("alpn", [.https]),
+        ("port", [.srv, .https, .svcb]), ("priority", [.srv]), ("alpn", [.https, .svcb]),
     ]
 }

@@ -22,8 +22,8 @@ extension SteeringResolver {
             return .records(
                 TailoredRRset(
                     type: .cname, data: [0, UInt8(host.count)] + host, ttl: selection.ttl, scope: place.replyScope))
-        case .binding(let v4, let v6, let prefix):
-            guard type == .https else { return .notTailored }
+        case .binding(let bindingType, let v4, let v6, let prefix):
+            guard type == bindingType else { return .notTailored }
             let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
             return decide(records, choice.rule, chains: [(.v4, v4), (.v6, v6)], prefix, place)
         }
@@ -76,6 +76,6 @@ extension SteeringResolver {
         }
         guard ttl != .max else { return .refused }
         let length = [UInt8(data.count >> 8), UInt8(data.count & 255)]
-        return .records(TailoredRRset(type: .https, data: length + data, ttl: ttl, scope: place.replyScope))
+        return .records(TailoredRRset(type: records.type, data: length + data, ttl: ttl, scope: place.replyScope))
     }
 }

@@ -11,12 +11,13 @@ public struct TailoredKinds: OptionSet, Hashable, Sendable {
     /// CNAME: the name has nothing else.
     public static let alias = TailoredKinds(rawValue: 4)
     public static let https = TailoredKinds(rawValue: 8)
+    public static let svcb = TailoredKinds(rawValue: 16)
 
     /// Whether data of `type` in the zone would stand beside the tailored ones and contradict them.
     func contradicts(_ type: RecordType) -> Bool {
         guard !isEmpty else { return false }
         if type == .cname || contains(.alias) { return true }
         return contains(.addresses) && (type == .a || type == .aaaa) || contains(.srv) && type == .srv
-            || contains(.https) && type == .https
+            || contains(.https) && type == .https || contains(.svcb) && type == .svcb
     }
 }

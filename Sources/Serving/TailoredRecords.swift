@@ -2,7 +2,7 @@ public import CFastPathABI
 public import DNSWire
 import Steering
 
-/// A name whose SRV, CNAME or HTTPS records are made of a pool's nodes.
+/// A name whose SRV, CNAME, HTTPS or SVCB records are made of a pool's nodes.
 public struct TailoredRecords: Sendable {
     public let name: DomainName
     /// What decides for senders in no view, and in views that change nothing.
@@ -35,8 +35,9 @@ public struct TailoredRecords: Sendable {
         /// CNAME to the host of the one node that the chain, whose tables have all members, gives the client. The hosts are
         /// uncompressed wire names by slot.
         case alias(SteeringChain, hosts: [Int: [UInt8]])
-        /// HTTPS (RFC 9460): the RDATA up to the address hints, which the chains choose; a family without one has none.
-        case binding(v4: SteeringChain?, v6: SteeringChain?, prefix: [UInt8])
+        /// HTTPS or SVCB (RFC 9460), by `type`: the RDATA up to the address hints, which the chains choose; a family without
+        /// one has none.
+        case binding(type: RecordType, v4: SteeringChain?, v6: SteeringChain?, prefix: [UInt8])
     }
 
     /// The record of a node.
@@ -75,7 +76,7 @@ public struct TailoredRecords: Sendable {
         switch content {
         case .services: .srv
         case .alias: .cname
-        case .binding: .https
+        case .binding(let type, _, _, _): type
         }
     }
 
@@ -83,15 +84,15 @@ public struct TailoredRecords: Sendable {
     /// (RFC 9460, section 2.2).
     ///
     /// - Parameters:
-    ///   - port: Not told where it is the default of HTTPS, 443 (section 9.1).
+    ///   - port: Left out for `nil`: clients use the default of the service (for HTTPS 443, section 9.1).
     ///   - protocols: ALPN ids of 1 to 255 bytes; the parameter is left out for none.
-    public static func bindingPrefix(port: UInt16, protocols: [String]) -> [UInt8] {
+    public static func bindingPrefix(port: UInt16?, protocols: [String]) -> [UInt8] {
         var prefix: [UInt8] = [0, 1, 0]
         func add(_ key: ServiceKey, _ value: [UInt8]) {
             prefix += [key.rawValue, UInt16(value.count)].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + value
         }
         if !protocols.isEmpty { add(.alpn, protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }) }
-        if port != 443 { add(.port, [UInt8(port >> 8), UInt8(port & 255)]) }
+        if let port { add(.port, [UInt8(port >> 8), UInt8(port & 255)]) }
         return prefix
     }
 }

@@ -1,4 +1,5 @@
 import DNSServer
+import DNSWire
 import Glibc
 import IPNetworks
 import ReadMostly
@@ -31,6 +32,8 @@ final class Answering: PacketAnswering {
         }
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
     }
+
+    func shorten(_ reply: UnsafeMutableRawBufferPointer) -> Int { TruncatedMessage.make(of: reply) }
 
     /// The clock's second, without a system call: the kernel keeps the coarse clock in memory that is shared with it.
     private static var second: UInt32 {

@@ -37,7 +37,7 @@ struct Daemon {
         try checkHost(configuration)
         let certificate = try Transports.loadCertificate(configuration, logger: logger)
         let loaded = try load(configuration, &slots)
-        try EarlySignals.check()
+        EarlySignals.endLoading()
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
         let settings = try ProtocolSettings(configuration, logger: logger)

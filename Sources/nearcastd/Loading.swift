@@ -25,7 +25,8 @@ struct Loading: Sendable {
         var slots = slots
         do throws(LoadProblem) {
             let next = try ModelLoader.load(
-                configuration, epoch: earlier.model.epoch + 1, slots: &slots, earlier: earlier)
+                configuration, epoch: earlier.model.epoch + 1, slots: &slots, earlier: earlier,
+                effort: LoadingEffort(whenLong: LoadingThread.giveWay))
             result = .success((next, slots))
         } catch { result = .failure(Self.refusal(error.problems)) }
     }

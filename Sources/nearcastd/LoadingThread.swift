@@ -2,7 +2,10 @@ import CLinux
 
 /// The thread that loads while others answer.
 enum LoadingThread {
-    /// Lets threads that answer go first. Without effect where the system refuses.
+    /// Lets threads that answer go first, for the rest of this thread's life. Without effect where the system refuses.
+    ///
+    /// Only for work that takes long anyway: on a busy machine a thread that gives way gets a tenth of a core, or waits
+    /// for seconds, and what a change of one zone needs is less than a millisecond.
     static func giveWay() { _ = linux_thread_give_way(10) }
 
     /// Gives back to the system what the model before took.

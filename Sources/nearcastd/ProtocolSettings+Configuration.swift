@@ -2,6 +2,7 @@ import DNSServer
 import Foundation
 import Glibc
 import Logging
+import RegularFiles
 import ServerConfiguration
 import Serving
 
@@ -43,6 +44,8 @@ extension ProtocolSettings {
 /// Where the secrets of cookies come from: the configuration, a file that it names, or a file in the state folder that is
 /// made at the first start, so that cookies outlive the process.
 struct CookieSecrets {
+    /// Bytes that a file of some secrets may have, with what is written about them.
+    private static let maximumFileSize = 1 << 20
     private let configuration: ServerConfiguration
     private let logger: Logger
 
@@ -70,8 +73,12 @@ struct CookieSecrets {
 
     /// One secret a line; empty lines and lines that begin with `#` are passed over.
     private func read(_ path: String) throws(Problem) -> [CookieSecret] {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Problem(description: "the file \(path) cannot be read as text")
+        let bytes: [UInt8]
+        do throws(FileProblem) { bytes = try RegularFile.contents(of: path, limit: Self.maximumFileSize) } catch {
+            throw Problem(description: "the file \(path) cannot be read (\(error)): \(error.remedy)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Problem(description: "the file \(path) is not UTF-8 text")
         }
         var secrets: [CookieSecret] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -138,13 +138,13 @@ actor Reloader {
 
     private static let stopping = ControlFailure(.unavailable, "the daemon is stopping")
 
-    /// Reads what has changed, on a thread of its own: it takes seconds, and gives way to threads that answer.
+    /// Reads what has changed, on a thread of its own: where much has it takes seconds, and then gives way to threads that
+    /// answer.
     private func load() async throws(ControlFailure) -> Loading {
         let (path, earlier, known, slots) = (path, loaded, configurationFile, slots)
         let result = await withCheckedContinuation { continuation in
             waiting = continuation
             let thread = Thread {
-                LoadingThread.giveWay()
                 let result = Result { () throws(ControlFailure) in
                     try Loading(path, unless: known, earlier: earlier, slots: slots)
                 }

@@ -1,4 +1,5 @@
 import Foundation
+import RegularFiles
 
 /// What outlives the process: each node's slot and the state a person gave it. One JSON file in the state folder,
 /// replaced whole.
@@ -26,7 +27,7 @@ struct StateFile: Sendable {
     func load() throws(StateFileError) -> [String: Node] {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let data = Data(try RegularFile.contents(of: path))
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .iso8601
             let contents = try decoder.decode(Contents.self, from: data)
@@ -45,6 +46,11 @@ struct StateFile: Sendable {
             return contents.nodes
         } catch let error as StateFileError {
             throw error
+        } catch let error as FileProblem {
+            throw StateFileError(
+                message:
+                    "state file \(path) cannot be read (\(error)): correct or remove it; without it every node starts "
+                    + "up")
         } catch {
             throw StateFileError(
                 message: "state file \(path) cannot be read (\(error.localizedDescription)): correct or remove it; "

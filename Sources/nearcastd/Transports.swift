@@ -58,6 +58,11 @@ struct Transports: Sendable {
                     "Replies that could not leave (too_long, refused) and queries dropped by the kernel (queue_full).",
                 labels: ["cause": cause], value: Double(count))
         }
+        samples.append(
+            MetricSample(
+                "nearcast_udp_shortened_total", .counter,
+                help: "Replies cut to the question with TC, since the interface's MTU is too small for the whole.",
+                value: Double(udp.shortened)))
         let streams = [("tcp", tcp.counters)] + (tls.map { [("tls", $0.counters)] } ?? [])
         samples += streams.map { name, counters in
             MetricSample(

@@ -20,10 +20,15 @@ final class ScriptedAnswering: PacketAnswering {
 
     let answered = Atomic<Int>(0)
     private let delayMicroseconds: UInt32
+    /// What a reply is cut to.
+    private let cutBytes: Int
 
-    init(delayMicroseconds: UInt32 = 0) {
+    init(delayMicroseconds: UInt32 = 0, cutBytes: Int = 1) {
         self.delayMicroseconds = delayMicroseconds
+        self.cutBytes = cutBytes
     }
+
+    func shorten(_ reply: UnsafeMutableRawBufferPointer) -> Int { cutBytes }
 
     func answer(
         _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8]

@@ -23,6 +23,29 @@ import Testing
         #expect(outcome.1)
     }
 
+    @Test("messages of no length count as queries, and keep no connection open")
+    func emptyMessages() async throws {
+        let limited = try server(.init(queriesPerConnection: 3))
+        let silent = try server(.init(idleSeconds: 0.5))
+        let (first, second) = (limited.endpoints[0], silent.endpoints[0])
+        let isClosed = try await running(limited) {
+            let client = try TestSocket(.tcp, to: first)
+            try client.send([0, 0, 0, 0, 0, 0])
+            return try client.isClosed()
+        }
+        #expect(isClosed)
+        let elapsed = try await running(silent) {
+            let client = try TestSocket(.tcp, to: second)
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .seconds(3) {
+                guard (try? client.send([0, 0])) != nil else { break }
+                usleep(50_000)
+            }
+            return ContinuousClock.now - start
+        }
+        #expect(elapsed < .seconds(2))
+    }
+
     @Test(
         "half a query is not waited for longer than silence",
         arguments: [[0], Array(framed(echo("half")).dropLast())] as [[UInt8]])

@@ -76,16 +76,31 @@ import Testing
         #expect(reply == echo("next"))
     }
 
-    @Test("a message of no length closes the connection after the replies before it")
+    @Test("a message of no length is passed over: what is before and behind it is answered, and the connection goes on")
     func emptyMessage() async throws {
+        let server = try server()
+        let bound = server.endpoints[0]
+        let replies = try await running(server) {
+            let client = try TestSocket(.tcp, to: bound)
+            try client.send([0, 0] + framed(echo("before")) + [0, 0, 0, 0] + framed(echo("after")) + [0, 0])
+            let replies = try (0..<2).map { _ in try client.receiveMessage() }
+            try client.sendMessage(echo("later"))
+            return replies + [try client.receiveMessage()]
+        }
+        #expect(replies == [echo("before"), echo("after"), echo("later")])
+    }
+
+    @Test("a client that closes its side behind a message of no length gets every reply, then the end")
+    func emptyMessageAtEnd() async throws {
         let server = try server()
         let bound = server.endpoints[0]
         let outcome = try await running(server) {
             let client = try TestSocket(.tcp, to: bound)
-            try client.send(framed(echo("before")) + [0, 0] + framed(echo("after")))
-            return (try client.receiveMessage(), try client.isClosed())
+            try client.send(framed(echo("before")) + [0, 0] + framed(echo("after")) + [0, 0])
+            client.finishSending()
+            return (try (0..<2).map { _ in try client.receiveMessage() }, try client.isClosed())
         }
-        #expect(outcome.0 == echo("before"))
+        #expect(outcome.0 == [echo("before"), echo("after")])
         #expect(outcome.1)
     }
 

@@ -50,16 +50,34 @@ import Testing
         }
     }
 
-    @Test("a reply longer than the interface sends whole is counted, and harms no neighbour")
-    func tooLong() async throws {
+    @Test(
+        "a reply longer than the interface sends whole is cut and sent again, from the address asked, and harms no neighbour",
+        arguments: [("192.0.2.54", 1_300, 1_272), ("2001:db8:53::54", 1_300, 1_252)])
+    func tooLong(asked: String, mtu: Int, longest: Int) async throws {
         let lab = try NetworkLab("mtu")
+        try lab.serverIP("addr", "add", "192.0.2.54/24", "dev", NetworkLab.serverInterface)
+        try lab.serverIP("addr", "add", "2001:db8:53::54/64", "dev", NetworkLab.serverInterface, "nodad")
+        try lab.serverIP("link", "set", NetworkLab.serverInterface, "mtu", "\(mtu)")
+        let server = try server(in: lab, [Self.any4, Self.any6])
+        let client = try client(in: lab, to: asked)
+        for query in [sized(4_096), echo("short"), sized(longest + 1), sized(longest)] { try client.send(query) }
+        let replies = try await running(server) { try (0..<4).map { _ in try client.receive()?.count ?? 0 } }
+        #expect(replies.sorted() == [1, 1, 6, longest])
+        #expect(server.counters == UDPServer.Counters(received: 4, sent: 4, shortened: 2))
+    }
+
+    @Test("a reply that cannot be cut is counted as too long")
+    func uncuttable() async throws {
+        let lab = try NetworkLab("cut")
         try lab.serverIP("link", "set", NetworkLab.serverInterface, "mtu", "1000")
-        let server = try server(in: lab, [Self.any4])
+        let server = try inNetworkNamespace(lab.server) {
+            try UDPServer(endpoints: [Self.any4], answering: ScriptedAnswering(cutBytes: 0), threads: 1)
+        }
         let client = try client(in: lab, to: NetworkLab.server4)
-        for query in [sized(1_232), echo("short"), sized(973), sized(972)] { try client.send(query) }
-        let replies = try await running(server) { try (0..<2).map { _ in try client.receive()?.count } }
-        #expect(replies == [6, 972])
-        #expect(server.counters == UDPServer.Counters(received: 4, sent: 2, tooLong: 2))
+        for query in [sized(973), echo("short")] { try client.send(query) }
+        let reply = try await running(server) { try client.receive() }
+        #expect(reply == echo("short"))
+        #expect(server.counters == UDPServer.Counters(received: 2, sent: 1, tooLong: 1))
     }
 
     @Test("a sender to whom no route leads costs its own reply only, and is counted")

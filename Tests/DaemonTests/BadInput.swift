@@ -62,7 +62,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         BadInput("a zone file that is a pipe nobody writes to") { world in
             try FileManager.default.removeItem(at: world.url("example.com.zone"))
             guard mkfifo(world.url("example.com.zone").path, 0o600) == 0 else { throw POSIXError(.EIO) }
-            return "cannot read \(world.url("example.com.zone").path): Invalid argument"
+            return "cannot read \(world.url("example.com.zone").path): it is a pipe, which is not a regular file"
         },
         BadInput("a zone syntax error") { world in
             try world.write("example.com.zone", World.zone + "\nmail IN A 192.0.2.999")
@@ -88,7 +88,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         BadInput("a database that is a pipe nobody writes to") { world in
             try FileManager.default.removeItem(at: world.url("city.mmdb"))
             guard mkfifo(world.url("city.mmdb").path, 0o600) == 0 else { throw POSIXError(.EIO) }
-            return "\(try world.place("city.mmdb")): geographic database \(world.url("city.mmdb").path) cannot be read"
+            return "\(try world.place("city.mmdb")): geographic database \(world.url("city.mmdb").path) cannot be read "
+                + "(it is a pipe, which is not a regular file): name a regular file"
         },
         damaged("an empty database") { _ in [] },
         damaged("a database of garbage") { _ in (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 5) }
@@ -142,6 +143,13 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             world.configuration += "\ntls: {listen: [192.0.2.53], certificate: example.com.zone, key: nowhere.pem}"
             return "tls.certificate \(world.url("example.com.zone").path) holds no certificate in PEM: "
         },
+        BadInput("a certificate that is a pipe nobody writes to") { world in
+            guard mkfifo(world.url("chain.pem").path, 0o600) == 0 else { throw POSIXError(.EIO) }
+            world.configuration += "\ntls: {listen: [192.0.2.53], certificate: chain.pem, key: nowhere.pem}"
+            return
+                "tls.certificate \(world.url("chain.pem").path) cannot be read (it is a pipe, which is not a regular "
+                + "file): name a regular file"
+        },
         BadInput("a key of another certificate") { world in
             let (one, other) = (try CertificateFiles("one"), try CertificateFiles("other"))
             try world.write("chain.pem", try String(contentsOfFile: one.certificate, encoding: .utf8))
@@ -165,6 +173,20 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         BadInput("native mode where the driver cannot") { world in
             try world.replace("[ncs0]", "[ncs0, lo]")
             return "fast path on lo: no native mode: "
+        },
+        BadInput("a file of cookie secrets that is a pipe nobody writes to") { world in
+            guard mkfifo(world.url("secrets").path, 0o600) == 0 else { throw POSIXError(.EIO) }
+            world.configuration += "\ncookies: {secret_file: secrets}"
+            return
+                "\(try world.place("secrets}")): cookies.secret_file: the file \(world.url("secrets").path) cannot be "
+                + "read (it is a pipe, which is not a regular file): name a regular file"
+        },
+        BadInput("a state file that is a pipe nobody writes to") { world in
+            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
+            guard mkfifo(world.url("state/nodes.json").path, 0o600) == 0 else { throw POSIXError(.EIO) }
+            return
+                "state file \(world.url("state/nodes.json").path) cannot be read (it is a pipe, which is not a regular "
+                + "file): correct or remove it"
         },
         BadInput("a control socket below a file") { world in
             try world.replace("control: run/c.sock", "control: city.mmdb/c.sock")

@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import Glibc
 import IPNetworks
 import Testing
 
@@ -41,6 +42,38 @@ extension DaemonProcess {
             #expect(
                 daemon.log == "nearcastd: \(path): the file cannot be read (No such file or directory): "
                     + "check the path and its permissions\n")
+            try world.expectNothingLeft()
+        }
+
+        @Test("a configuration that is a pipe nobody writes to is not waited for")
+        func pipedConfiguration() async throws {
+            let world = try World("pipe")
+            let path = world.url("pipe.yaml").path
+            try #require(mkfifo(path, 0o600) == 0)
+            let daemon = try world.start(configuration: "pipe.yaml")
+            #expect(try await daemon.ended() == 1)
+            #expect(
+                daemon.log
+                    == "nearcastd: \(path): the file cannot be read (it is a pipe, which is not a regular file): "
+                    + "name a regular file\n")
+            #expect(world.nearcast("check", path, socket: false).errors.contains("which is not a regular file"))
+            try world.expectNothingLeft()
+        }
+
+        @Test("who is told to end while it loads ends at once, and leaves nothing", arguments: [SIGTERM, SIGINT])
+        func stoppedWhileLoading(signal: Int32) async throws {
+            let world = try World("early", fastPath: "{mode: off}")
+            // Takes far longer to read than the test waits.
+            var zone = World.zone + "\n"
+            for number in 0..<2_000_000 { zone += "n\(number) A 192.0.2.1\n" }
+            try world.write("example.com.zone", zone)
+            let daemon = try world.start()
+            try await eventually("the start") { daemon.log.contains("loading") }
+            let start = ContinuousClock.now
+            daemon.kill(signal)
+            #expect(try await daemon.ended(within: .seconds(5)) == 0)
+            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(daemon.log.contains("nearcastd: stopped while loading\n") && !daemon.log.contains("ready"))
             try world.expectNothingLeft()
         }
 

@@ -116,7 +116,7 @@ public struct SampleModel {
                 TailoredName(name: name, rule: rule, v4: table(.v4), v6: table(.v6), pool: "pool", policy: "policy"))
         }
 
-        /// One name of each type, the HTTPS one beside addresses.
+        /// One name of each type, that of HTTPS beside addresses.
         mutating func addRecords() throws {
             guard let www = tailored.first, var one = tailored.first?.rule else { return }
             one.answers = 1
@@ -142,8 +142,13 @@ public struct SampleModel {
             try add(
                 "www.example.com",
                 .binding(
-                    v4: www.choice.v4, v6: www.choice.v6,
+                    type: .https, v4: www.choice.v4, v6: www.choice.v6,
                     prefix: TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])))
+            try add(
+                "_dns.example.com",
+                .binding(
+                    type: .svcb, v4: www.choice.v4, v6: www.choice.v6,
+                    prefix: TailoredRecords.bindingPrefix(port: 853, protocols: ["dot"])))
         }
     }
 
@@ -172,8 +177,7 @@ public struct SampleModel {
             }
         }
         for entry in records {
-            let kinds: TailoredKinds = entry.type == .srv ? .srv : entry.type == .cname ? .alias : .https
-            try builder.addTailoredName(entry.name, as: kinds)
+            try builder.addTailoredName(entry.name, as: Self.kinds[entry.type] ?? [])
         }
         let allow = stride(from: 0, to: 256, by: 2).map {
             IPPrefix(address: .v4(UInt32($0) << 24), length: 8)
@@ -183,12 +187,16 @@ public struct SampleModel {
             access: [guarded: AccessList(allow: allow, deny: [])])
     }
 
-    /// Names of data that are not tailored.
+    private static let kinds: [RecordType: TailoredKinds] = [
+        .srv: .srv, .cname: .alias, .https: .https, .svcb: .svcb,
+    ]
+
+    /// Names of data that are not tailored for the program.
     public static let staticNames = [
         "example.com", "ns1.example.com", "alias.example.com", "x.wild.example.com", "wild.example.com",
         "x.aliases.example.com", "child.example.com", "www.child.example.com", "x.dname.example.com",
         "loop.example.com", "mail.example.com", "nothing.example.com", "cdn.example.com", "_http._tcp.example.com",
-        "host.example.com",
+        "host.example.com", "_dns.example.com",
     ]
 
     private static func addStatic(_ add: (String, RecordType, [UInt8]) throws -> Void) throws {

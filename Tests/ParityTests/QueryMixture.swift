@@ -13,10 +13,10 @@ struct QueryMixture {
         (8, [0, 0, 0, 0]), (15, [0, 18]), (65_001, [1, 2, 3]),
     ]
 
-    /// A and AAAA most of all; then TXT, MX, ANY, HTTPS, NS, CNAME, SOA, SRV, DNAME, DS, RRSIG, NSEC and DNSKEY.
+    /// A and AAAA most of all; then TXT, MX, ANY, SVCB, HTTPS, NS, CNAME, SOA, SRV, DNAME, DS, RRSIG, NSEC and DNSKEY.
     private static let types: [UInt16] =
         Array(repeating: 1, count: 12) + Array(repeating: 28, count: 8) + [
-            16, 15, 255, 65, 2, 5, 6, 33, 39, 43, 46, 47, 48,
+            16, 15, 255, 64, 65, 2, 5, 6, 33, 39, 43, 46, 47, 48,
         ]
 
     init(seed: UInt64) { random = Deterministic(state: seed) }

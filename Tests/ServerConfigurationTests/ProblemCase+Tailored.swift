@@ -14,16 +14,16 @@ extension ProblemCase {
             "a tailored name of an unknown type",
             yaml: start + "tailored: [{name: www.example.com, type: CNAMES, pool: web, policy: nearest}]",
             reports: #"""
-                8:42: type of tailored name "www.example.com" is "CNAMES", expected addresses, SRV, CNAME or HTTPS: did you \#
+                8:42: type of tailored name "www.example.com" is "CNAMES", expected addresses, SRV, CNAME, HTTPS or SVCB: did you \#
                 mean CNAME?
                 """#),
         ProblemCase(
             "keys of another type",
             yaml: start + "tailored: [{name: www.example.com, pool: web, policy: nearest, port: 80, alpn: [h2]}]",
             reports: #"""
-                8:64: port of tailored name "www.example.com" belongs to type SRV or HTTPS, and the type is addresses: \#
+                8:64: port of tailored name "www.example.com" belongs to type SRV, HTTPS or SVCB, and the type is addresses: \#
                 remove it
-                8:74: alpn of tailored name "www.example.com" belongs to type HTTPS, and the type is addresses: remove it
+                8:74: alpn of tailored name "www.example.com" belongs to type HTTPS or SVCB, and the type is addresses: remove it
                 """#),
         ProblemCase(
             "SRV without a port",
@@ -94,7 +94,7 @@ extension ProblemCase {
             reports: #"""
                 10:5: tailored name "a.example.com." of type HTTPS is tailored at line 9 as another type than addresses: \#
                 remove one
-                12:5: tailored name "b.example.com." of type HTTPS has another pool or policy than its addresses at line \#
+                12:5: tailored name "b.example.com." of type HTTPS has another pool, policy or views than its addresses at line \#
                 11, expected the same, so that the hints are its addresses: change one of them
                 """#),
         ProblemCase(
@@ -107,6 +107,20 @@ extension ProblemCase {
             reports: #"""
                 9:79: an entry of alpn of tailored name "a.example.com" is "h2", expected each once: remove it
                 10:12: tailored name "A.example.com" is defined twice, first at line 9: remove one
+                """#),
+        ProblemCase(
+            "SVCB beside HTTPS, and beside a CNAME",
+            yaml: start + """
+                tailored:
+                  - {name: a.example.com, type: HTTPS, pool: web, policy: nearest}
+                  - {name: a.example.com, type: SVCB, pool: web, policy: nearest}
+                  - {name: _dns.example.com, type: CNAME, pool: web, policy: nearest}
+                  - {name: _dns.example.com, type: SVCB, pool: web, policy: nearest, port: 853}
+                """,
+            reports: #"""
+                10:12: tailored name "a.example.com" is defined twice, first at line 9: remove one
+                12:5: tailored name "_dns.example.com." of type SVCB is tailored at line 11 as another type than \#
+                addresses: remove one
                 """#),
     ]
 }

@@ -111,12 +111,17 @@ struct ServerConfigurationTests {
                   - {name: cdn.example.com, type: CNAME, pool: web, policy: nearest}
                   - {name: www.example.com, type: HTTPS, pool: web, policy: nearest, alpn: [h2, h3]}
                   - {name: www.example.com, type: addresses, pool: web, policy: nearest}
+                  - {name: www2.example.com, type: HTTPS, pool: web, policy: nearest, port: 443}
+                  - {name: _dns.example.com, type: SVCB, pool: web, policy: nearest, port: 443, alpn: [dot]}
                 """)
         #expect(configuration.nodes.map(\.hostname?.name) == [try DomainName("a.example.com")])
         #expect(configuration.nodes.map(\.hostname?.mark) == [SourceMark(line: 4, column: 23)])
         #expect(
             configuration.tailored.map(\.records) == [
-                .services(port: 8080, priority: 10), .alias, .binding(port: 443, protocols: ["h2", "h3"]), .addresses,
+                .services(port: 8080, priority: 10), .alias,
+                .binding(.init(type: .https, port: nil, protocols: ["h2", "h3"])), .addresses,
+                .binding(.init(type: .https, port: nil, protocols: [])),
+                .binding(.init(type: .svcb, port: 443, protocols: ["dot"])),
             ])
     }
 

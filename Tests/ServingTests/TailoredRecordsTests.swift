@@ -6,7 +6,7 @@ import Serving
 import Steering
 import Testing
 
-@Suite("Tailored SRV, CNAME and HTTPS records")
+@Suite("Tailored SRV, CNAME, HTTPS and SVCB records")
 struct TailoredRecordsTests {
     /// Nodes a (Berlin, both families), b (New York, IPv4) and c (Singapore, IPv6); clients of 10.1.0.0/16 are in Berlin, those
     /// of 10.2.0.0/16 in New York.
@@ -43,13 +43,13 @@ struct TailoredRecordsTests {
         }
         let targets = Dictionary(uniqueKeysWithValues: nodes.indices.map { (nodes[$0].slot, hosts[$0].wire) })
         let prefix = TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])
+        let service = TailoredRecords.bindingPrefix(port: 853, protocols: ["dot"])
+        let chains = (0...2).map { SteeringChain(table: $0, rule: rule) }
         let all = [
             records("_http._tcp.test", .services(services, fallback: [])),
-            records("cdn.test", .alias(SteeringChain(table: 2, rule: rule), hosts: targets)),
-            records(
-                "www.test",
-                .binding(
-                    v4: SteeringChain(table: 0, rule: rule), v6: SteeringChain(table: 1, rule: rule), prefix: prefix)),
+            records("cdn.test", .alias(chains[2], hosts: targets)),
+            records("www.test", .binding(type: .https, v4: chains[0], v6: chains[1], prefix: prefix)),
+            records("_dns.test", .binding(type: .svcb, v4: chains[0], v6: chains[1], prefix: service)),
         ]
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 10 << 24 | 1 << 16, place: 1)
@@ -89,8 +89,8 @@ struct TailoredRecordsTests {
             try builder.add(ResourceRecord(owner: name(owner), type: type, ttl: 300, data: data))
         }
         for entry in records {
-            let kinds: TailoredKinds = entry.type == .srv ? .srv : entry.type == .cname ? .alias : .https
-            try builder.addTailoredName(entry.name, as: kinds)
+            let kinds: [RecordType: TailoredKinds] = [.srv: .srv, .cname: .alias, .https: .https, .svcb: .svcb]
+            try builder.addTailoredName(entry.name, as: kinds[entry.type] ?? [])
         }
         try builder.addTailoredName(name("www.test"))
         return try ZoneSet([try builder.build()])
@@ -137,7 +137,9 @@ struct TailoredRecordsTests {
     func refused() throws {
         let tests = try Self(allDown: NC_ALL_DOWN_USER_SPACE)
         tests.set([.down, .down, .down])
-        for (name, type) in [("_http._tcp.test", RecordType.srv), ("cdn.test", .a), ("www.test", .https)] {
+        for (name, type) in [
+            ("_http._tcp.test", RecordType.srv), ("cdn.test", .a), ("www.test", .https), ("_dns.test", .svcb),
+        ] {
             #expect(tests.ask(Query(name: name, type: type)).verdict == .refused)
         }
     }
@@ -194,9 +196,28 @@ struct TailoredRecordsTests {
         #expect(addresses.answer.map(\.description) == ["www.test. 60 A 198.51.100.2"])
     }
 
+    @Test("SVCB has the same form; its name has no other data unless the zone says so")
+    func serviceBinding() {
+        let reply = ask(Query(name: "_DNS.test", type: .svcb).from("10.1.2.0/24"))
+        let data: [UInt8] = hex(
+            """
+            0001 00              -- priority 1, the owner
+            0001 0004 03646f74   -- alpn=dot
+            0003 0002 0355       -- port=853
+            0004 0004 c6336401   -- ipv4hint=198.51.100.1
+            0006 0010 20010db8 00000000 00000000 0000000a -- ipv6hint=2001:db8::a
+            """)
+        #expect(reply.answer.map(\.data) == [data] && reply.answer.map(\.type) == [.svcb])
+        #expect(reply.verdict == .answeredTailored && reply.scope == 16 && reply.additional.isEmpty)
+        for type in [RecordType.https, .a] {
+            #expect(ask(Query(name: "_dns.test", type: type)).verdict == .noData)
+        }
+        #expect(ask(Query(name: "www.test", type: .svcb)).verdict == .noData)
+    }
+
     @Test("the default port and no protocols are not told")
     func bareBinding() {
-        #expect(TailoredRecords.bindingPrefix(port: 443, protocols: []) == [0, 1, 0])
+        #expect(TailoredRecords.bindingPrefix(port: nil, protocols: []) == [0, 1, 0])
     }
 
     @Test("other types at names with tailored records are the zone's")
@@ -211,6 +232,7 @@ struct TailoredRecordsTests {
         arguments: [
             (TailoredKinds.alias, RecordType.txt, false), (.alias, .a, false), (.srv, .srv, false), (.srv, .a, true),
             (.https, .https, false), (.https, .a, true), (.https, .cname, false), (.addresses, .https, true),
+            (.svcb, .svcb, false), (.svcb, .https, true), (.https, .svcb, true), (.svcb, .cname, false),
         ])
     func contradictions(kinds: TailoredKinds, type: RecordType, isTaken: Bool) throws {
         var builder = ZoneBuilder(apex: name("test"))
@@ -221,7 +243,7 @@ struct TailoredRecordsTests {
             case .a: [192, 0, 2, 1]
             case .txt: txt("x")
             case .srv: [0, 0, 0, 0, 0, 1, 0]
-            case .https: [0, 1, 0]
+            case .https, .svcb: [0, 1, 0]
             default: [0]
             }
         try builder.add(ResourceRecord(owner: name("x.test"), type: type, ttl: 1, data: data))

@@ -1,17 +1,22 @@
 """Random zones: served beside NSD, Knot and BIND, and the same by both paths."""
+import ipaddress
 import json
+import random
 from dataclasses import dataclass
 from pathlib import Path
 
 import dns.message
 import exchange
+import wire
 from kit import Kit, Tally
-from stage import FAST, REFERENCES, SLOW
+from stage import FAST, NAME, REFERENCES, SLOW
 
 JUDGES = ["NSD", "Knot", "BIND"]
 # Replies over UDP are never longer (RFC 9715); the references are set to 4,096.
 UDP_LIMIT = 1232
 PAYLOAD = 4096
+# A seed.
+TAILORED_QUERIES = 256
 
 
 @dataclass(frozen=True)
@@ -73,16 +78,33 @@ def compare(kit: Kit, seed: Seed) -> tuple[Tally, list[dict]]:
     return Tally(tally.passed + len(cleared), tally.failed - len(cleared), tally.skipped), left
 
 
-def same_replies(seed: Seed) -> tuple[Tally, list[dict]]:
+def same_replies(packets: list[tuple[dict, bytes]]) -> tuple[Tally, list[dict]]:
     """Both paths, the same queries: equal to the byte."""
     differences = []
-    queries = [json.loads(line) for line in seed.queries.read_text().splitlines()]
-    for query in queries:
-        packet = wire_of(query)
+    for query, packet in packets:
         slow, fast = exchange.over_udp(packet, SLOW), exchange.over_udp(packet, FAST)
         if slow is None or slow != fast:
             differences.append({"q": query, "slow": slow and slow.hex(), "fast": fast and fast.hex()})
-    return Tally(len(queries) - len(differences), len(differences)), differences
+    return Tally(len(packets) - len(differences), len(differences)), differences
+
+
+def random_packets(seed: Seed) -> list[tuple[dict, bytes]]:
+    """The seed's queries, none of which is for a tailored name."""
+    queries = [json.loads(line) for line in seed.queries.read_text().splitlines()]
+    return [(query, wire_of(query)) for query in queries]
+
+
+def tailored_packets(seed: Seed) -> list[tuple[dict, bytes]]:
+    """Queries for the tailored name, from client subnets all over the address space."""
+    draw = random.Random(seed.number)
+    packets = []
+    for version in (4, 6):
+        for _ in range(TAILORED_QUERIES // 2):
+            address = draw.getrandbits(32) if version == 4 else 0x2 << 124 | draw.getrandbits(124)
+            network = ipaddress.ip_network((address, 24 if version == 4 else 56), strict=False)
+            query = {"qname": NAME, "qtype": "A" if version == 4 else "AAAA", "subnet": str(network)}
+            packets.append((query, wire.query(7, NAME, wire.TYPES[version], network)))
+    return packets
 
 
 def describe(difference: dict) -> str:

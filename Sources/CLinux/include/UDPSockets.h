@@ -7,7 +7,8 @@
 //
 // Life of a batch: created once for a thread; nl_udp_receive fills `query…` and `client…` of the first n slots; the
 // caller sets `reply_length` of each (0: no reply); nl_udp_send sends those, to the client and from the address that
-// was asked; the next receive starts over. Nothing is allocated between create and destroy.
+// was asked. Replies that were too long may be made shorter and sent again, with the other slots' `reply_length` 0; the
+// next receive starts over. Nothing is allocated between create and destroy.
 #pragma once
 
 #include <stdbool.h>
@@ -53,6 +54,7 @@ struct nl_datagram {
 	uint8_t *reply;
 	uint32_t query_length; // a longer datagram is cut at NL_DATAGRAM
 	uint32_t reply_length;
+	bool too_long; // the last send found the reply too long for its path
 	struct nl_endpoint client;
 };
 
@@ -77,7 +79,7 @@ struct nl_sent {
 	uint32_t refused;  // no route, a filter, an impossible address, or no memory after some tries
 };
 
-// Sends the replies of the first `count` slots.
+// Sends the replies of the first `count` slots, and sets `too_long` of each.
 struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count);
 
 // Datagrams that the kernel dropped since the socket was made because its queue was full; wraps. 0 when it does not

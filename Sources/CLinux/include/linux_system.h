@@ -22,5 +22,5 @@ static const int64_t linux_bpf_magic = 0xcafe4a11;
 int linux_is_link(const char *path, int symbolic);
 
 /// A copy of an open regular file in memory, which nobody else writes, read from its start: a descriptor to close, or
-/// -errno (EISDIR or EINVAL where it is no regular file).
+/// -errno.
 int linux_memory_copy(int file);
