@@ -85,7 +85,7 @@ extension ConfigurationReader {
         return text
     }
 
-    private static func isID(_ text: String) -> Bool {
+    static func isID(_ text: String) -> Bool {
         (1...63).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

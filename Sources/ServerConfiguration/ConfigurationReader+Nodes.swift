@@ -81,11 +81,14 @@ extension ConfigurationReader {
     }
 
     private mutating func coordinate(_ key: String, limit: Int32, example: String, in fields: Fields) -> Int32? {
-        let name = fields.name(key)
+        guard let node = required(key, in: fields, example: example) else { return nil }
+        return coordinate(node, name: fields.name(key), limit: limit, example: example)
+    }
+
+    /// Reads degrees as millionths.
+    mutating func coordinate(_ node: Node, name: String, limit: Int32, example: String) -> Int32? {
         let expected = "decimal degrees from -\(limit) to \(limit)"
-        guard let node = required(key, in: fields, example: example),
-            let text = number(node, name: name, expected: expected)
-        else { return nil }
+        guard let text = number(node, name: name, expected: expected) else { return nil }
         do {
             return try Microdegrees.parse(text, limit: limit)
         } catch {
@@ -95,7 +98,7 @@ extension ConfigurationReader {
         }
     }
 
-    private mutating func country(_ fields: Fields) -> String? {
+    mutating func country(_ fields: Fields) -> String? {
         guard let node = fields["country"] else { return nil }
         let expected = "a two-letter country code (ISO 3166-1)"
         guard let text = text(node, name: fields.name("country"), expected: expected) else { return nil }
@@ -108,7 +111,7 @@ extension ConfigurationReader {
         return code
     }
 
-    private mutating func continent(_ fields: Fields) -> String? {
+    mutating func continent(_ fields: Fields) -> String? {
         guard let node = fields["continent"] else { return nil }
         let expected = Spelling.alternatives(Self.continents)
         guard let text = text(node, name: fields.name("continent"), expected: expected) else { return nil }
