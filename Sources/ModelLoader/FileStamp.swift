@@ -59,8 +59,9 @@ struct FileContents {
     let stamp: FileStamp
     let bytes: [UInt8]
 
+    /// - Parameter limit: bytes in a file that is worth reading.
     /// - Throws: the reason in the system's words.
-    init(path: String) throws(FileUnreadable) {
+    init(path: String, limit: Int = .max) throws(FileUnreadable) {
         // Opening a pipe must not wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw FileUnreadable(code: errno) }
@@ -69,6 +70,7 @@ struct FileContents {
         guard fstat(descriptor, &status) == 0 else { throw FileUnreadable(code: errno) }
         // Before the reading: what is written meanwhile makes the file another one than the stamp's.
         stamp = FileStamp(path, status)
+        guard status.st_size <= limit else { throw FileUnreadable(code: EFBIG) }
         guard let bytes = FileBytes.read(descriptor) else { throw FileUnreadable(code: errno) }
         self.bytes = bytes
     }

@@ -98,8 +98,9 @@ public enum ModelLoader {
             places: geo.places)
         return LoadedModel(
             configuration: configuration, model: model, geo: geo, zones: zones,
-            warnings: zones.flatMap(\.warnings) + plan.warnings + hostWarnings(configuration, model.zones),
-            problems: zones.flatMap { $0.failure?.problems ?? [] } + (geo.failure?.problems ?? []),
+            warnings: zones.flatMap(\.warnings) + geo.warnings + plan.warnings
+                + hostWarnings(configuration, model.zones),
+            problems: zones.flatMap { $0.failure?.problems ?? [] } + geo.problems,
             steeringDigest: steeringDigest)
     }
 
