@@ -138,8 +138,13 @@ let package = Package(
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
-        tests("ModelLoaderTests", ["ModelLoader", "ServerConfiguration", "Serving", "Steering"]),
-        tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
+        tests(
+            "ModelLoaderTests",
+            [
+                "Fixtures", "ModelLoader", "ServerConfiguration", "Serving", "Steering", "Location", "IPNetworks",
+                "CFastPathABI",
+            ]),
+        tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks", "CFastPathABI"]),
         tests(
             "KernelTests",
             [

@@ -12,6 +12,9 @@ public struct GeoData: Sendable {
     /// The file's own word for its kind, as "DBIP-City-Lite".
     public let type: String
 
+    /// What is where.
+    public var map: PlaceMap { PlaceMap(places: places, v4: v4, v6: v6) }
+
     /// Reads an MMDB file of City layout, every network of it.
     ///
     /// Places are numbered by how much of the IPv4 address space is there, most first, then by their content: the same
@@ -19,8 +22,14 @@ public struct GeoData: Sendable {
     /// close together.
     ///
     /// - Throws: `GeoDataError` when the file cannot be read, is damaged, or knows no place at all.
-    public static func load(path: String) throws(GeoDataError) -> GeoData {
+    ///
+    /// - Parameter refuse: why a database built at that time (seconds since 1970) is not wanted; nil when it is. Asked
+    ///   before the reading.
+    public static func load(
+        path: String, refuse: (UInt64) -> String? = { _ in nil }
+    ) throws(GeoDataError) -> GeoData {
         let database = try GeoDatabase(path: path)
+        if let problem = refuse(database.buildEpoch) { throw GeoDataError(path: path, problem: problem) }
         var walk = TreeWalk(database)
         try walk.run()
 
@@ -31,21 +40,11 @@ public struct GeoData: Sendable {
         guard found.contains(where: { $0.coordinates != nil }) else {
             throw GeoDataError(path: path, problem: "holds no coordinates: a City database is needed")
         }
-        let (places, renumbered) = number(found, sizes: addressCounts(walk.v4, places: found.count))
+        let (places, renumbered) = number(found, sizes: walk.v4.sizes(count: found.count))
         return GeoData(
             places: PlaceTable(places), v4: walk.v4.renumbered(renumbered), v6: walk.v6.renumbered(renumbered),
             networks: walk.networks, buildEpoch: database.buildEpoch, type: database.type)
     }
-}
-
-/// Addresses of each place.
-private func addressCounts(_ ranges: PlaceRanges<UInt32>, places: Int) -> [UInt64] {
-    var counts = [UInt64](repeating: 0, count: places)
-    for (index, place) in ranges.places.enumerated() {
-        let end = index + 1 < ranges.starts.count ? UInt64(ranges.starts[index + 1]) : 1 << 32
-        counts[Int(place)] += end - UInt64(ranges.starts[index])
-    }
-    return counts
 }
 
 /// Numbers distinct places by size, the largest first, then in the order of their content; the unknown place is 0.
@@ -56,19 +55,16 @@ private func number(_ found: [Place], sizes: [UInt64]) -> (places: [Place], numb
     let keys = found.map { coordinateKey($0.coordinates) }
     let byContent = found.indices.sorted { keys[$0] != keys[$1] ? keys[$0] < keys[$1] : found[$0] < found[$1] }
     // Records of equal content are one place.
-    var distinct: [(first: Int, size: UInt64)] = [(0, .max)]
+    var distinct: [(first: Int, size: UInt64)] = [(0, 0)]
     var merged = [Int](repeating: 0, count: found.count)
     for index in byContent where found[index] != .unknown {
         if found[index] != found[distinct[distinct.count - 1].first] { distinct.append((index, 0)) }
         if distinct.count > 1 { distinct[distinct.count - 1].size += sizes[index] }
         merged[index] = distinct.count - 1
     }
-    let order = distinct.indices.sorted {
-        distinct[$0].size != distinct[$1].size ? distinct[$0].size > distinct[$1].size : $0 < $1
-    }
-    var ranks = [UInt32](repeating: 0, count: distinct.count)
-    for (rank, number) in order.enumerated() { ranks[number] = UInt32(rank) }
-    return (order.map { found[distinct[$0].first] }, merged.map { ranks[$0] })
+    let order = orderBySize(distinct.map(\.size))
+    let ranks = ranks(of: order)
+    return (order.map { found[distinct[Int($0)].first] }, merged.map { ranks[$0] })
 }
 
 /// A number that orders coordinates as they compare, absent ones first: most comparisons end here.

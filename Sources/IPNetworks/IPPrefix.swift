@@ -50,5 +50,11 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
     /// Whether `other` is this network or a part of it.
     public func contains(_ other: IPPrefix) -> Bool { other.length >= length && contains(other.address) }
 
+    /// Whether it is a part of 2002::/16 (RFC 3056): its addresses stand for IPv4 networks.
+    public var isSixToFour: Bool {
+        guard case .v6(let bits) = address else { return false }
+        return length >= 16 && bits >> 112 == 0x2002
+    }
+
     public var description: String { "\(address)/\(length)" }
 }

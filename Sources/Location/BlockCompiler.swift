@@ -3,15 +3,18 @@ import CFastPathABI
 /// Compiles the ranges of one family into nodes and words of the location table (`bpf/abi/location.h`).
 ///
 /// Works down from the first 16 bits, or for IPv4 from the first 24, eight bits a level, and only where a range begins
-/// inside a block.
+/// inside a block. Neighbours of one word are passed over together.
 struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
+    /// A word, and the last address up to which blocks of the same depth have it.
+    private typealias Run = (word: UInt32, last: Address)
+
     private let exact: PlaceRanges<Address>
     private let capped: PlaceRanges<Address>
     private let cap: Int
     private let floor: Int
     /// Index of the capped range that holds the block at hand; blocks are visited in order of address.
     private var cappedIndex = 0
-    /// Words of the children of the node being made, one row a level.
+    /// Words of the runs of the node being made, one row a level.
     private var rows: [UInt32]
     /// Blocks at the cap that hold finer data, so that an ECS query sees their first address's place.
     private(set) var mixedBlocks = 0
@@ -24,38 +27,32 @@ struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
         rows = Array(repeating: 0, count: 256 * (Address.bitWidth / 8))
     }
 
-    /// The 65,536 words of the first 16 bits.
-    mutating func compileRoot(into output: inout CompiledBlocks) -> [UInt32] {
-        var roots = [UInt32](repeating: 0, count: 65536)
-        var range = 0
-        for block in 0..<65536 {
-            let start = Address(truncatingIfNeeded: block) << (Address.bitWidth - 16)
-            advance(&range, to: start)
-            roots[block] = word(start, depth: 16, range: range, scope: nil, into: &output)
-        }
-        return roots
-    }
-
-    /// Sets `words` to those of the 65,536 blocks of 24 bits below the first octet `octet`; octets come in order.
+    /// Calls `body` with the words of the blocks of `depth` bits that lie in the block of `parent` bits at `start`, as runs:
+    /// the number of the first block, the number behind the last, their word. Blocks come in order of address, also from
+    /// call to call.
     ///
     /// - Parameter range: of the address before; kept from call to call, from 0.
-    mutating func compileOctet(
-        _ octet: Int, range: inout Int, words: inout [UInt32], into output: inout CompiledBlocks
+    mutating func forEachRun(
+        of depth: Int, in start: Address, parent: Int, range: inout Int, into output: inout CompiledBlocks,
+        _ body: (_ first: Int, _ end: Int, _ word: UInt32) -> Void
     ) {
-        for block in 0..<256 {
-            let start = Address(truncatingIfNeeded: octet << 8 | block) << (Address.bitWidth - 16)
-            advance(&range, to: start)
-            var scope: Int?
-            if let leaf = leaf(start, depth: 16, range: range, scope: &scope) {
-                for child in 0..<256 { words[256 * block + child] = leaf }
-                continue
-            }
-            for child in 0..<256 {
-                let childStart = start | Address(truncatingIfNeeded: child) << (Address.bitWidth - 24)
-                advance(&range, to: childStart)
-                words[256 * block + child] = word(childStart, depth: 24, range: range, scope: scope, into: &output)
-            }
+        let shift = Address.bitWidth - depth
+        let count = 1 << (depth - parent)
+        var block = 0
+        while block < count {
+            let blockStart = start | Address(truncatingIfNeeded: block) << shift
+            advance(&range, to: blockStart)
+            let run = run(blockStart, depth: depth, range: range, scope: nil, into: &output)
+            let end = min(count, Self.blocks(from: start, to: run.last, shift: shift))
+            body(block, end, run.word)
+            block = end
         }
+    }
+
+    /// Whole blocks from `start` to `last`, far fewer than addresses there are.
+    private static func blocks(from start: Address, to last: Address, shift: Int) -> Int {
+        let (addresses, isAll) = (last - start).addingReportingOverflow(1)
+        return isAll ? .max : Int(truncatingIfNeeded: min(addresses >> Address(shift), 1 << 20))
     }
 
     private func advance(_ range: inout Int, to address: Address) {
@@ -64,38 +61,53 @@ struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
 
     /// The word for the block of `depth` bits at `start`; `range` holds its first address. Below the cap
     /// `scope` is that of the capped block.
-    private mutating func word(
+    private mutating func run(
         _ start: Address, depth: Int, range: Int, scope: Int?, into output: inout CompiledBlocks
-    ) -> UInt32 {
-        var scope = scope
-        return leaf(start, depth: depth, range: range, scope: &scope)
-            ?? node(start, depth: depth, range: range, scope: scope, into: &output)
+    ) -> Run {
+        let last = start | (Address.max >> depth)
+        let rangeLast = range + 1 < exact.starts.count ? exact.starts[range + 1] - 1 : .max
+        let isLeaf = rangeLast >= last
+        if let scope {
+            if isLeaf { return (leaf(scope, range), rangeLast) }
+            return (node(start, depth: depth, range: range, scope: scope, into: &output), last)
+        }
+        guard isLeaf || depth >= cap else {
+            return (node(start, depth: depth, range: range, scope: nil, into: &output), last)
+        }
+        while cappedIndex + 1 < capped.starts.count, capped.starts[cappedIndex + 1] <= start { cappedIndex += 1 }
+        let found = capped.depth(of: start, range: cappedIndex)
+        let ownScope = min(max(found, floor), cap)
+        guard isLeaf else {
+            mixedBlocks += 1
+            return (node(start, depth: depth, range: range, scope: ownScope, into: &output), last)
+        }
+        // All blocks inside the one that the scope names have that scope.
+        return (leaf(ownScope, range), min(rangeLast, start | (Address.max >> min(found, depth))))
     }
 
-    /// The word of a block that is of one place; nil for others. Sets the scope at the cap.
-    private mutating func leaf(_ start: Address, depth: Int, range: Int, scope: inout Int?) -> UInt32? {
-        let last = start | (Address.max >> depth)
-        if scope == nil, depth <= cap {
-            while cappedIndex + 1 < capped.starts.count, capped.starts[cappedIndex + 1] <= start { cappedIndex += 1 }
-        }
-        let isLeaf = range + 1 >= exact.starts.count || exact.starts[range + 1] > last
-        if scope == nil, isLeaf || depth >= cap {
-            scope = min(max(capped.depth(of: start, range: cappedIndex), floor), cap)
-            if !isLeaf { mixedBlocks += 1 }
-        }
-        return isLeaf ? UInt32(scope ?? cap) << UInt32(NC_WORD_SCOPE_SHIFT) | exact.places[range] : nil
+    private func leaf(_ scope: Int, _ range: Int) -> UInt32 {
+        UInt32(scope) << UInt32(NC_WORD_SCOPE_SHIFT) | exact.places[range]
     }
 
     private mutating func node(
         _ start: Address, depth: Int, range: Int, scope: Int?, into output: inout CompiledBlocks
     ) -> UInt32 {
         let row = (depth / 8) * 256
+        let shift = Address.bitWidth - depth - 8
         var range = range
-        for child in 0..<256 {
-            let childStart = start | Address(truncatingIfNeeded: child) << (Address.bitWidth - depth - 8)
+        var starts = SIMD4<UInt64>(repeating: 0)
+        var (child, runs) = (0, 0)
+        while child < 256 {
+            let childStart = start | Address(truncatingIfNeeded: child) << Address(shift)
             advance(&range, to: childStart)
-            rows[row + child] = word(childStart, depth: depth + 8, range: range, scope: scope, into: &output)
+            let run = run(childStart, depth: depth + 8, range: range, scope: scope, into: &output)
+            if runs == 0 || rows[row + runs - 1] != run.word {
+                starts[child / 64] |= 1 << UInt64(child % 64)
+                rows[row + runs] = run.word
+                runs += 1
+            }
+            child = Self.blocks(from: start, to: run.last, shift: shift)
         }
-        return output.addNode(children: rows[row..<row + 256])
+        return output.addNode(starts, runs: rows[row..<row + runs])
     }
 }

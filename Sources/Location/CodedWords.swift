@@ -1,37 +1,88 @@
 /// The words of the 65,536 /24s of a first octet, told by 16-bit codes.
 struct CodedWords {
     /// Commonest first, so that most look-ups share few cache lines; equally common ones by value.
-    let distinct: [UInt32]
+    private(set) var distinct: [UInt32] = []
     /// The codes, two to a number, the first in its low half.
-    let pairs: [UInt32]
+    private(set) var pairs = [UInt32](repeating: 0, count: 32768)
 
-    init(_ blocks: [UInt32]) {
-        var numbers: [UInt32: Int] = [:]
-        var found: [(word: UInt32, count: Int)] = []
-        var codes = [UInt16](repeating: 0, count: blocks.count)
-        var last: (word: UInt32, number: Int)?
-        for (index, word) in blocks.enumerated() {
-            // Blocks come in runs: most need no look-up.
-            if last?.word != word {
-                let number = numbers[word] ?? found.count
-                if number == found.count {
-                    numbers[word] = number
-                    found.append((word, 0))
-                }
-                last = (word, number)
+    private var numbers = WordNumbers()
+    /// Blocks of each number's word.
+    private var counts: [Int] = []
+    private var runs: [(end: Int, number: UInt16)] = []
+    private var keys: [UInt64] = []
+    private var ranks: [UInt16] = []
+
+    /// Takes the words of the blocks up to `end`, in order.
+    mutating func append(_ word: UInt32, to end: Int) {
+        let number = numbers.number(of: word)
+        if number == counts.count {
+            counts.append(0)
+            distinct.append(word)
+        }
+        counts[number] += end - (runs.last?.end ?? 0)
+        runs.append((end, UInt16(number)))
+    }
+
+    /// Finds the codes when all blocks are there.
+    mutating func encode() {
+        // One number orders by count, then by word: at most 65,536 blocks, and as many numbers.
+        keys.removeAll(keepingCapacity: true)
+        for (number, word) in distinct.enumerated() {
+            keys.append(UInt64(65536 - counts[number]) << 48 | UInt64(word) << 16 | UInt64(number))
+        }
+        keys.sort()
+        ranks = [UInt16](repeating: 0, count: keys.count)
+        for (rank, key) in keys.enumerated() {
+            ranks[Int(key & 0xffff)] = UInt16(rank)
+            distinct[rank] = UInt32(truncatingIfNeeded: key >> 16)
+        }
+        var block = 0
+        for run in runs {
+            let code = UInt32(ranks[Int(run.number)])
+            if block < run.end, block % 2 == 1 {
+                pairs[block / 2] |= code << 16
+                block += 1
             }
-            let number = last?.number ?? 0
-            found[number].count += 1
-            codes[index] = UInt16(truncatingIfNeeded: number)
+            while block + 1 < run.end {
+                pairs[block / 2] = code | code << 16
+                block += 2
+            }
+            if block < run.end {
+                pairs[block / 2] = code
+                block += 1
+            }
         }
-        let order = found.indices.sorted {
-            found[$0].count != found[$1].count ? found[$0].count > found[$1].count : found[$0].word < found[$1].word
+    }
+
+    /// Forgets all, and keeps the memory.
+    mutating func removeAll() {
+        distinct.removeAll(keepingCapacity: true)
+        counts.removeAll(keepingCapacity: true)
+        runs.removeAll(keepingCapacity: true)
+        numbers.removeAll()
+    }
+}
+
+/// Numbers words in order of appearance: a table of open addresses, much faster than a dictionary.
+private struct WordNumbers {
+    /// Word in the upper half, number in the lower half, plus one; 0 is free. At most half of them are taken.
+    private var slots = [UInt64](repeating: 0, count: 1 << 17)
+    private var count = 0
+
+    mutating func number(of word: UInt32) -> Int {
+        var slot = Int((UInt64(word) &* 0x9e37_79b9_7f4a_7c15) >> 47)
+        while slots[slot] != 0 {
+            if slots[slot] >> 32 == UInt64(word) { return Int(slots[slot] & 0xffff_ffff) - 1 }
+            slot = (slot + 1) & ((1 << 17) - 1)
         }
-        var ranks = [UInt32](repeating: 0, count: found.count)
-        for (rank, number) in order.enumerated() { ranks[number] = UInt32(rank) }
-        distinct = order.map { found[$0].word }
-        pairs = stride(from: 0, to: codes.count, by: 2).map {
-            ranks[Int(codes[$0])] | ranks[Int(codes[$0 + 1])] << 16
-        }
+        count += 1
+        slots[slot] = UInt64(word) << 32 | UInt64(count)
+        return count - 1
+    }
+
+    mutating func removeAll() {
+        guard count > 0 else { return }
+        for slot in slots.indices { slots[slot] = 0 }
+        count = 0
     }
 }

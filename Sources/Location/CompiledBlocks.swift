@@ -18,8 +18,7 @@ struct CompiledBlocks {
     }
 
     /// Writes what is below a first octet of IPv4: the words of its 65,536 /24s.
-    mutating func setOctet(_ octet: Int, _ blocks: [UInt32]) {
-        let coded = CodedWords(blocks)
+    mutating func setOctet(_ octet: Int, _ coded: CodedWords) {
         let codes: Int
         if coded.distinct.count == 1, let zeroCodes {
             codes = zeroCodes
@@ -38,16 +37,13 @@ struct CompiledBlocks {
         while words.count % Int(NC_WORDS_PER_CELL) != 0 { words.append(0) }
     }
 
-    /// Adds the node whose 256 children have these words; returns the word that leads to it.
-    mutating func addNode(children: ArraySlice<UInt32>) -> UInt32 {
-        var starts = SIMD4<UInt64>(repeating: 0)
-        var runs: [UInt32] = []
-        var previous: UInt32?
-        for (child, word) in children.enumerated() where word != previous {
-            starts[child / 64] |= 1 << UInt64(child % 64)
-            runs.append(word)
-            previous = word
-        }
+    /// Adds a node.
+    ///
+    /// - Parameters:
+    ///   - starts: the bits of the children that begin a run.
+    ///   - runs: the runs' words.
+    /// - Returns: the word that leads to it.
+    mutating func addNode(_ starts: SIMD4<UInt64>, runs: ArraySlice<UInt32>) -> UInt32 {
         let cell = cellCount
         let isInline = runs.count <= Int(NC_NODE_WORDS)
         appendNode(starts, base: isInline ? 0 : UInt32((cell + 1) * Int(NC_WORDS_PER_CELL)), runs: isInline ? runs : [])
@@ -58,11 +54,12 @@ struct CompiledBlocks {
         return NC_WORD_NODE | UInt32(cell)
     }
 
-    private mutating func appendNode(_ starts: SIMD4<UInt64>, base: UInt32, runs: [UInt32]) {
+    private mutating func appendNode(_ starts: SIMD4<UInt64>, base: UInt32, runs: ArraySlice<UInt32>) {
         var node = nc_location_node()
         node.starts = (starts[0], starts[1], starts[2], starts[3])
-        let counts = (0..<3).map { UInt16(starts[$0].nonzeroBitCount) }
-        node.before = (0, counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2])
+        let first = UInt16(starts[0].nonzeroBitCount)
+        let second = first + UInt16(starts[1].nonzeroBitCount)
+        node.before = (0, first, second, second + UInt16(starts[2].nonzeroBitCount))
         node.base = base
         withUnsafeMutableBytes(of: &node.word) { bytes in
             for (index, word) in runs.enumerated() {

@@ -25,13 +25,22 @@ public final class LocationTable: @unchecked Sendable {
         var blocks = CompiledBlocks()
         var compilerV4 = BlockCompiler(v4, scopes: Int(NC_SCOPE_MIN_V4)...Int(NC_SCOPE_MAX_V4))
         var range = 0
-        var octet = [UInt32](repeating: 0, count: 65536)
-        for first in 0..<256 {
-            compilerV4.compileOctet(first, range: &range, words: &octet, into: &blocks)
-            blocks.setOctet(first, octet)
+        var coded = CodedWords()
+        for octet in 0..<256 {
+            coded.removeAll()
+            compilerV4.forEachRun(
+                of: 24, in: UInt32(octet) << 24, parent: 8, range: &range, into: &blocks
+            ) { _, end, word in coded.append(word, to: end) }
+            coded.encode()
+            blocks.setOctet(octet, coded)
         }
         var compilerV6 = BlockCompiler(v6, scopes: Int(NC_SCOPE_MIN_V6)...Int(NC_SCOPE_MAX_V6))
-        blocks.setRoot(compilerV6.compileRoot(into: &blocks))
+        var root = [UInt32](repeating: 0, count: 65536)
+        range = 0
+        compilerV6.forEachRun(of: 16, in: 0, parent: 0, range: &range, into: &blocks) { first, end, word in
+            for block in first..<end { root[block] = word }
+        }
+        blocks.setRoot(root)
         mixedBlocks = compilerV4.mixedBlocks + compilerV6.mixedBlocks
 
         cellCount = blocks.cellCount

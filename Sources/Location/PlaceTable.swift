@@ -71,7 +71,7 @@ extension Place: Comparable {
 ///
 /// Strings are kept once: half a million places share a few thousand regions.
 public struct PlaceTable: Sendable, Equatable {
-    private struct Row: Equatable {
+    struct Row: Equatable {
         var coordinates: Coordinates
         var isLocated: Bool
         var country: UInt32
@@ -81,10 +81,11 @@ public struct PlaceTable: Sendable, Equatable {
         var labels: UInt32
     }
 
-    private var rows: [Row] = []
-    private var strings: [String] = [""]
+    private(set) var rows: [Row] = []
+    /// Distinct names; the first stands for none.
+    private(set) var strings: [String] = [""]
     /// Distinct sets of labels; the first is empty.
-    private var labelSets: [[String]] = [[]]
+    private(set) var labelSets: [[String]] = [[]]
 
     /// - Parameter places: in the order of their numbers; the first must be `Place.unknown`.
     public init(_ places: [Place] = [.unknown]) {
@@ -92,15 +93,34 @@ public struct PlaceTable: Sendable, Equatable {
         var numbers: [String: UInt32] = [:]
         var labelNumbers: [[String]: UInt32] = [:]
         rows.reserveCapacity(places.count)
-        for place in places {
-            rows.append(
-                Row(
-                    coordinates: place.coordinates ?? Coordinates(latitude: 0, longitude: 0),
-                    isLocated: place.coordinates != nil,
-                    country: intern(place.country, &numbers), region: intern(place.region, &numbers),
-                    continent: intern(place.continent, &numbers), city: intern(place.city, &numbers),
-                    labels: intern(place.labels, &labelNumbers)))
-        }
+        for place in places { append(place, &numbers, &labelNumbers) }
+    }
+
+    /// The same table with further places, in another order.
+    ///
+    /// - Parameter order: numbers of now, those of `places` behind the others; each once, 0 first.
+    func extended(by places: [Place], order: [UInt32]) -> PlaceTable {
+        precondition(order.count == rows.count + places.count && order.first == 0, "an order of all places")
+        var result = self
+        var numbers = Dictionary(uniqueKeysWithValues: strings.enumerated().map { ($0.element, UInt32($0.offset)) })
+        var labelNumbers = Dictionary(
+            uniqueKeysWithValues: labelSets.enumerated().map { ($0.element, UInt32($0.offset)) })
+        for place in places { result.append(place, &numbers, &labelNumbers) }
+        let rows = result.rows
+        result.rows = order.map { rows[Int($0)] }
+        return result
+    }
+
+    private mutating func append(
+        _ place: Place, _ numbers: inout [String: UInt32], _ labelNumbers: inout [[String]: UInt32]
+    ) {
+        rows.append(
+            Row(
+                coordinates: place.coordinates ?? Coordinates(latitude: 0, longitude: 0),
+                isLocated: place.coordinates != nil,
+                country: intern(place.country, &numbers), region: intern(place.region, &numbers),
+                continent: intern(place.continent, &numbers), city: intern(place.city, &numbers),
+                labels: intern(place.labels, &labelNumbers)))
     }
 
     private mutating func intern(_ labels: [String], _ numbers: inout [[String]: UInt32]) -> UInt32 {
@@ -134,5 +154,36 @@ public struct PlaceTable: Sendable, Equatable {
         return Place(
             coordinates: coordinates(number), country: text(row.country), region: text(row.region),
             continent: text(row.continent), city: text(row.city), labels: labelSets[Int(row.labels)])
+    }
+
+    /// Passes on all that decisions may look at: equal tables pass on the same.
+    ///
+    /// - Parameters:
+    ///   - number: takes coordinates, and numbers of names.
+    ///   - text: takes the names and labels.
+    public func visitContent(number: (UInt64) -> Void, text: (String) -> Void) {
+        for string in strings { text(string) }
+        for labels in labelSets {
+            number(UInt64(labels.count))
+            for label in labels { text(label) }
+        }
+        for row in rows {
+            let latitude = UInt32(bitPattern: row.isLocated ? row.coordinates.latitude : .max)
+            number(UInt64(latitude) << 32 | UInt64(UInt32(bitPattern: row.coordinates.longitude)))
+            number(UInt64(row.country) << 32 | UInt64(row.region))
+            number(UInt64(row.continent) << 32 | UInt64(row.labels))
+        }
+    }
+
+    /// Numbers of those of `wanted` that are in the table.
+    func numbers(of wanted: Set<Place>) -> [Place: UInt32] {
+        // Most rows differ from all by their coordinates.
+        let points = Set(wanted.map(\.coordinates))
+        var found: [Place: UInt32] = [:]
+        for number in rows.indices where points.contains(coordinates(number)) {
+            let place = self[number]
+            if wanted.contains(place) { found[place] = UInt32(number) }
+        }
+        return found
     }
 }

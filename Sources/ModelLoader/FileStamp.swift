@@ -60,10 +60,11 @@ struct FileContents {
     let stamp: FileStamp
     let bytes: [UInt8]
 
-    init(path: String) throws(FileProblem) {
+    /// - Parameter limit: bytes in a file that is worth reading.
+    init(path: String, limit: Int = .max) throws(FileProblem) {
         let file = try RegularFile(path: path)
         // Of before the reading: what is written meanwhile makes the file another one than the stamp's.
         stamp = FileStamp(path, file.status)
-        bytes = try file.read()
+        bytes = try file.read(limit: limit)
     }
 }

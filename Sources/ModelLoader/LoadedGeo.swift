@@ -1,6 +1,6 @@
 import GeoData
 public import Location
-import ServerConfiguration
+public import ServerConfiguration
 
 /// What is told of a geographic database.
 public struct GeoSummary: Sendable {
@@ -9,6 +9,7 @@ public struct GeoSummary: Sendable {
     /// Seconds since 1970.
     public let buildEpoch: UInt64
     public let networks: Int
+    /// With those that overrides make.
     public let places: Int
     /// Blocks at the ECS cap that hold finer data.
     public let mixedBlocks: Int
@@ -16,119 +17,159 @@ public struct GeoSummary: Sendable {
     public let seconds: Double
 }
 
-/// A geographic database, compiled.
+/// Where addresses are, compiled: the city database, and what is said over it.
 public struct LoadedGeo: Sendable {
     public let places: PlaceTable
     public let table: LocationTable
     public let summary: GeoSummary
-    /// Why what the file holds now is not used: the database read before stays.
-    public internal(set) var failure: Failure?
-    /// Hash of what decides answers: the table, and where the places are.
+    /// What is used, but hardly meant.
+    public let warnings: [String]
+    /// Hash of what decides answers: the table, and what the places are.
     let digest: UInt64
     /// Nil without a database.
-    private(set) var file: FileStamp?
+    private var sources: GeoSources?
+    private var statements: GeoStatements?
+    /// What the files say now where it does not go together: what went together before stays.
+    private var rejected: Rejected?
 
-    public struct Failure: Sendable {
-        public let problems: [String]
-        /// The file that failed; nil where there is none.
-        let file: FileStamp?
-        let path: String
-
-        /// Whether trying again would end as before.
-        var isCurrent: Bool { file?.isCurrent ?? (FileStamp(path) == nil) }
+    private struct Rejected: Sendable {
+        let problems: [String]
+        let sources: GeoSources
     }
 
-    var isUpToDate: Bool {
-        guard let failure else { return file?.isUpToDate ?? true }
-        return failure.file?.isUpToDate ?? (FileStamp(failure.path) == nil)
-    }
+    /// Why what the files hold now is not used, each with place and remedy. What was read before stays.
+    public var problems: [String] { (rejected?.problems ?? []) + ((rejected?.sources ?? sources)?.problems ?? []) }
 
-    private init(_ places: PlaceTable, _ table: LocationTable, _ summary: GeoSummary, _ file: FileStamp?) {
-        self.places = places
-        self.table = table
-        self.summary = summary
-        self.file = file
+    /// Files whose change may change it.
+    public var paths: [String] { sources?.paths ?? [] }
+
+    var isUpToDate: Bool { (rejected?.sources ?? sources)?.isUpToDate ?? true }
+
+    private static func digest(_ table: LocationTable, _ places: PlaceTable) -> UInt64 {
         var digest = ModelDigest()
         digest.add(table.bytes)
-        for place in 0..<places.count {
-            let coordinates = places.coordinates(place)
-            digest.add(coordinates?.latitude ?? .max)
-            digest.add(coordinates?.longitude ?? .max)
-        }
-        self.digest = digest.value
+        places.visitContent(number: { digest.add($0) }, text: { digest.add($0) })
+        return digest.value
     }
 
-    /// Reads and compiles the database at `path`.
+    /// Puts together what the files hold and the configuration says.
     ///
-    /// - Throws: `LoadProblem` when it cannot be read, is damaged, or does not fit the table.
-    public static func load(path: String) throws(LoadProblem) -> LoadedGeo {
+    /// - Throws: `LoadProblem` when they do not go together, or do not fit the table.
+    private init(
+        _ sources: GeoSources, _ statements: GeoStatements, _ configuration: ServerConfiguration
+    ) throws(LoadProblem) {
         let clock = ContinuousClock()
         let start = clock.now
-        // Before the reading: what is written meanwhile makes the file another one than the stamp's.
-        let file = FileStamp(path)
-        do {
-            let data = try GeoData.load(path: path)
-            let table = try LocationTable(v4: data.v4, v6: data.v6)
-            let took = clock.now - start
-            let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) * 1e-18
-            let summary = GeoSummary(
-                path: path, type: data.type, buildEpoch: data.buildEpoch, networks: data.networks,
-                places: data.places.count, mixedBlocks: table.mixedBlocks, seconds: seconds)
-            return LoadedGeo(data.places, table, summary, file)
-        } catch let error as GeoDataError {
-            throw LoadProblem(["\(error)"])
-        } catch {
+        let (database, path) = (sources.database.content, sources.database.path)
+        let overlay = try statements.overlay(
+            asns: sources.asns?.content, geofeed: sources.geofeed, places: database.packed.places)
+        let map = overlay.applied(to: database.packed.map)
+        do throws(LocationTableError) { table = try LocationTable(v4: map.v4, v6: map.v6) } catch {
             throw LoadProblem(["geographic database \(path) does not fit the location table: \(error)"])
+        }
+        places = map.places
+        digest = Self.digest(table, places)
+        summary = GeoSummary(
+            path: path, type: database.type, buildEpoch: database.buildEpoch, networks: database.networks,
+            places: places.count, mixedBlocks: table.mixedBlocks,
+            seconds: database.seconds + (clock.now - start).seconds)
+        warnings = Self.warnings(sources, configuration)
+        (self.sources, self.statements) = (sources, statements)
+    }
+
+    private static func warnings(_ sources: GeoSources, _ configuration: ServerConfiguration) -> [String] {
+        guard let asns = sources.asns else { return [] }
+        let missing = asns.content.missing(of: Set(configuration.geo.asns.map(\.asn)))
+        return configuration.geo.asns.filter { missing.contains($0.asn) }.map {
+            "\(configuration.problem(at: $0.mark, "AS\($0.asn) has no address in \(asns.path): correct the number"))"
         }
     }
 }
 
 extension LoadedGeo {
-    /// The database that a configuration needs: the one loaded before where its file is the same.
+    /// What a configuration needs: what was loaded before where its files and what it says are the same.
     ///
-    /// A file that cannot be used any more leaves the database read from it in use, with `failure`.
-    /// - Throws: `LoadProblem` when there is none to use.
-    static func load(
-        for configuration: ServerConfiguration, earlier: LoadedGeo?, _ effort: LoadingEffort
+    /// A file that cannot be used any more leaves what was read from it in use, with `problems`.
+    /// - Parameters:
+    ///   - labels: what rules name, for places to be labelled with.
+    ///   - effort: told when it turns out that this takes long.
+    /// - Throws: `LoadProblem` when there is nothing to use.
+    public static func load(
+        for configuration: ServerConfiguration, labels: LabelNeeds = .none, earlier: LoadedGeo?,
+        effort: LoadingEffort = LoadingEffort()
     ) throws(LoadProblem) -> LoadedGeo {
         guard !configuration.tailored.isEmpty else { return .none }
-        let path = configuration.geo.database.path
-        let known = earlier.flatMap { $0.file?.path == path ? $0 : nil }
-        if let known {
-            if let failure = known.failure, failure.isCurrent { return known }
-            if known.file?.isCurrent == true {
-                var known = known
-                known.failure = nil
-                return known
-            }
+        if let asn = labels.asns.min(), configuration.geo.asnDatabase == nil {
+            throw LoadProblem([
+                "\(configuration.file): rules name AS\(asn), and there is no database that tells who announces an address: "
+                    + "add geo.asn_database"
+            ])
+        }
+        let statements = GeoStatements(configuration.geo, labels: labels)
+        let before = earlier?.rejected?.sources ?? earlier?.sources
+        let sources = try GeoSources(configuration, needsASNs: !statements.asns.isEmpty, earlier: before)
+        let known = earlier.flatMap { $0.statements == statements ? $0 : nil }
+        if let known, let before, before.isSame(as: sources) {
+            return known.rejected.map { known.rejecting(sources, $0.problems) } ?? known.using(sources)
         }
         effort.isLongNow()
         do throws(LoadProblem) {
-            let next = try load(path: path)
-            // Touched, or written at the time it was read first: what is the same goes on.
-            guard var known, known.digest == next.digest, known.summary.buildEpoch == next.summary.buildEpoch else {
-                return next
-            }
-            known.failure = nil
-            known.file = next.file
-            return known
+            let next = try LoadedGeo(sources, statements, configuration)
+            // Touched, or said in other words: what is the same goes on.
+            guard let earlier, earlier.digest == next.digest, earlier.summary.buildEpoch == next.summary.buildEpoch,
+                earlier.summary.path == next.summary.path
+            else { return next }
+            return next.keeping(earlier)
         } catch {
             let problems = error.problems.map { "\(configuration.problem(at: configuration.geo.database.mark, $0))" }
-            guard var known else { throw LoadProblem(problems) }
-            known.failure = Failure(problems: problems, file: FileStamp(path), path: path)
-            return known
+            guard let known else { throw LoadProblem(problems) }
+            return known.rejecting(sources, problems)
         }
+    }
+
+    private func using(_ sources: GeoSources) -> LoadedGeo {
+        var same = self
+        (same.sources, same.rejected) = (sources, nil)
+        return same
+    }
+
+    private func rejecting(_ sources: GeoSources, _ problems: [String]) -> LoadedGeo {
+        var same = self
+        same.rejected = Rejected(problems: problems, sources: sources)
+        return same
+    }
+
+    /// The same with the table of `earlier`, which is equal and in use.
+    private func keeping(_ earlier: LoadedGeo) -> LoadedGeo {
+        LoadedGeo(self, places: earlier.places, table: earlier.table)
+    }
+
+    private init(_ other: LoadedGeo, places: PlaceTable, table: LocationTable) {
+        self.places = places
+        self.table = table
+        summary = other.summary
+        warnings = other.warnings
+        digest = other.digest
+        (sources, statements, rejected) = (other.sources, other.statements, nil)
     }
 
     /// No database: every address is of unknown place. Enough where no name is tailored.
     static let none: LoadedGeo = {
-        let summary = GeoSummary(
-            path: "", type: "", buildEpoch: 0, networks: 0, places: 1, mixedBlocks: 0, seconds: 0)
         do {
-            return LoadedGeo(PlaceTable(), try LocationTable(v4: PlaceRanges(), v6: PlaceRanges()), summary, nil)
+            let table = try LocationTable(v4: PlaceRanges(), v6: PlaceRanges())
+            return LoadedGeo(table)
         } catch {
             // One place and no node are within every limit.
             preconditionFailure("an empty location table exceeds a limit: \(error)")
         }
     }()
+
+    private init(_ empty: LocationTable) {
+        table = empty
+        places = PlaceTable()
+        summary = GeoSummary(
+            path: "", type: "", buildEpoch: 0, networks: 0, places: 1, mixedBlocks: 0, seconds: 0)
+        warnings = []
+        digest = Self.digest(table, places)
+    }
 }

@@ -78,7 +78,10 @@ public enum ModelLoader {
         _ configuration: ServerConfiguration, zones: [LoadedZone], epoch: UInt64, slots: inout SlotTable,
         earlier: LoadedModel?, _ effort: LoadingEffort
     ) throws(LoadProblem) -> LoadedModel {
-        let geo = try LoadedGeo.load(for: configuration, earlier: earlier?.geo, effort)
+        let needs = configuration.steeringLabelNeeds
+        let geo = try LoadedGeo.load(
+            for: configuration, labels: LabelNeeds(asns: needs.asns, prefixes: Set(needs.prefixes)), earlier: earlier?.geo,
+            effort: effort)
         var newSlots = slots
         do throws(SteeringError) {
             try newSlots.assign(
@@ -106,8 +109,9 @@ public enum ModelLoader {
             location: geo.table, places: geo.places)
         return LoadedModel(
             configuration: configuration, model: model, geo: geo, zones: zones,
-            warnings: zones.flatMap(\.warnings) + plan.warnings + hostWarnings(configuration, model.zones),
-            problems: zones.flatMap { $0.failure?.problems ?? [] } + (geo.failure?.problems ?? []),
+            warnings: zones.flatMap(\.warnings) + geo.warnings + plan.warnings
+                + hostWarnings(configuration, model.zones),
+            problems: zones.flatMap { $0.failure?.problems ?? [] } + geo.problems,
             steeringDigest: steeringDigest, latencyFiles: latencies.values.map(\.stamp))
     }
 

@@ -92,11 +92,14 @@ extension ConfigurationReader {
     }
 
     private mutating func coordinate(_ key: String, limit: Int32, example: String, in fields: Fields) -> Int32? {
-        let name = fields.name(key)
+        guard let node = required(key, in: fields, example: example) else { return nil }
+        return coordinate(node, name: fields.name(key), limit: limit, example: example)
+    }
+
+    /// Reads degrees as millionths.
+    mutating func coordinate(_ node: Node, name: String, limit: Int32, example: String) -> Int32? {
         let expected = "decimal degrees from -\(limit) to \(limit)"
-        guard let node = required(key, in: fields, example: example),
-            let text = number(node, name: name, expected: expected)
-        else { return nil }
+        guard let text = number(node, name: name, expected: expected) else { return nil }
         do {
             return try Microdegrees.parse(text, limit: limit)
         } catch {
@@ -106,7 +109,7 @@ extension ConfigurationReader {
         }
     }
 
-    private mutating func country(_ fields: Fields) -> String? {
+    mutating func country(_ fields: Fields) -> String? {
         fields["country"].flatMap { countryCode($0, name: fields.name("country")) }
     }
 
@@ -122,7 +125,7 @@ extension ConfigurationReader {
         return code
     }
 
-    private mutating func continent(_ fields: Fields) -> String? {
+    mutating func continent(_ fields: Fields) -> String? {
         fields["continent"].flatMap { continentCode($0, name: fields.name("continent")) }
     }
 

@@ -1,7 +1,7 @@
 import IPNetworks
 import Yams
 
-/// The keys about the server itself: `listen`, `control`, `state`, `fast_path` and `geo`.
+/// The keys about the server itself: `listen`, `control`, `state` and `fast_path`.
 extension ConfigurationReader {
     static let listenExample = #"listen: ["192.0.2.53:53", "[2001:db8::53]:53"]"#
 
@@ -91,17 +91,6 @@ extension ConfigurationReader {
             return nil
         }
         return setting
-    }
-
-    mutating func geo(_ root: Fields, state: PathSetting?) -> GeoSettings? {
-        let fallback = (state?.path ?? "/var/lib/nearcast") + "/city.mmdb"
-        guard let node = root["geo"] else {
-            return GeoSettings(database: PathSetting(path: fallback, mark: root.mark))
-        }
-        guard let fields = fields(node, name: "geo", prefix: "geo.", owner: "", known: ["database"]),
-            let database = path("database", in: fields, default: fallback)
-        else { return nil }
-        return GeoSettings(database: database)
     }
 
     mutating func fastPath(_ root: Fields) -> FastPathSettings? {

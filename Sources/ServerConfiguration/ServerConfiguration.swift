@@ -47,6 +47,8 @@ public struct ServerConfiguration: Sendable {
     public static let maximumListenEndpoints = 16
     /// Networks in a list of them.
     public static let maximumNetworks = 1024
+    /// Entries of `geo.overrides`, and of `geo.asns`.
+    public static let maximumOverrides = 65_536
     /// Bytes in a configuration file: 64 MiB.
     public static let maximumFileSize = 64 << 20
 

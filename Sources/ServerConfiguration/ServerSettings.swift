@@ -46,8 +46,3 @@ public struct InterfaceSettings: Sendable {
     public let name: String
     public let mark: SourceMark
 }
-
-/// `geo`: the city database.
-public struct GeoSettings: Sendable {
-    public let database: PathSetting
-}

@@ -27,7 +27,7 @@ public struct Scenario: Sendable {
             words.storeIDHash(node.slot, node.idHash)
         }
         nodeOfSlot = Dictionary(uniqueKeysWithValues: model.steering.nodes.map { ($0.slot, $0) })
-        points = nodeOfSlot.mapValues { SpherePoint($0.coordinates) }
+        points = nodeOfSlot.filter(\.value.isLocated).mapValues { SpherePoint($0.coordinates) }
     }
 
     func outcome(for clients: ClientGroup) -> Outcome {
@@ -35,7 +35,8 @@ public struct Scenario: Sendable {
             name, family: family, client: clients.sender, subnet: clients.subnet, words: words)
         let coordinates = decision.flatMap { model.places.coordinates($0.client.place) }
         guard let slot = decision?.selection.slots.first, let node = nodeOfSlot[slot] else {
-            return Outcome(coordinates: coordinates)
+            // The addresses that a policy falls back to are no node's.
+            return Outcome(node: decision?.addresses.first.map { "\($0)" }, coordinates: coordinates)
         }
         let kilometres = coordinates.flatMap { client in
             points[slot].map { GreatCircle.metres(squaredChord: SpherePoint(client).squaredChord(to: $0)) / 1000 }

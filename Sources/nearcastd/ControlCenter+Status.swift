@@ -31,7 +31,7 @@ extension ControlCenter {
                 : GeoReport(
                     database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
                     networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
-                    problem: loaded.geo.failure?.problems.joined(separator: "; ")),
+                    problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; ")),
             zones: zones(), reloads: await parts.reloader.history)
     }
 

@@ -257,15 +257,13 @@ extension Reloader {
         guard revision != self.revision else { return nil }
         guard loaded.configuration.watch else { return Watched(revision: self.revision, paths: []) }
         var paths = [path]
-        if !loaded.geo.summary.path.isEmpty { paths.append(loaded.geo.summary.path) }
+        paths += loaded.geo.paths
         for zone in loaded.zones { paths += zone.paths }
         if let secretFile = loaded.configuration.cookies.secretFile { paths.append(secretFile.path) }
         paths += loaded.configuration.policies.compactMap { $0.latency?.path }
         // What a refused configuration misses may come.
         paths +=
-            refused.map {
-                $0.zones.map(\.file) + [$0.geo.database.path] + $0.policies.compactMap { $0.latency?.path }
-            } ?? []
+            refused.map { $0.zones.map(\.file) + $0.geo.paths + $0.policies.compactMap { $0.latency?.path } } ?? []
         return Watched(revision: self.revision, paths: paths)
     }
 

@@ -1,3 +1,4 @@
+import CFastPathABI
 import Fixtures
 import Foundation
 import GeoData
@@ -152,5 +153,59 @@ extension GeoData {
         }
         let data = try load(writer.bytes)
         for (index, name) in names.enumerated() { #expect(try data.place("\(index + 1).0.0.1").city == name) }
+    }
+
+    @Test("a region is the ISO code where the database has one, else the English name")
+    func regions() throws {
+        var writer = MMDBWriter()
+        func record(_ subdivision: [(key: String, value: MMDBWriter.Value)]) -> MMDBWriter.Value {
+            .map([
+                ("country", .map([("iso_code", .string("US"))])),
+                ("location", .map([("latitude", .double(1)), ("longitude", .double(2))])),
+                ("subdivisions", .array([.map(subdivision)])),
+            ])
+        }
+        let names = MMDBWriter.Value.map([("de", .string("Kalifornien")), ("en", .string("California"))])
+        writer.insert(try prefix("1.0.0.0/8"), record([("iso_code", .string("CA")), ("names", names)]))
+        writer.insert(try prefix("2.0.0.0/8"), record([("names", names)]))
+        writer.insert(try prefix("3.0.0.0/8"), record([("names", .map([("de", .string("Kalifornien"))]))]))
+        let data = try load(writer.bytes)
+        #expect(try data.place("1.1.1.1").region == "CA")
+        #expect(try data.place("2.1.1.1").region == "California")
+        #expect(try data.place("3.1.1.1").region == nil)
+    }
+
+    @Test("networks longer than what ECS tells are read down to single addresses, in both families")
+    func longNetworks() throws {
+        var writer = MMDBWriter()
+        writer.insert(try prefix("1.2.3.0/26"), .place("A", 1, 1))
+        writer.insert(try prefix("1.2.3.255/32"), .place("B", 2, 2))
+        writer.insert(try prefix("2400::/64"), .place("C", 3, 3))
+        writer.insert(try prefix("2400::1:0:0:0:5/128"), .place("D", 4, 4))
+        let data = try load(writer.bytes)
+        let table = try LocationTable(v4: data.v4, v6: data.v6)
+        func city(_ text: String) throws -> String? {
+            data.places[Int(table.find(nc_address(try #require(IPAddress(text)))).place)].city
+        }
+        #expect(try city("1.2.3.63") == "A")
+        #expect(try city("1.2.3.64") == nil)
+        #expect(try city("1.2.3.255") == "B")
+        #expect(try city("2400::ffff") == "C")
+        #expect(try city("2400::1:0:0:0:5") == "D")
+        #expect(try city("2400::1:0:0:0:6") == nil)
+        // 6to4 stands for its IPv4 address; a Teredo address says where a server is.
+        #expect(try city("2002:102:3ff::1") == "B")
+        #expect(try city("2001:0:102:3ff::1") == nil)
+    }
+
+    @Test("a database is refused by its age before it is read")
+    func age() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "geodata-\(UUID()).mmdb")
+        try Data(MMDBWriter.sample().bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let error = try #require(throws: GeoDataError.self) {
+            try GeoData.load(path: file.path) { "was built at \($0)" }
+        }
+        #expect(error.problem == "was built at 1700000000")
     }
 }

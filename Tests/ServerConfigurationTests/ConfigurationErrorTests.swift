@@ -11,6 +11,9 @@ struct ConfigurationErrorTests {
         arguments: ProblemCase.server + ProblemCase.transports)
     func server(_ row: ProblemCase) { expect(row) }
 
+    @Test("problems of geo are reported in place", arguments: ProblemCase.geo)
+    func geo(_ row: ProblemCase) { expect(row) }
+
     @Test("problems of nodes are reported in place", arguments: ProblemCase.nodes)
     func nodes(_ row: ProblemCase) { expect(row) }
 

@@ -137,7 +137,8 @@ extension ProblemCase {
             "geo as a path",
             yaml: base + #"geo: /var/lib/city.mmdb"#,
             reports: #"""
-                3:6: geo is "/var/lib/city.mmdb", expected a mapping: write it as {database: …}
+                3:6: geo is "/var/lib/city.mmdb", expected a mapping: write it as {database: …, \#
+                minimum_build: …, overrides: …, geofeed: …, asn_database: …, asns: …}
                 """#),
         ProblemCase(
             "an unknown mode close to a known one",

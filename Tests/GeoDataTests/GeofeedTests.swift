@@ -1,0 +1,69 @@
+import GeoData
+import IPNetworks
+import Testing
+
+@Suite("A geofeed (RFC 8805)")
+struct GeofeedTests {
+    private func problems(_ text: String) throws -> [GeofeedError.Problem] {
+        try #require(throws: GeofeedError.self) { _ = try Geofeed.parse(Array(text.utf8)) }.problems
+    }
+
+    @Test("gives each line's network and names; comments, blanks and line ends of any kind are passed over")
+    func lines() throws {
+        let feed = try Geofeed.parse(
+            Array(
+                #"""
+                \#u{feff}# prefix,country,region,city,postal\#r
+                192.0.2.0/24,US,US-CA,San Francisco,94103\#r
+
+                2001:db8::/32, de ,, "Frankfurt, am ""Main""" ,   # a comment
+                198.51.100.7,FR
+                203.0.113.0/24,,,,
+                2001:db8:1::/48,ZZ,,
+
+                """#.utf8))
+        #expect(
+            feed.entries.map { "\($0.prefix)" } == [
+                "192.0.2.0/24", "2001:db8::/32", "198.51.100.7/32", "203.0.113.0/24", "2001:db8:1::/48",
+            ])
+        #expect(feed.entries.map(\.country) == ["US", "DE", "FR", nil, nil])
+        #expect(feed.entries.map(\.region) == ["US-CA", nil, nil, nil, nil])
+        #expect(feed.entries.map(\.city) == ["San Francisco", #"Frankfurt, am "Main""#, nil, nil, nil])
+        #expect(feed.entries.map(\.line) == [2, 4, 5, 6, 7])
+    }
+
+    @Test("an empty feed says nothing")
+    func empty() throws { #expect(try Geofeed.parse([]).entries.isEmpty) }
+
+    @Test(
+        "what is wrong is told with its line and the remedy",
+        arguments: [
+            ("192.0.2.1/24,US", "is no network"), ("nonsense", "is no network"), (",US,,", "is no network"),
+            ("192.0.2.0/24,USA", "is no country"), ("192.0.2.0/24,1A", "is no country"),
+            ("192.0.2.0/24,,US-CA", "no country: add"), ("192.0.2.0/24,,,Paris", "no country: add"),
+            ("192.0.2.0/24,US,US-CA,A,1,2", "6 fields"), (#"192.0.2.0/24,US,,"Paris"#, "quote"),
+            (#"192.0.2.0/24,US,,"Paris" x"#, "quote"), ("2002:c000:200::/40,US", "6to4"),
+        ])
+    func wrong(line: String, message: String) throws {
+        let found = try problems("# feed\n198.51.100.0/24,US\n\(line)\n")
+        #expect(found.map(\.line) == [3])
+        #expect(found.first?.message.contains(message) == true, "\(found)")
+    }
+
+    @Test("a network that is given twice is told with both lines")
+    func twice() throws {
+        let found = try problems("192.0.2.0/24,US\n\n192.0.2.0/24,DE\n")
+        #expect(found == [.init(line: 3, message: "192.0.2.0/24 is given twice, first at line 1: remove one")])
+    }
+
+    @Test("of very many problems the first are told")
+    func manyProblems() throws {
+        #expect(try problems(String(repeating: "x\n", count: 1000)).count == Geofeed.maximumProblems)
+    }
+
+    @Test("a feed beyond the limit is refused")
+    func tooLarge() {
+        let bytes = [UInt8](repeating: 0x0a, count: Geofeed.maximumSize + 1)
+        #expect(throws: GeofeedError.self) { _ = try Geofeed.parse(bytes) }
+    }
+}

@@ -1,0 +1,173 @@
+import IPNetworks
+import Location
+import Testing
+
+private func prefix(_ text: String) throws -> IPPrefix { try #require(IPPrefix(text)) }
+
+/// Place of an address, the slow way.
+func place<A>(_ address: A, _ ranges: PlaceRanges<A>, _ places: PlaceTable) -> Place {
+    places[Int(ranges.places[ranges.starts.lastIndex { $0 <= address } ?? 0])]
+}
+
+extension PlaceMap {
+    func place(_ address: IPAddress) -> Place {
+        switch address {
+        case .v4(let bits): LocationTests.place(bits, v4, places)
+        case .v6(let bits): LocationTests.place(bits, v6, places)
+        }
+    }
+
+    func place(_ text: String) throws -> Place { place(try #require(IPAddress(text))) }
+}
+
+private let berlin = Place(
+    coordinates: Coordinates(latitude: 52_520_000, longitude: 13_405_000), country: "DE", region: "Berlin",
+    continent: "EU", city: "Berlin")
+private let tokyo = Place(
+    coordinates: Coordinates(latitude: 35_689_500, longitude: 139_691_700), country: "JP", continent: "AS",
+    city: "Tokyo")
+
+/// 16/8 and 2400::/16 are Berlin, 17/8 is Tokyo, the rest is unknown.
+func overlayBase() -> PlaceMap {
+    var v4 = PlaceRanges<UInt32>()
+    v4.set(from: 16 << 24, place: 1)
+    v4.set(from: 17 << 24, place: 2)
+    v4.set(from: 18 << 24, place: 0)
+    var v6 = PlaceRanges<UInt128>()
+    v6.set(from: 0x2400 << 112, place: 1)
+    v6.set(from: 0x2401 << 112, place: 0)
+    return PlaceMap(places: PlaceTable([.unknown, berlin, tokyo]), v4: v4, v6: v6)
+}
+
+@Suite("Statements over a database")
+struct PlaceOverlayTests {
+    @Test("without statements all is as it was")
+    func nothingSaid() throws {
+        var overlay = PlaceOverlay()
+        #expect(overlay.isEmpty)
+        overlay.add([])
+        #expect(overlay.isEmpty)
+        let map = overlay.applied(to: overlayBase())
+        #expect(map.v4.starts == overlayBase().v4.starts)
+        #expect(map.places.count == 3)
+    }
+
+    @Test("what is not given stays the database's")
+    func partOfPlace() throws {
+        var overlay = PlaceOverlay()
+        overlay.add([(try prefix("16.1.0.0/16"), PlaceStatement(country: "AT", word: "office"))])
+        let map = overlay.applied(to: overlayBase())
+        var expected = berlin
+        expected.country = "AT"
+        expected.labels = ["office"]
+        #expect(try map.place("16.1.2.3") == expected)
+        #expect(try map.place("16.0.255.255") == berlin)
+        #expect(try map.place("16.2.0.0") == berlin)
+    }
+
+    @Test("a whole statement leaves nothing of the database's place, and labels are not places")
+    func wholePlace() throws {
+        var overlay = PlaceOverlay()
+        overlay.add([(try prefix("16.0.0.0/8"), PlaceStatement(labels: ["cidr:16.0.0.0/8"]))])
+        overlay.add([(try prefix("16.1.0.0/16"), PlaceStatement(isWhole: true))])
+        let map = overlay.applied(to: overlayBase())
+        #expect(try map.place("16.1.0.0") == Place(labels: ["cidr:16.0.0.0/8"]))
+    }
+
+    @Test("the longer prefix is above the shorter, the later layer above the earlier, for each thing said")
+    func precedence() throws {
+        var overlay = PlaceOverlay()
+        overlay.add([(try prefix("16.1.2.0/24"), PlaceStatement(country: "FR", city: "Lyon", word: "low"))])
+        overlay.add([
+            (try prefix("16.0.0.0/8"), PlaceStatement(country: "AT", city: "Graz")),
+            (try prefix("16.1.0.0/16"), PlaceStatement(country: "CH")),
+            (try prefix("16.1.2.128/25"), PlaceStatement(word: "high")),
+        ])
+        let map = overlay.applied(to: overlayBase())
+        func seen(_ address: String) throws -> [String?] {
+            let place = try map.place(address)
+            return [place.country, place.city, place.labels.first]
+        }
+        #expect(try seen("16.0.0.0") == ["AT", "Graz", nil])
+        #expect(try seen("16.1.0.0") == ["CH", "Graz", nil])
+        #expect(try seen("16.1.2.0") == ["CH", "Graz", "low"])
+        #expect(try seen("16.1.2.128") == ["CH", "Graz", "high"])
+        #expect(try seen("16.1.3.0") == ["CH", "Graz", nil])
+        #expect(try map.place("16.1.2.128").region == "Berlin")
+    }
+
+    @Test("labels of rules add up, sorted, beside the operator's one word")
+    func labels() throws {
+        var overlay = PlaceOverlay()
+        var system = PlaceRanges<UInt32>()
+        system.set(from: 16 << 24, place: 64500)
+        system.set(from: 17 << 24, place: 64501)
+        system.set(from: 18 << 24, place: 0)
+        overlay.add(
+            v4: system, v6: .init(), statements: [64500: PlaceStatement(word: "partner", labels: ["asn:64500"])])
+        overlay.add([(try prefix("16.0.0.0/9"), PlaceStatement(word: "Vip"))])
+        overlay.add([
+            (try prefix("16.0.0.0/12"), PlaceStatement(labels: [LabelNeeds.label(try prefix("16.0.0.0/12"))])),
+            (try prefix("16.0.0.0/10"), PlaceStatement(labels: [LabelNeeds.label(try prefix("16.0.0.0/10"))])),
+        ])
+        let map = overlay.applied(to: overlayBase())
+        #expect(try map.place("16.0.0.1").labels == ["Vip", "asn:64500", "cidr:16.0.0.0/10", "cidr:16.0.0.0/12"])
+        #expect(try map.place("16.127.0.0").labels == ["Vip", "asn:64500"])
+        #expect(try map.place("16.128.0.0").labels == ["asn:64500", "partner"])
+        #expect(try map.place("17.0.0.0") == tokyo)
+    }
+
+    @Test("a statement that says what the database says makes no place and no leaf of its own")
+    func equalPlacesMerge() throws {
+        var overlay = PlaceOverlay()
+        overlay.add([
+            (try prefix("16.7.0.0/16"), PlaceStatement(coordinates: berlin.coordinates, country: "DE")),
+            (
+                try prefix("18.0.0.0/8"),
+                PlaceStatement(
+                    isWhole: true, coordinates: tokyo.coordinates, country: "JP", continent: "AS", city: "Tokyo")
+            ),
+            (try prefix("17.128.0.0/9"), PlaceStatement(isWhole: true)),
+        ])
+        let map = overlay.applied(to: overlayBase())
+        #expect(map.places.count == 3)
+        let starts: [UInt32] = [0, 0x1000_0000, 0x1100_0000, 0x1180_0000, 0x1200_0000, 0x1300_0000]
+        #expect(map.v4.starts == starts)
+        #expect(try map.place("18.0.0.0") == tokyo)
+        #expect(try map.place("17.128.0.0") == .unknown)
+    }
+
+    @Test("places are numbered by size, whatever the order in which statements are made")
+    func numbers() throws {
+        let said = [
+            (try prefix("32.0.0.0/8"), PlaceStatement(country: "ZA")),
+            (try prefix("64.0.0.0/2"), PlaceStatement(word: "a")),
+            (try prefix("16.0.0.0/16"), PlaceStatement(word: "b")),
+        ]
+        var (first, second) = (PlaceOverlay(), PlaceOverlay())
+        first.add(said)
+        second.add(said.reversed())
+        let (one, other) = (first.applied(to: overlayBase()), second.applied(to: overlayBase()))
+        #expect(one.places[0] == .unknown)
+        #expect(one.places[1] == Place(labels: ["a"]))
+        #expect((0..<one.places.count).map { one.places[$0] } == (0..<other.places.count).map { other.places[$0] })
+        #expect(one.v4.places == other.v4.places)
+        #expect(one.v4.starts == other.v4.starts)
+    }
+
+    @Test("statements reach the ends of the address space")
+    func ends() throws {
+        var overlay = PlaceOverlay()
+        for text in ["0.0.0.0/0", "255.255.255.255/32", "0.0.0.0/32", "::/0", "ffff::/16", "::/128"] {
+            overlay.add([(try prefix(text), PlaceStatement(labels: [text]))])
+        }
+        let map = overlay.applied(to: overlayBase())
+        #expect(try map.place("255.255.255.255").labels == ["0.0.0.0/0", "255.255.255.255/32"])
+        #expect(try map.place("255.255.255.254").labels == ["0.0.0.0/0"])
+        #expect(try map.place("0.0.0.0").labels == ["0.0.0.0/0", "0.0.0.0/32"])
+        #expect(try map.place("0.0.0.1").labels == ["0.0.0.0/0"])
+        #expect(try map.place("16.0.0.0").country == "DE")
+        #expect(try map.place("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff").labels == ["::/0", "ffff::/16"])
+        #expect(try map.place("::").labels == ["::/0", "::/128"])
+    }
+}
