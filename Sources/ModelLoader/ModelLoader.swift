@@ -80,7 +80,8 @@ public enum ModelLoader {
     ) throws(LoadProblem) -> LoadedModel {
         let needs = configuration.steeringLabelNeeds
         let geo = try LoadedGeo.load(
-            for: configuration, labels: LabelNeeds(asns: needs.asns, prefixes: Set(needs.prefixes)), earlier: earlier?.geo,
+            for: configuration, labels: LabelNeeds(asns: needs.asns, prefixes: Set(needs.prefixes)),
+            earlier: earlier?.geo,
             effort: effort)
         var newSlots = slots
         do throws(SteeringError) {
