@@ -37,9 +37,10 @@ public enum Quantities {
         return "\(decimal(percent, places: percent < 1 && parts != 0 ? 1 : 0)) %"
     }
 
-    /// A part of all, 0...1: `100 %`, `23.4 %`, `0.04 %`.
+    /// A part of all, 0...1: `100 %`, `23.4 %`, `0.04 %`, `<0.01 %`.
     public static func part(_ value: Double) -> String {
         let percent = value * 100
+        guard percent == 0 || percent >= 0.005 else { return "<0.01 %" }
         let places = percent == 0 || percent == 100 ? 0 : percent < 0.95 ? 2 : 1
         return "\(decimal(percent, places: places)) %"
     }

@@ -26,6 +26,16 @@ import Testing
     }
 
     @Test(
+        "parts of a whole show what is left of small ones",
+        arguments: [
+            (0, "0 %"), (1, "100 %"), (0.234, "23.4 %"), (0.0004, "0.04 %"), (0.000_01, "<0.01 %"),
+            (0.999_99, "100.0 %"),
+        ])
+    func parts(value: Double, text: String) {
+        #expect(Quantities.part(value) == text)
+    }
+
+    @Test(
         "distances below ten kilometres have a decimal",
         arguments: [(0, "0.0 km"), (3.44, "3.4 km"), (9.96, "10 km"), (5_312.4, "5,312 km")])
     func distances(value: Double, text: String) {
