@@ -48,7 +48,7 @@ struct PoolTree {
                 (
                     minimum.mark,
                     "minimum of pool \(Spelling.quoted(draft.id)) is \(minimum.count), and pool "
-                        + "\(Spelling.quoted(tier.pool)) has \(tier.members.count) nodes of its own, expected no more than that: "
+                        + "\(Spelling.quoted(tier.pool)) has \(tier.members.count) of its own, expected no more than that: "
                         + "lower it"
                 ))
         }

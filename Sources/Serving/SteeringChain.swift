@@ -1,6 +1,5 @@
 public import CFastPathABI
 public import IPNetworks
-import Location
 public import Steering
 
 /// The steering tables that a type of a name is decided by: the first that has a usable node for the client decides.
@@ -77,8 +76,7 @@ extension ServingModel {
             }
             selection.ttl = rule.ttl_min
             none = selection
-            // Only rules leave nobody, usable or not.
-            isDenied = isDenied && steering.tables[step.table].ranking.order(for: places[place.place], limit: 1).isEmpty
+            isDenied = isDenied && selection.isDenied
         }
         guard let none else { preconditionFailure("a chain has a step") }
         return ChainSelection(selection: none, step: nil, isDenied: isDenied)

@@ -18,6 +18,12 @@ public struct SampleModel {
         "a.very.long.name.with.many.labels.that.reaches.well.past.eight.words.example.com",
     ]
 
+    /// Views' networks: an overlay's, and an office's with a part of the other inside.
+    public static let viewNetworks = [
+        ["16.32.0.0/11", "2400:4000::/18"], ["17.0.0.0/16", "16.32.1.0/24", "2400::/20"],
+    ]
+    .map { $0.compactMap { IPPrefix($0) } }
+
     /// A tailored name of a zone with an access list, which admits IPv4 clients of even first bytes and no others.
     public static let guardedName = "www.guarded.test"
 
@@ -25,8 +31,10 @@ public struct SampleModel {
     public static let service6 = SocketEndpoint(address: .v6(0x2001_0db8_0053 << 80 | 0x53), port: 53)
     public static let services = [service4, service6]
 
-    /// - Parameter variant: 0 to 15; models of different variants choose other nodes, which have other addresses.
-    public init(epoch: UInt64 = 1, variant: Int = 0) throws {
+    /// - Parameters:
+    ///   - variant: 0 to 15; models of different variants choose other nodes, which have other addresses.
+    ///   - viewNetworks: Of two views, the first one for overlay addresses.
+    public init(epoch: UInt64 = 1, variant: Int = 0, viewNetworks: [[IPPrefix]] = Self.viewNetworks) throws {
         let nodes = (0..<40).map { Self.node($0, variant: variant) }
         let places = PlaceTable([.unknown] + (0..<500).map(Self.place))
         var plan = Plan(nodes: nodes)
@@ -42,11 +50,16 @@ public struct SampleModel {
         plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 20))
         plan.add(Self.names[8], plan.everyone, answers: 1)
         plan.add(Self.guardedName, plan.everyone, answers: 1)
+        try plan.addPolicies()
         try plan.addRecords()
+        let views = [("overlay", true), ("office", false)].enumerated().map { index, view in
+            Views.View(id: view.0, clients: viewNetworks[index], isOverlay: view.1)
+        }
 
         model = ServingModel(
             epoch: epoch, digest: 0xd16e57, zones: try Self.zones(plan.tailored, plan.records), tailored: plan.tailored,
-            tailoredRecords: plan.records, steering: try SteeringTables(keys: plan.keys, nodes: nodes, places: places),
+            tailoredRecords: plan.records, views: Views(views),
+            steering: try SteeringTables(keys: plan.keys, nodes: nodes, places: places),
             location: try LocationTable(v4: Self.rangesV4, v6: Self.rangesV6), places: places)
         for node in nodes {
             words.storeIDHash(node.slot, node.idHash)
@@ -57,7 +70,9 @@ public struct SampleModel {
     private static func place(_ index: Int) -> Place {
         Place(
             coordinates: Coordinates(
-                latitude: Int32(index / 3 - 83) * 1_000_000, longitude: Int32((index * 37) % 360 - 180) * 1_000_000))
+                latitude: Int32(index / 3 - 83) * 1_000_000, longitude: Int32((index * 37) % 360 - 180) * 1_000_000),
+            country: "C\(index % 12)", region: "R\(index % 3)", continent: index.isMultiple(of: 2) ? "EU" : "AS",
+            labels: index % 7 == 0 ? ["asn:64500"] : index % 7 == 1 ? ["lab"] : [])
     }
 
     private static func node(_ index: Int, variant: Int) -> SteeringNode {
@@ -65,15 +80,17 @@ public struct SampleModel {
         let v4 = IPAddress.v4(0xc612_0000 + UInt32(number))
         let v6 = IPAddress.v6(0x2001_0db8_0018 << 80 | UInt128(number))
         let longitude = (index * 47 + variant * 90) % 360 - 180
+        let overlay = [IPAddress.v4(0x0a40_0000 + UInt32(number)), .v6(0xfd00 << 112 | UInt128(number))]
         return SteeringNode(
             id: "node\(index)", slot: (index * 7) % 40, addresses: index % 3 == 0 ? [v4] : [v4, v6],
+            overlay: Array(overlay.prefix(index % 5 == 0 ? 2 : index % 5 == 1 ? 1 : 0)),
             coordinates: Coordinates(
                 latitude: Int32(index * 4 - 80) * 1_000_000, longitude: Int32(longitude) * 1_000_000),
-            country: "C\(index / 4)")
+            country: "C\(index / 4)", region: "R\(index % 3)")
     }
 
     /// Collects names and the steering tables they need.
-    private struct Plan {
+    struct Plan {
         let nodes: [SteeringNode]
         var keys: [SteeringKey] = []
         var tailored: [TailoredName] = []

@@ -9,68 +9,6 @@ import Serving
 import Steering
 import Testing
 
-private let xdpPass: UInt32 = 2
-private let xdpTransmit: UInt32 = 3
-
-/// The live program over the maps of a model, beside the resolver of the same model and the same words.
-private final class BothPaths {
-    /// Apart from a daemon's, and from other tests'.
-    private let pins = PinnedFastPath(root: "\(BPFFileSystem.root)/nearcast-test-\(getpid())-parity")
-    let maps: FastPathMaps
-    let resolver: ModelResolver
-    let model: ServingModel
-
-    init() throws {
-        let sample = try SampleModel()
-        model = sample.model
-        let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)
-        maps = try FastPathMaps(sizedFor: image, pins: pins)
-        for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
-        try maps.publish(image)
-        // With everything that a reply can carry, so that what the program answers itself shows when it lacks it.
-        guard let secret = CookieSecret(Array(0..<16)) else { preconditionFailure("a secret has 16 bytes") }
-        let settings = ProtocolSettings(
-            identity: ServerIdentity(nsid: Array("fra1".utf8), hostname: "fra1", version: "1", tellsDigest: true),
-            cookies: CookieKeys(secrets: [secret], isRequired: true), keepalive: 100)
-        resolver = ModelResolver(model: model, words: maps.words, settings: settings)
-    }
-
-    deinit { _ = try? pins.removeAll() }
-
-    /// Gives a node a state, with the census that goes with it.
-    func set(_ slot: Int, _ state: nc_node_state, share: UInt32 = 256, ttl: UInt32 = NC_TTL_STABLE) {
-        maps.words.store(slot, nc_node_word(state.rawValue, share, ttl, 0))
-        for table in model.steering.tables.indices {
-            maps.words.storeCensus(
-                generation: maps.generation, table: table, model.steering.census(of: table, word: maps.words.word))
-        }
-    }
-
-    /// Runs a frame through the program. What it transmits must be the resolver's message, addressed back; what it
-    /// passes must be untouched.
-    ///
-    /// - Returns: whether it was transmitted.
-    func compare(_ frame: Frame) throws -> Bool {
-        let bytes = frame.bytes
-        let run = try maps.program.testRun(packet: bytes)
-        guard run.returnValue == xdpTransmit else {
-            #expect(run.returnValue == xdpPass)
-            #expect(run.packet == bytes, "a packet passed up must be as it came")
-            return false
-        }
-        let reply = try #require(Frame(bytes: run.packet), "reply to \(bytes) has a wrong length or checksum")
-        var expected: [UInt8] = []
-        _ = frame.message.withUnsafeBytes {
-            resolver.respond(to: $0, from: frame.source, over: .udp, at: 1_700_000_000, into: &expected)
-        }
-        #expect(reply.message == expected, "query \(frame.message) from \(frame.source)")
-        #expect(reply.source == frame.destination && reply.destination == frame.source)
-        #expect(reply.sourcePort == frame.destinationPort && reply.destinationPort == frame.sourcePort)
-        #expect(run.packet[0..<12] == (Frame.clientMAC + Frame.serverMAC)[...])
-        return true
-    }
-}
-
 /// On the main thread, which leaves the pool's few threads to tests that wait for tasks.
 @Suite("Parity", .serialized) @MainActor
 struct ParityTests {

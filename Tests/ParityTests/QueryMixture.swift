@@ -58,7 +58,7 @@ struct QueryMixture {
     }
 
     private mutating func name() -> String {
-        var name = SampleModel.names.randomElement(using: &random) ?? ""
+        var name = (SampleModel.names + SampleModel.policyNames).randomElement(using: &random) ?? ""
         if chance(12) {
             let others = [
                 "com", "other.org", "", SampleModel.guardedName, "guarded.test", "version.bind", "id.server",

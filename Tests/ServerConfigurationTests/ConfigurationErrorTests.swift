@@ -14,7 +14,10 @@ struct ConfigurationErrorTests {
     @Test("problems of nodes are reported in place", arguments: ProblemCase.nodes)
     func nodes(_ row: ProblemCase) { expect(row) }
 
-    @Test("problems of pools and policies are reported in place", arguments: ProblemCase.steering)
+    @Test(
+        "problems of pools, policies and views are reported in place",
+        arguments: ProblemCase.steering + ProblemCase.pools + ProblemCase.policies + ProblemCase.rules
+            + ProblemCase.views)
     func steering(_ row: ProblemCase) { expect(row) }
 
     @Test(

@@ -151,5 +151,6 @@ static __always_inline int choose(__u32 slot, struct query *q, const struct nc_n
 	nc_select_walk(list, backstop, &words, &q->who, &entry->rule,
 		       NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]),
 		       &q->chosen);
-	return q->chosen.outcome == NC_EXHAUSTED ? NC_PASS_EXHAUSTED : NC_CONTINUE;
+	/* Of an empty list nobody is chosen even when all are down: user space knows why it is empty. */
+	return q->chosen.outcome == NC_EXHAUSTED || !q->chosen.count ? NC_PASS_EXHAUSTED : NC_CONTINUE;
 }
