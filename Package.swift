@@ -93,8 +93,7 @@ let package = Package(
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "ReadMostly", "RegularFiles",
-                "CLinux",
-                logging, lifecycle, arguments,
+                "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI"]),
         .executableTarget(

@@ -9,14 +9,14 @@ extension ExplainReport {
                 ("question", "\(name) \(type)"),
                 ("client", client),
                 ("place", clientPlace.text),
+                ("labels", clientPlace.labels.map { $0.joined(separator: ", ") }),
                 ("network", clientPlace.network),
                 ("known by", sourceText),
+                ("view", view),
+                ("zone", access.map { "\($0.zone), \($0.reason)" }),
+                ("decided by", "pool \(pool), policy \(policy)"),
             ]))
-        if candidates.isEmpty {
-            report.add("No candidates: the answer is the same for every client")
-        } else {
-            report.add("Candidates, in the order in which they are tried", candidateTable)
-        }
+        for choice in choices { report.add(choice.heading, choice.candidateTable) }
         report.add(
             "Answer",
             .labelled([
@@ -39,7 +39,7 @@ extension ExplainReport {
 
     private var scopeText: String {
         switch (source, scope) {
-        case (.address, _): "none: the query carries no client subnet"
+        case (.address, _): "none: no client subnet decides"
         case (.ecs, 0): "/0: the same for every client"
         case (.ecs, _): "/\(scope)"
         }
@@ -48,23 +48,38 @@ extension ExplainReport {
     private var pathText: String {
         pathReason.map { "\(path.rawValue): \($0)" } ?? path.rawValue
     }
+}
 
-    private var candidateTable: TextTable {
+extension ChoiceReport {
+    fileprivate var heading: String {
+        let by = strategy.map { " by \($0)" } ?? ""
+        let fallback = isFallback ? ", of the pool that stands in" : ""
+        let relaxed = relaxed.map { "; \($0) given up, since it left nobody" } ?? ""
+        return "Candidates for \(subject)\(by)\(fallback)\(relaxed): \(outcome)"
+    }
+
+    fileprivate var candidateTable: TextTable {
         var table = TextTable([
-            .left(""), .left("node"), .left("city"), .left("region"), .right("distance"), .right("band"),
-            .right("weight"), .left("state"), .right("share"), .left("in or out"),
+            .left(""), .left("node"), .left("region"), .right("distance"), .right("bias"), .right("latency"),
+            .right("score"), .right("tier"), .right("band"), .right("weight"), .left("state"), .right("share"),
+            .right("draw"), .left("in or out"),
         ])
-        for candidate in candidates {
-            let style: TextStyle = candidate.chosen ? .strong : candidate.eligible ? .plain : .faint
-            table.add([
-                .init(candidate.chosen ? "→" : "", .good), .init(candidate.node, style),
-                .init(candidate.city ?? "", style), .init(candidate.region ?? "", style),
-                .init(candidate.distanceKm.map(Quantities.kilometres) ?? "", style),
-                .init(candidate.band.map(String.init) ?? "", style), .init(String(candidate.weight), style),
-                .init(candidate.state.rawValue, candidate.state.style),
-                .init(Quantities.share(candidate.share), style), .init(candidate.reason, style),
-            ])
-        }
+        for candidate in candidates { table.add(candidate.cells) }
         return table
+    }
+}
+
+extension CandidateReport {
+    fileprivate var cells: [TextTable.Cell] {
+        let style: TextStyle = chosen ? .strong : eligible ? .plain : .faint
+        func cell(_ value: (some CustomStringConvertible)?) -> TextTable.Cell {
+            .init(value.map(\.description) ?? "", style)
+        }
+        return [
+            .init(chosen ? "→" : "", .good), cell(node), cell(region), cell(distanceKm.map(Quantities.kilometres)),
+            cell(bias.map { "\($0) %" }), cell(milliseconds.map { "\($0) ms" }), cell(score.map(Quantities.score)),
+            cell(tier), cell(band), cell(weight), .init(state.rawValue, state.style), cell(Quantities.share(share)),
+            cell(draw), cell(reason),
+        ]
     }
 }

@@ -45,6 +45,13 @@ public enum Quantities {
         return "\(decimal(percent, places: places)) %"
     }
 
+    /// `0.482913`: scores differ by little.
+    public static func score(_ value: Double) -> String {
+        let millionths = Int((value * 1e6).rounded())
+        let fraction = String(millionths % 1_000_000)
+        return "\(millionths / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)"
+    }
+
     /// `0.4 ms`, `350 µs`, `12.3 s`, `5 min 12 s`, `3 h 20 min`, `12 d 4 h`.
     public static func duration(_ seconds: Double) -> String {
         guard seconds >= 0.000_999_5 else { return "\(decimal(seconds * 1e6, places: 0)) µs" }

@@ -20,7 +20,9 @@ public struct ControlClient: Sendable {
     }
 
     public func explain(_ request: ExplainRequest) throws(ControlFailure) -> ExplainReport {
-        try get("/v1/explain", ["name": request.name, "type": request.type, "from": request.from])
+        var parameters = ["name": request.name, "type": request.type, "from": request.from]
+        parameters["sender"] = request.sender
+        return try get("/v1/explain", parameters)
     }
 
     public func nodes() throws(ControlFailure) -> [NodeReport] {

@@ -99,7 +99,7 @@ extension ControlResponder {
     private static func explainRequest(_ request: Request) throws(ControlFailure) -> ExplainRequest {
         ExplainRequest(
             name: try parameter("name", request), type: request.uri.queryParameters["type"].map(String.init) ?? "A",
-            from: try parameter("from", request))
+            from: try parameter("from", request), sender: request.uri.queryParameters["sender"].map(String.init))
     }
 
     private static func namesRequest(_ request: Request) throws(ControlFailure) -> InspectNamesRequest {

@@ -6,11 +6,14 @@ public struct ExplainRequest: Codable, Equatable, Sendable {
     public var type: String
     /// The client: an address, or a prefix as ECS would carry it.
     public var from: String
+    /// The address that sends the query, where `from` is a prefix; absent: the prefix's first address.
+    public var sender: String?
 
-    public init(name: String, type: String, from: String) {
+    public init(name: String, type: String, from: String, sender: String? = nil) {
         self.name = name
         self.type = type
         self.from = from
+        self.sender = sender
     }
 }
 
@@ -23,13 +26,20 @@ public struct ExplainReport: Codable, Equatable, Sendable {
     public var clientPlace: ClientPlace
     /// What the client was located by.
     public var source: Source
+    /// Id of the sender's view; absent where no view of the name's decides.
+    public var view: String?
+    /// Absent where no zone is responsible.
+    public var access: AccessReport?
+    /// Ids as configured.
+    public var pool: String
+    public var policy: String
     /// Prefix length of the reply's ECS option.
     public var scope: Int
-    /// In the order in which they are tried, then those that are not eligible.
-    public var candidates: [CandidateReport]
+    /// What was decided, in the order in which it was: a family or a pool each.
+    public var choices: [ChoiceReport]
     /// Record data in the order of the reply.
     public var answers: [String]
-    /// `NOERROR`, `NXDOMAIN`, …
+    /// `NOERROR`, `REFUSED`.
     public var responseCode: String
     /// Seconds; absent without an answer.
     public var ttl: UInt32?
@@ -41,17 +51,22 @@ public struct ExplainReport: Codable, Equatable, Sendable {
     public var digest: String
 
     public init(
-        name: String, type: String, client: String, clientPlace: ClientPlace, source: Source, scope: Int,
-        candidates: [CandidateReport], answers: [String], responseCode: String, ttl: UInt32? = nil, path: Path,
-        pathReason: String? = nil, epoch: UInt64, digest: String
+        name: String, type: String, client: String, clientPlace: ClientPlace, source: Source, view: String? = nil,
+        access: AccessReport? = nil, pool: String, policy: String, scope: Int, choices: [ChoiceReport],
+        answers: [String], responseCode: String, ttl: UInt32? = nil, path: Path, pathReason: String? = nil,
+        epoch: UInt64, digest: String
     ) {
         self.name = name
         self.type = type
         self.client = client
         self.clientPlace = clientPlace
         self.source = source
+        self.view = view
+        self.access = access
+        self.pool = pool
+        self.policy = policy
         self.scope = scope
-        self.candidates = candidates
+        self.choices = choices
         self.answers = answers
         self.responseCode = responseCode
         self.ttl = ttl
@@ -72,6 +87,21 @@ public struct ExplainReport: Codable, Equatable, Sendable {
     }
 }
 
+/// Whether a zone answers a sender.
+public struct AccessReport: Codable, Equatable, Sendable {
+    /// Its origin.
+    public var zone: String
+    public var isAdmitted: Bool
+    /// In words.
+    public var reason: String
+
+    public init(zone: String, isAdmitted: Bool, reason: String) {
+        self.zone = zone
+        self.isAdmitted = isAdmitted
+        self.reason = reason
+    }
+}
+
 /// Where the database has a client.
 public struct ClientPlace: Codable, Equatable, Sendable {
     /// False: no place is known, the others are absent.
@@ -88,10 +118,12 @@ public struct ClientPlace: Codable, Equatable, Sendable {
     public var continent: String?
     /// The table's leaf, as a prefix.
     public var network: String?
+    /// The operator's labels, and the ASN and networks that rules name.
+    public var labels: [String]?
 
     public init(
         known: Bool, latitude: Double? = nil, longitude: Double? = nil, city: String? = nil, region: String? = nil,
-        country: String? = nil, continent: String? = nil, network: String? = nil
+        country: String? = nil, continent: String? = nil, network: String? = nil, labels: [String]? = nil
     ) {
         self.known = known
         self.latitude = latitude
@@ -101,41 +133,6 @@ public struct ClientPlace: Codable, Equatable, Sendable {
         self.country = country
         self.continent = continent
         self.network = network
-    }
-}
-
-/// One node in the eyes of one client.
-public struct CandidateReport: Codable, Equatable, Sendable {
-    public var node: String
-    public var city: String?
-    public var region: String?
-    /// Absent for a client of unknown place.
-    public var distanceKm: Double?
-    /// Rank of its band, from 0; absent when not eligible.
-    public var band: Int?
-    public var weight: Int
-    public var state: NodeState
-    /// 0…256.
-    public var share: Int
-    public var eligible: Bool
-    public var chosen: Bool
-    /// Why it is in or out.
-    public var reason: String
-
-    public init(
-        node: String, city: String? = nil, region: String? = nil, distanceKm: Double? = nil, band: Int? = nil,
-        weight: Int, state: NodeState, share: Int, eligible: Bool, chosen: Bool, reason: String
-    ) {
-        self.node = node
-        self.city = city
-        self.region = region
-        self.distanceKm = distanceKm
-        self.band = band
-        self.weight = weight
-        self.state = state
-        self.share = share
-        self.eligible = eligible
-        self.chosen = chosen
-        self.reason = reason
+        self.labels = labels
     }
 }

@@ -4,13 +4,16 @@ import Yams
 /// The keys about how the server speaks: `identity`, `cookies` and `rate_limit`; and lists of networks.
 extension ConfigurationReader {
     mutating func identity(_ root: Fields) -> IdentitySettings? {
-        guard let node = root["identity"] else { return IdentitySettings(nsid: nil, hostname: nil, version: nil) }
-        let known = ["nsid", "hostname", "version"]
+        guard let node = root["identity"] else {
+            return IdentitySettings(nsid: nil, hostname: nil, version: nil, tellsDigest: false)
+        }
+        let known = ["nsid", "hostname", "version", "digest"]
         guard let fields = fields(node, name: "identity", prefix: "identity.", owner: "", known: known)
         else { return nil }
         return IdentitySettings(
             nsid: nsid(fields), hostname: characterString("hostname", in: fields),
-            version: characterString("version", in: fields))
+            version: characterString("version", in: fields),
+            tellsDigest: flag("digest", in: fields, default: false) ?? false)
     }
 
     /// Text, or bytes as `0x` and hexadecimal digits.

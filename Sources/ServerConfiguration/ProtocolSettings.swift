@@ -8,6 +8,8 @@ public struct IdentitySettings: Sendable {
     public let hostname: String?
     /// At most 255 bytes; TXT of class CH at `version.server` and `version.bind`.
     public let version: String?
+    /// Whether the model's digest and epoch are told, as TXT of class CH at `digest.nearcast`.
+    public let tellsDigest: Bool
 }
 
 /// `cookies`: DNS cookies (RFC 7873).

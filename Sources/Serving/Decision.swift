@@ -67,7 +67,7 @@ extension ServingModel {
     }
 
     /// Number of the sender's view, where a name has a choice of its own for it. Never by a client subnet.
-    func view<Choice>(of client: IPAddress, among choices: [Int: Choice]) -> Int? {
+    public func view<Choice>(of client: IPAddress, among choices: [Int: Choice]) -> Int? {
         guard !choices.isEmpty, let number = views.number(of: client), choices[number] != nil else { return nil }
         return number
     }

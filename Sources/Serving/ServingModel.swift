@@ -94,3 +94,11 @@ public struct ServingModel: Sendable {
         self.places = places
     }
 }
+
+extension UInt64 {
+    /// Sixteen digits, as digests are shown.
+    public var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -58,7 +58,7 @@ public struct ChainSelection: Sendable {
 
 extension ServingModel {
     /// Chooses nodes by a chain.
-    func select(
+    public func select(
         _ chain: SteeringChain, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
     ) -> ChainSelection {
         var rule = rule

@@ -57,6 +57,8 @@ public struct ModelResolver: Sendable {
 
     public init(model: ServingModel, words: NodeWords, settings: ProtocolSettings = ProtocolSettings()) {
         self.model = model
+        var settings = settings
+        settings.identity = settings.identity.serving(model)
         resolver = Resolver(
             zones: model.zones, tailored: SteeringResolver(model: model, words: words), settings: settings)
     }
@@ -69,6 +71,9 @@ public struct ModelResolver: Sendable {
     ) -> Verdict {
         resolver.respond(to: packet, from: client, over: transport, at: second, into: &reply)
     }
+
+    /// What decides tailored names.
+    public var steering: SteeringResolver { resolver.tailored }
 
     /// Index of a tailored name.
     public func tailoredIndex(of name: DomainName) -> Int? {

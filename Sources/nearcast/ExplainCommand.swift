@@ -19,11 +19,18 @@ struct ExplainCommand: ParsableCommand {
             valueName: "prefix"))
     var from: String
 
+    @Option(
+        help: ArgumentHelp(
+            "With a prefix: the address that sends the query, which alone decides about views and access.",
+            valueName: "address"))
+    var sender: String?
+
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws(ControlFailure) {
-        let report = try daemon.client.explain(ExplainRequest(name: name, type: type.uppercased(), from: from))
+        let report = try daemon.client.explain(
+            ExplainRequest(name: name, type: type.uppercased(), from: from, sender: sender))
         output.write(report, text: report.text)
     }
 }

@@ -50,6 +50,9 @@ final class Answering: PacketAnswering {
         while !serving.releaseEarlier() { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
+    /// The resolver of the moment.
+    var resolver: ModelResolver { serving.read { $0.resolver } }
+
     /// Queries by verdict.
     var counts: [String: UInt64] {
         var counts: [String: UInt64] = [:]

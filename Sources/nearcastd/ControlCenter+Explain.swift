@@ -10,134 +10,106 @@ import Steering
 extension ControlCenter {
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport {
         let parts = try parts()
-        let question = try read(request)
-        guard let index = model.tailored.firstIndex(where: { $0.name == question.name }) else {
-            if let records = model.tailoredRecords.first(where: { $0.name == question.name }) {
-                throw ControlFailure(
-                    .notFound, "\(question.name) has tailored \(records.type) records, which are not explained",
-                    remedy: "ask the server itself, as `kdig @ADDRESS \(question.name) \(records.type) +subnet=PREFIX`")
-            }
-            throw ControlFailure(
-                .notFound, "\(question.name) is not a tailored name: its answer is the same for every client",
-                remedy: "`nearcast inspect names` lists the names that are chosen for each client")
-        }
-        let name = model.tailored[index]
-        let decision = model.decide(
-            index, family: question.family, client: question.client, subnet: question.subnet, words: parts.words)
-        let place =
-            decision?.client
-            ?? model.locate(
-                client: question.client, subnet: question.subnet, rule: name.rule)
-        let slots = decision?.selection.slots ?? []
-        let answers = decision?.addresses ?? []
-        let (path, pathReason) = path(name, decision, await parts.fastPath.snapshot())
+        let explanation = Explanation(question: try read(request), resolver: parts.answering.resolver.steering)
+        var outcome = try explanation.outcome()
+        let question = explanation.question
+        let access = access(question, explanation.model)
+        if access?.isAdmitted == false { (outcome.code, outcome.answers, outcome.ttl) = ("REFUSED", [], nil) }
+        let (path, pathReason) = path(explanation, outcome, await parts.fastPath.snapshot())
+        let served = explanation.model
         return ExplainReport(
-            name: "\(question.name)", type: request.type.uppercased(), client: request.from,
-            clientPlace: report(place), source: place.isBySubnet ? .ecs : .address,
-            scope: place.isBySubnet ? place.scope : 0,
-            candidates: candidates(decision?.table, question.family, place, chosen: slots, parts.words),
-            answers: answers.map(\.description),
-            responseCode: decision != nil && answers.isEmpty ? "REFUSED" : "NOERROR",
-            ttl: answers.isEmpty ? nil : decision?.selection.ttl, path: path, pathReason: pathReason,
-            epoch: model.epoch, digest: model.digest.hexadecimal)
+            name: "\(question.name)", type: "\(question.type)", client: request.from,
+            clientPlace: report(outcome.place, served), source: outcome.place.isBySubnet ? .ecs : .address,
+            view: outcome.view.map { served.views.views[$0].id }, access: access, pool: outcome.pool,
+            policy: outcome.policy, scope: outcome.scope, choices: outcome.choices, answers: outcome.answers,
+            responseCode: outcome.code, ttl: outcome.ttl, path: path, pathReason: pathReason, epoch: served.epoch,
+            digest: served.digest.hexadecimal)
     }
 
-    private struct Question {
-        let name: DomainName
-        let family: IPFamily
-        let client: IPAddress
-        let subnet: ClientSubnet?
-    }
-
-    private func read(_ request: ExplainRequest) throws(ControlFailure) -> Question {
+    private func read(_ request: ExplainRequest) throws(ControlFailure) -> Explanation.Question {
         guard let name = try? DomainName(request.name) else {
             throw ControlFailure(.invalid, "\"\(request.name)\" is not a domain name")
         }
-        let family: IPFamily
-        switch request.type.uppercased() {
-        case "A": family = .v4
-        case "AAAA": family = .v6
-        default:
+        guard let type = RecordType(request.type) else {
             throw ControlFailure(
-                .invalid, "type \(request.type) is not explained", remedy: "ask for A or AAAA")
+                .invalid, "\"\(request.type)\" is not a record type", remedy: "write one, as A, HTTPS or TYPE64")
         }
         if let address = IPAddress(request.from) {
-            return Question(name: name, family: family, client: address, subnet: nil)
+            return Explanation.Question(name: name, type: type, client: address, subnet: nil)
         }
         guard let prefix = IPPrefix(request.from) else {
             throw ControlFailure(
                 .invalid, "\"\(request.from)\" is neither an address nor a prefix",
                 remedy: "give the sender's address, as 192.0.2.1, or an ECS prefix without host bits, as 192.0.2.0/24")
         }
+        // Views and access lists go by the sender alone, which a client subnet says nothing of.
+        var sender = prefix.address
+        if let text = request.sender {
+            guard let address = IPAddress(text) else {
+                throw ControlFailure(.invalid, "\"\(text)\" is not an address", remedy: "give one, as 192.0.2.1")
+            }
+            sender = address
+        }
         let subnet = ClientSubnet(address: prefix.address, sourceLength: UInt8(prefix.length))
-        return Question(name: name, family: family, client: prefix.address, subnet: subnet)
+        return Explanation.Question(name: name, type: type, client: sender, subnet: subnet)
     }
 
-    func report(_ client: Serving.ClientPlace) -> ControlAPI.ClientPlace {
+    func report(_ client: Serving.ClientPlace, _ model: ServingModel) -> ControlAPI.ClientPlace {
         let place = model.places[client.place]
         let network = "\(IPAddress(client.leaf))/\(client.scope)"
-        guard client.place != 0 else { return ControlAPI.ClientPlace(known: false, network: network) }
+        let labels = place.labels.isEmpty ? nil : place.labels
+        guard client.place != 0 else { return ControlAPI.ClientPlace(known: false, network: network, labels: labels) }
         return ControlAPI.ClientPlace(
             known: place.coordinates != nil, latitude: place.coordinates.map { Double($0.latitude) / 1e6 },
             longitude: place.coordinates.map { Double($0.longitude) / 1e6 }, city: place.city, region: place.region,
-            country: place.country, continent: place.continent, network: network)
+            country: place.country, continent: place.continent, network: network, labels: labels)
     }
 
+    /// Whether the zone of the name answers the sender. The words are of the configuration, the verdict is the resolver's.
+    private func access(_ question: Explanation.Question, _ model: ServingModel) -> AccessReport? {
+        guard let zone = model.zones.zone(of: question.name) else { return nil }
+        let list = model.zones.accessList(of: zone)
+        let isAdmitted = list?.admits(question.client) ?? true
+        func report(_ reason: String) -> AccessReport {
+            AccessReport(zone: "\(zone.apex)", isAdmitted: isAdmitted, reason: reason)
+        }
+        guard list != nil, let settings = loaded.configuration.zones.first(where: { $0.origin == zone.apex }) else {
+            return report("open to everybody")
+        }
+        let networks = isAdmitted ? settings.allow : settings.deny
+        let closest = networks.filter { $0.contains(question.client) }.max { $0.length < $1.length }
+        switch (isAdmitted, closest) {
+        case (true, let network?): return report("which allows \(network)")
+        case (true, nil): return report("which does not deny \(question.client)")
+        case (false, let network?): return report("which denies \(network): the sender is refused")
+        case (false, nil): return report("which allows other networks only: the sender is refused")
+        }
+    }
+
+    /// Who would answer, and why not the program.
     private func path(
-        _ name: TailoredName, _ decision: Decision?, _ fastPath: FastPathRunner.Snapshot
+        _ explanation: Explanation, _ outcome: Explanation.Outcome, _ fastPath: FastPathRunner.Snapshot
     ) -> (ExplainReport.Path, String?) {
+        let (question, model) = (explanation.question, explanation.model)
         guard fastPath.isAttached else {
             return (.slow, fastPath.attachments.first?.reason ?? "no interface has a fast path")
         }
-        guard name.name.lowercasedWire.count <= NC_NAME_BYTES else {
+        guard question.type == .a || question.type == .aaaa,
+            model.tailored.contains(where: { $0.name == question.name })
+        else { return (.slow, "the program answers tailored A and AAAA only") }
+        guard model.zones.isOpen(question.name) else { return (.slow, "the zone has an access list") }
+        guard question.name.lowercasedWire.count <= NC_NAME_BYTES else {
             return (.slow, "the name is longer than \(NC_NAME_BYTES) bytes")
         }
-        guard let decision else { return (.slow, "no node of the pool has an address of this type") }
-        if let view = decision.view { return (.slow, "the sender is in view \(model.views.views[view].id)") }
-        guard decision.chosen.step == 0 else { return (.slow, "no node of the pool is usable") }
-        guard decision.selection.isLocal else { return (.slow, "no candidate of the lists is usable") }
+        guard let decision = outcome.decision else { return (.slow, "no node of the pool has an address of this type") }
+        if let view = model.views.number(of: question.client),
+            model.tailored.contains(where: { $0.name == question.name && !$0.views.isEmpty })
+        {
+            return (.slow, "the sender is in view \(model.views.views[view].id)")
+        }
+        guard decision.chosen.step == 0 else { return (.slow, "no node of the pool is usable, or rules deny it") }
+        guard decision.selection.isLocal else { return (.slow, "the place's list has nobody usable, or cannot say") }
         return (.fast, nil)
-    }
-
-    /// Every member of the pool by band and distance, then those without an address of the family.
-    private func candidates(
-        _ table: Int?, _ family: IPFamily, _ client: Serving.ClientPlace, chosen: [Int], _ words: NodeWords
-    ) -> [CandidateReport] {
-        guard let table else { return [] }
-        let steering = model.steering
-        let coordinates = model.places.coordinates(client.place)
-        let ranking = steering.tables[table].ranking
-        let ranked = ranking.order(for: model.places[client.place], limit: Int(NC_MAX_NODES))
-        var reports = ranked.map { candidate in
-            let node = steering.nodes[candidate.node]
-            let word = words.word(node.slot)
-            let isChosen = chosen.contains(node.slot)
-            return CandidateReport(
-                node: node.id, region: node.region,
-                distanceKm: coordinates == nil ? nil : GreatCircle.metres(squaredChord: candidate.squaredChord) / 1000,
-                band: candidate.band, weight: Int(candidate.weight), state: NodeState(word: word),
-                share: Int(nc_word_share(word)), eligible: true, chosen: isChosen, reason: reason(word, isChosen))
-        }
-        for member in steering.tables[table].key.members where !ranked.contains(where: { $0.node == member.node }) {
-            let node = steering.nodes[member.node]
-            let word = words.word(node.slot)
-            reports.append(
-                CandidateReport(
-                    node: node.id, region: node.region, weight: Int(member.weight), state: NodeState(word: word),
-                    share: Int(nc_word_share(word)), eligible: false, chosen: false,
-                    reason: "has no \(family == .v4 ? "IPv4" : "IPv6") address"))
-        }
-        return reports
-    }
-
-    private func reason(_ word: UInt64, _ isChosen: Bool) -> String {
-        let state = NodeState(word: word)
-        switch (state, isChosen) {
-        case (.up, true), (.degraded, true): return "chosen"
-        case (_, true): return "chosen although \(state.rawValue): nobody is usable"
-        case (.up, false), (.degraded, false): return "others come first"
-        case (_, false): return "is \(state.rawValue)"
-        }
     }
 }
 

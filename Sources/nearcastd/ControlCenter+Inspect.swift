@@ -43,7 +43,7 @@ extension ControlCenter {
             rule: nc_rule(ttl_min: 0, ttl_max: 0, answers: 1, all_down: 0, ecs: 0, reserved: 0))
         return LocationReport(
             prefix: prefix, leaf: "\(IPAddress(client.leaf))/\(client.scope)", scope: client.scope,
-            location: UInt32(client.place), place: report(client), steps: steps(client))
+            location: UInt32(client.place), place: report(client, model), steps: steps(client))
     }
 
     /// The candidate list of the place in every steering table.

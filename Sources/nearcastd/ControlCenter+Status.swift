@@ -136,6 +136,9 @@ extension ControlCenter {
         var samples = [
             MetricSample("nearcast_epoch", .gauge, help: "Number of the model in use.", value: Double(model.epoch)),
             MetricSample(
+                "nearcast_model_info", .gauge, help: "1, with the digest of the model in use.",
+                labels: ["digest": model.digest.hexadecimal], value: 1),
+            MetricSample(
                 "nearcast_start_time_seconds", .gauge, help: "When the daemon started, in seconds since 1970.",
                 value: startedAt.timeIntervalSince1970),
         ]

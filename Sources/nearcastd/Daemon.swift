@@ -142,11 +142,3 @@ extension Duration {
     /// As a number, for people and reports.
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
-
-extension UInt64 {
-    /// Sixteen digits.
-    var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}

@@ -16,7 +16,9 @@ extension ProtocolSettings {
     ) throws(StartupFailure) {
         let identity = configuration.identity
         self.init(
-            identity: ServerIdentity(nsid: identity.nsid, hostname: identity.hostname, version: identity.version),
+            identity: ServerIdentity(
+                nsid: identity.nsid, hostname: identity.hostname, version: identity.version,
+                tellsDigest: identity.tellsDigest),
             keepalive: max(1, StreamLimits(configuration.tcp).keepaliveTimeout))
         if configuration.cookies.isEnabled {
             // One that was made may be nowhere but in use.

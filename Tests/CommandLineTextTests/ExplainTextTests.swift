@@ -3,39 +3,49 @@ import ControlAPI
 import Testing
 
 @Suite struct ExplainTextTests {
+    private static let addresses = ChoiceReport(
+        subject: "IPv4 addresses", table: 3, strategy: "nearest", outcome: "by the place's list",
+        candidates: [
+            CandidateReport(
+                node: "tyo1", distanceKm: 3.2, band: 0, weight: 1, state: .down, share: 0, hash: "0a", draw: 10,
+                eligible: true, chosen: false, reason: "is down"),
+            CandidateReport(
+                node: "sin1", distanceKm: 5_312.4, bias: 10, band: 1, weight: 2, state: .up, share: 256, hash: "ff",
+                draw: 255, eligible: true, chosen: true, reason: "chosen"),
+            CandidateReport(
+                node: "v6only", weight: 1, state: .up, share: 256, eligible: false, chosen: false,
+                reason: "has no IPv4 address"),
+        ])
+
     private static let tailored = ExplainReport(
         name: "www.example.com", type: "A", client: "203.0.113.0/24",
         clientPlace: ClientPlace(
             known: true, latitude: 35.6895, longitude: 139.6917, city: "Tokyo", region: "Tokyo", country: "JP",
-            continent: "AS", network: "203.0.112.0/22"), source: .ecs, scope: 22,
-        candidates: [
-            CandidateReport(
-                node: "tyo1", distanceKm: 3.2, band: 0, weight: 1, state: .down, share: 0, eligible: true,
-                chosen: false,
-                reason: "down"),
-            CandidateReport(
-                node: "sin1", distanceKm: 5_312.4, band: 1, weight: 2, state: .up, share: 256, eligible: true,
-                chosen: true, reason: "the nearest usable node"),
-            CandidateReport(
-                node: "v6only", weight: 1, state: .up, share: 256, eligible: false, chosen: false,
-                reason: "has no IPv4 address"),
-        ], answers: ["203.0.113.30"], responseCode: "NOERROR", ttl: 60, path: .fast, epoch: 7, digest: "00ff")
+            continent: "AS", network: "203.0.112.0/22", labels: ["asn:64500", "office"]), source: .ecs,
+        view: "inside",
+        access: AccessReport(zone: "example.com.", isAdmitted: true, reason: "which allows 203.0.113.0/24"),
+        pool: "web", policy: "near", scope: 22, choices: [addresses], answers: ["203.0.113.30"],
+        responseCode: "NOERROR", ttl: 60, path: .fast, epoch: 7, digest: "00ff")
 
     @Test("a tailored answer shows the client, every candidate with its reason, and the answer")
     func tailored() {
         #expect(
             Self.tailored.text(.plain) == """
-                question  www.example.com A
-                client    203.0.113.0/24
-                place     Tokyo, JP, AS (35.69, 139.69)
-                network   203.0.112.0/22
-                known by  the client subnet in the query (ECS)
+                question    www.example.com A
+                client      203.0.113.0/24
+                place       Tokyo, JP, AS (35.69, 139.69)
+                labels      asn:64500, office
+                network     203.0.112.0/22
+                known by    the client subnet in the query (ECS)
+                view        inside
+                zone        example.com., which allows 203.0.113.0/24
+                decided by  pool web, policy near
 
-                Candidates, in the order in which they are tried
-                   node    distance  band  weight  state  share  in or out
-                   tyo1      3.2 km     0       1  down     0 %  down
-                →  sin1    5,312 km     1       2  up     100 %  the nearest usable node
-                   v6only                       1  up     100 %  has no IPv4 address
+                Candidates for IPv4 addresses by nearest: by the place's list
+                   node    distance  bias  band  weight  state  share  draw  in or out
+                   tyo1      3.2 km           0       1  down     0 %    10  is down
+                →  sin1    5,312 km  10 %     1       2  up     100 %   255  chosen
+                   v6only                             1  up     100 %        has no IPv4 address
 
                 Answer
                 response     NOERROR
@@ -48,32 +58,45 @@ import Testing
                 """)
     }
 
-    @Test("an answer without candidates says why there are none and why user space gives it")
-    func untailored() {
+    @Test("a refusal says which filters were given up, who stood in, and why user space gives it")
+    func refused() {
         var report = Self.tailored
-        report.candidates = []
+        let candidate = CandidateReport(
+            node: "tyo1", score: 0.4829131, milliseconds: 12, tier: 1, band: 0, weight: 1, state: .down, share: 0,
+            eligible: true, chosen: false, reason: "is down")
+        report.choices = [
+            ChoiceReport(
+                subject: "IPv6 addresses", strategy: "linear", isFallback: true, relaxed: "the maximum distance",
+                outcome: "nobody is usable", candidates: [candidate])
+        ]
         report.answers = []
-        report.responseCode = "NXDOMAIN"
+        report.responseCode = "REFUSED"
         report.ttl = nil
         report.scope = 0
         report.path = .slow
-        report.pathReason = "the name is not tailored"
+        report.pathReason = "the zone has an access list"
         report.clientPlace = ClientPlace(known: false)
         report.source = .address
+        report.view = nil
+        report.access = nil
         #expect(
             report.text(.plain) == """
-                question  www.example.com A
-                client    203.0.113.0/24
-                place     unknown: the database has no place for this client
-                known by  the sender's address
+                question    www.example.com A
+                client      203.0.113.0/24
+                place       unknown: the database has no place for this client
+                known by    the sender's address
+                decided by  pool web, policy near
 
-                No candidates: the answer is the same for every client
+                Candidates for IPv6 addresses by linear, of the pool that stands in; the maximum distance given up, since \
+                it left nobody: nobody is usable
+                  node  latency     score  tier  band  weight  state  share  in or out
+                  tyo1    12 ms  0.482913     1     0       1  down     0 %  is down
 
                 Answer
-                response     NXDOMAIN
+                response     REFUSED
                 records      none
-                scope        none: the query carries no client subnet
-                answered by  slow path: the name is not tailored
+                scope        none: no client subnet decides
+                answered by  slow path: the zone has an access list
                 model        epoch 7, digest 00ff
 
                 """)

@@ -18,15 +18,16 @@ import Testing
         }
     }
 
-    @Test("an explanation is asked with all its parameters")
-    func explain() async throws {
+    @Test("an explanation is asked with all its parameters", arguments: [nil, "192.0.2.1"])
+    func explain(sender: String?) async throws {
         let daemon = FakeDaemon()
         let report = try await withServer(daemon) { client throws in
-            try client.explain(ExplainRequest(name: "www.example.com", type: "AAAA", from: "2001:db8::/56"))
+            try client.explain(
+                ExplainRequest(name: "www.example.com", type: "AAAA", from: "2001:db8::/56", sender: sender))
         }
         #expect(report.answers == ["198.51.100.10"])
         #expect(report.path == .fast)
-        #expect(daemon.asked.withLock { $0 } == ["www.example.com AAAA 2001:db8::/56"])
+        #expect(daemon.asked.withLock { $0 } == ["www.example.com AAAA 2001:db8::/56 \(sender ?? "-")"])
     }
 
     @Test("a change of a node arrives whole, whatever its id holds")

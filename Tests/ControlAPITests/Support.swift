@@ -33,13 +33,14 @@ final class FakeDaemon: ControlHandling {
     func status() async throws(ControlFailure) -> StatusReport { Self.status }
 
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport {
-        note("\(request.name) \(request.type) \(request.from)")
+        note("\(request.name) \(request.type) \(request.from) \(request.sender ?? "-")")
         guard request.name == "www.example.com" else {
             throw ControlFailure(.notFound, "\(request.name) is not served", remedy: "add it to tailored")
         }
         return ExplainReport(
             name: request.name, type: request.type, client: request.from, clientPlace: ClientPlace(known: false),
-            source: .ecs, scope: 24, candidates: [], answers: ["198.51.100.10"], responseCode: "NOERROR", ttl: 60,
+            source: .ecs, pool: "web", policy: "nearest", scope: 24, choices: [], answers: ["198.51.100.10"],
+            responseCode: "NOERROR", ttl: 60,
             path: .fast, epoch: 7, digest: "00ff")
     }
 

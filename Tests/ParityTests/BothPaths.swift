@@ -29,7 +29,7 @@ final class BothPaths {
         // With everything that a reply can carry, so that what the program answers itself shows when it lacks it.
         guard let secret = CookieSecret(Array(0..<16)) else { preconditionFailure("a secret has 16 bytes") }
         let settings = ProtocolSettings(
-            identity: ServerIdentity(nsid: Array("fra1".utf8), hostname: "fra1", version: "1"),
+            identity: ServerIdentity(nsid: Array("fra1".utf8), hostname: "fra1", version: "1", tellsDigest: true),
             cookies: CookieKeys(secrets: [secret], isRequired: true), keepalive: 100)
         resolver = ModelResolver(model: model, words: maps.words, settings: settings)
     }

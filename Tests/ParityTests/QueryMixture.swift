@@ -60,7 +60,10 @@ struct QueryMixture {
     private mutating func name() -> String {
         var name = (SampleModel.names + SampleModel.policyNames).randomElement(using: &random) ?? ""
         if chance(12) {
-            let others = ["com", "other.org", "", SampleModel.guardedName, "guarded.test", "version.bind", "id.server"]
+            let others = [
+                "com", "other.org", "", SampleModel.guardedName, "guarded.test", "version.bind", "id.server",
+                "digest.nearcast",
+            ]
             name = (SampleModel.staticNames + others).randomElement(using: &random) ?? ""
         }
         // Resolvers draw the case of each letter (0x20).

@@ -179,13 +179,13 @@ struct ServerConfigurationTests {
     @Test("gives how the server speaks")
     func speech() throws {
         let yaml = """
-            identity: {nsid: 0x00ff, hostname: fra1.example, version: "1.0"}
+            identity: {nsid: 0x00ff, hostname: fra1.example, version: "1.0", digest: true}
             cookies: {secrets: ["00112233445566778899AABBccddeeff", "ffffffffffffffffffffffffffffffff"], require: true}
             rate_limit: {responses_per_second: 20, exempt: [192.0.2.0/24, "2001:db8::1"]}
             """
         let configuration = try parse(ProblemCase.base + yaml)
         #expect(configuration.identity.nsid == [0, 255] && configuration.identity.hostname == "fra1.example")
-        #expect(configuration.identity.version == "1.0")
+        #expect(configuration.identity.version == "1.0" && configuration.identity.tellsDigest)
         #expect(configuration.cookies.isEnabled && configuration.cookies.isRequired)
         #expect(configuration.cookies.secrets.map(\.count) == [16, 16] && configuration.cookies.secrets[0][10] == 0xaa)
         let limit = try #require(configuration.rateLimit)
@@ -198,7 +198,9 @@ struct ServerConfigurationTests {
     func speechDefaults() throws {
         let configuration = try parse(ProblemCase.base)
         #expect(configuration.identity.nsid == nil && configuration.identity.hostname == nil)
-        #expect(configuration.identity.version == nil && configuration.rateLimit == nil)
+        #expect(
+            configuration.identity.version == nil && !configuration.identity.tellsDigest
+                && configuration.rateLimit == nil)
         #expect(configuration.cookies.isEnabled && !configuration.cookies.isRequired)
         #expect(configuration.cookies.secrets.isEmpty && configuration.cookies.secretFile == nil)
         #expect(configuration.zones[0].allow.isEmpty && configuration.zones[0].deny.isEmpty)

@@ -62,7 +62,9 @@ struct TailoredRecordsTests {
             tailoredRecords: all, steering: try SteeringTables(keys: keys, nodes: nodes, places: places),
             location: try LocationTable(v4: ranges, v6: PlaceRanges<UInt128>()), places: places)
         for node in nodes { words.storeIDHash(node.slot, node.idHash) }
-        resolver = ModelResolver(model: model, words: words)
+        resolver = ModelResolver(
+            model: model, words: words,
+            settings: ProtocolSettings(identity: ServerIdentity(tellsDigest: true)))
         set([.up, .up, .up])
     }
 
@@ -250,6 +252,20 @@ struct TailoredRecordsTests {
         try builder.addTailoredName(name("x.test"), as: kinds)
         let zone = try? builder.build()
         #expect((zone != nil) == isTaken)
+    }
+
+    @Test("where it is told, digest and epoch of the model are two strings of TXT in class CH")
+    func digest() {
+        let query = Query(name: "Digest.NEARCAST", type: .txt, recordClass: .ch)
+        let reply = ask(query)
+        let data = hex("17") + Array("digest=0000000000000001".utf8) + hex("07") + Array("epoch=1".utf8)
+        #expect(reply.code == 0 && reply.answer.map(\.data) == [data] && reply.answer.map(\.ttl) == [0])
+        var bytes: [UInt8] = []
+        _ = query.bytes.withUnsafeBytes {
+            ModelResolver(model: resolver.model, words: words).respond(
+                to: $0, from: address("10.1.2.3"), over: .udp, into: &bytes)
+        }
+        #expect(bytes[3] & 15 == 5)
     }
 
     @Test("an apex cannot be an alias")
