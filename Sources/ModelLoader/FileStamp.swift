@@ -5,7 +5,8 @@ public struct FileStamp: Sendable, Hashable {
     public let path: String
     private let device: UInt64
     private let inode: UInt64
-    private let size: Int64
+    /// Bytes.
+    let size: Int64
     /// Nanoseconds since 1970.
     private let modified: Int64
     /// The same of the last change of the inode: a file written in place with its old time set again shows here.
@@ -59,9 +60,8 @@ struct FileContents {
     let stamp: FileStamp
     let bytes: [UInt8]
 
-    /// - Parameter limit: bytes in a file that is worth reading.
     /// - Throws: the reason in the system's words.
-    init(path: String, limit: Int = .max) throws(FileUnreadable) {
+    init(path: String) throws(FileUnreadable) {
         // Opening a pipe must not wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw FileUnreadable(code: errno) }
@@ -70,7 +70,6 @@ struct FileContents {
         guard fstat(descriptor, &status) == 0 else { throw FileUnreadable(code: errno) }
         // Before the reading: what is written meanwhile makes the file another one than the stamp's.
         stamp = FileStamp(path, status)
-        guard status.st_size <= limit else { throw FileUnreadable(code: EFBIG) }
         guard let bytes = FileBytes.read(descriptor) else { throw FileUnreadable(code: errno) }
         self.bytes = bytes
     }

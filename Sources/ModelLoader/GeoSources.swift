@@ -90,13 +90,14 @@ struct GeoSources: Sendable {
     }
 
     private static func geofeed(_ path: String) throws(LoadProblem) -> Geofeed {
+        let advice = "check that it is a file of at most 64 MiB that nearcastd may read"
+        // What is too large is not worth reading.
+        if let stamp = FileStamp(path), stamp.size > Geofeed.maximumSize {
+            throw LoadProblem(["geofeed \(path) is \(stamp.size) bytes long: \(advice)"])
+        }
         let bytes: [UInt8]
-        do throws(FileUnreadable) {
-            bytes = try FileContents(path: path, limit: Geofeed.maximumSize).bytes
-        } catch {
-            throw LoadProblem([
-                "geofeed \(path) cannot be read (\(error)): check that it is a file of at most 64 MiB that nearcastd may read"
-            ])
+        do { bytes = try FileContents(path: path).bytes } catch {
+            throw LoadProblem(["geofeed \(path) cannot be read (\(error)): \(advice)"])
         }
         do throws(GeofeedError) { return try Geofeed.parse(bytes) } catch {
             throw LoadProblem(error.problems.map { "geofeed \(path):\($0.line): \($0.message)" })
