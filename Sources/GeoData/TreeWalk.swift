@@ -41,13 +41,14 @@ struct TreeWalk {
 private final class DataRecords {
     let database: GeoDatabase
     private var visited: UInt32 = 0
-    /// Offset of a data record → its number, in order of appearance; 0 is the unknown place.
-    private var numbers: [UInt32: UInt32] = [:]
+    /// Offset of a data record → its number, in order of appearance, less one: 0 is the unknown place.
+    private var numbers = NumberTable(capacity: 1 << 19)
+    /// The record met last: neighbours often share one.
+    private var last: (offset: UInt32, number: UInt32)?
     private(set) var entries: [MMDB_entry_s] = [MMDB_entry_s()]
 
     init(_ database: GeoDatabase) {
         self.database = database
-        numbers.reserveCapacity(600_000)
     }
 
     func read(_ node: UInt32) throws(GeoDataError) -> MMDB_search_node_s {
@@ -62,14 +63,14 @@ private final class DataRecords {
     }
 
     func number(of entry: MMDB_entry_s) throws(GeoDataError) -> UInt32 {
-        if let known = numbers[entry.offset] { return known }
+        if let last, last.offset == entry.offset { return last.number }
         // libmaxminddb takes a record that points between the tree and its data for one far behind the data.
         guard entry.offset < database.dataBytes else {
             throw database.damaged("a record of its search tree points nowhere")
         }
-        let number = UInt32(entries.count)
-        numbers[entry.offset] = number
-        entries.append(entry)
+        let number = UInt32(numbers.number(of: entry.offset)) + 1
+        if number == UInt32(entries.count) { entries.append(entry) }
+        last = (entry.offset, number)
         return number
     }
 }

@@ -5,7 +5,7 @@ struct CodedWords {
     /// The codes, two to a number, the first in its low half.
     private(set) var pairs = [UInt32](repeating: 0, count: 32768)
 
-    private var numbers = WordNumbers()
+    private var numbers = NumberTable(capacity: 1 << 14)
     /// Blocks of each number's word.
     private var counts: [Int] = []
     private var runs: [(end: Int, number: UInt16)] = []
@@ -60,29 +60,5 @@ struct CodedWords {
         counts.removeAll(keepingCapacity: true)
         runs.removeAll(keepingCapacity: true)
         numbers.removeAll()
-    }
-}
-
-/// Numbers words in order of appearance: a table of open addresses, much faster than a dictionary.
-private struct WordNumbers {
-    /// Word in the upper half, number in the lower half, plus one; 0 is free. At most half of them are taken.
-    private var slots = [UInt64](repeating: 0, count: 1 << 17)
-    private var count = 0
-
-    mutating func number(of word: UInt32) -> Int {
-        var slot = Int((UInt64(word) &* 0x9e37_79b9_7f4a_7c15) >> 47)
-        while slots[slot] != 0 {
-            if slots[slot] >> 32 == UInt64(word) { return Int(slots[slot] & 0xffff_ffff) - 1 }
-            slot = (slot + 1) & ((1 << 17) - 1)
-        }
-        count += 1
-        slots[slot] = UInt64(word) << 32 | UInt64(count)
-        return count - 1
-    }
-
-    mutating func removeAll() {
-        guard count > 0 else { return }
-        for slot in slots.indices { slots[slot] = 0 }
-        count = 0
     }
 }

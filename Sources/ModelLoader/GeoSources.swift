@@ -91,13 +91,12 @@ struct GeoSources: Sendable {
     }
 
     private static func geofeed(_ path: String) throws(LoadProblem) -> Geofeed {
+        let advice = "check that it is a file of at most 64 MiB that nearcastd may read"
         let bytes: [UInt8]
         do throws(FileProblem) {
             bytes = try FileContents(path: path, limit: Geofeed.maximumSize).bytes
         } catch {
-            throw LoadProblem([
-                "geofeed \(path) cannot be read (\(error)): check that it is a file of at most 64 MiB that nearcastd may read"
-            ])
+            throw LoadProblem(["geofeed \(path) cannot be read (\(error)): \(advice)"])
         }
         do throws(GeofeedError) { return try Geofeed.parse(bytes) } catch {
             throw LoadProblem(error.problems.map { "geofeed \(path):\($0.line): \($0.message)" })

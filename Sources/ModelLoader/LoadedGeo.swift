@@ -1,4 +1,5 @@
 import GeoData
+import IPNetworks
 public import Location
 public import ServerConfiguration
 
@@ -78,11 +79,21 @@ public struct LoadedGeo: Sendable {
     }
 
     private static func warnings(_ sources: GeoSources, _ configuration: ServerConfiguration) -> [String] {
-        guard let asns = sources.asns else { return [] }
-        let missing = asns.content.missing(of: Set(configuration.geo.asns.map(\.asn)))
-        return configuration.geo.asns.filter { missing.contains($0.asn) }.map {
-            "\(configuration.problem(at: $0.mark, "AS\($0.asn) has no address in \(asns.path): correct the number"))"
+        var warnings: [String] = []
+        let long = configuration.geo.overrides.filter { $0.prefix.length > ($0.prefix.family == .v4 ? 24 : 56) }
+        if let first = long.first {
+            let message =
+                "\(first.prefix)\(long.count > 1 ? " and \(long.count - 1) more" : "") of geo.overrides is longer than what "
+                + "EDNS Client Subnet tells (/24, /56): it binds only senders without it"
+            warnings.append("\(configuration.problem(at: first.mark, message))")
         }
+        guard let asns = sources.asns else { return warnings }
+        let missing = asns.content.missing(of: Set(configuration.geo.asns.map(\.asn)))
+        for entry in configuration.geo.asns where missing.contains(entry.asn) {
+            let message = "AS\(entry.asn) has no address in \(asns.path): correct the number"
+            warnings.append("\(configuration.problem(at: entry.mark, message))")
+        }
+        return warnings
     }
 }
 
