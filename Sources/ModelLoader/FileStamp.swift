@@ -6,8 +6,7 @@ public struct FileStamp: Sendable, Hashable {
     public let path: String
     private let device: UInt64
     private let inode: UInt64
-    /// Bytes.
-    let size: Int64
+    private let size: Int64
     /// Nanoseconds since 1970.
     private let modified: Int64
     /// The same of the last change of the inode: a file written in place with its old time set again shows here.
