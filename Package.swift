@@ -127,7 +127,7 @@ let package = Package(
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
-        tests("ModelLoaderTests", ["ModelLoader", "Serving", "Steering"]),
+        tests("ModelLoaderTests", ["Fixtures", "ModelLoader", "Serving", "Steering", "IPNetworks"]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks"]),
         tests(
             "KernelTests",

@@ -94,7 +94,7 @@ extension ProblemCase {
             reports: #"""
                 10:5: tailored name "a.example.com." of type HTTPS is tailored at line 9 as another type than addresses: \#
                 remove one
-                12:5: tailored name "b.example.com." of type HTTPS has another pool or policy than its addresses at line \#
+                12:5: tailored name "b.example.com." of type HTTPS has another pool, policy or views than its addresses at line \#
                 11, expected the same, so that the hints are its addresses: change one of them
                 """#),
         ProblemCase(
