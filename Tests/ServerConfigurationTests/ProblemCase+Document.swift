@@ -139,7 +139,8 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 5:6: unknown key "<<" in policy "q", expected id, strategy, answers, ttl, tolerance, ecs, \#
-                when_all_down, same_region, bias_factor, latency, weigh_by, maximum_distance or rules: remove it or correct the spelling
+                when_all_down, same_region, bias_factor, latency, weigh_by, maximum_distance or rules: remove it or \#
+                correct the spelling
                 """#),
         ProblemCase(
             "a key that is not text",
