@@ -44,6 +44,17 @@ struct SteeringPlan {
         pools = Dictionary(uniqueKeysWithValues: configuration.pools.map { ($0.id, $0) })
         policies = Dictionary(uniqueKeysWithValues: configuration.policies.map { ($0.id, $0) })
         for name in configuration.tailored { add(name) }
+        for view in configuration.views { warn(of: view) }
+    }
+
+    /// Says when a view is without effect.
+    private mutating func warn(of view: ViewSettings) {
+        guard !configuration.tailored.contains(where: { $0.views.contains { $0.view == view.id } }) else { return }
+        if view.addresses == .public {
+            warn("view \"\(view.id)\" changes nothing: no tailored name has it under views", at: view.mark)
+        } else if !configuration.nodes.contains(where: { !$0.overlay.isEmpty }) {
+            warn("view \"\(view.id)\" changes nothing: no node has overlay addresses", at: view.mark)
+        }
     }
 
     private mutating func add(_ name: TailoredSettings) {
@@ -80,7 +91,7 @@ struct SteeringPlan {
             tolerance: Tolerance(percent: policy.tolerancePercent, kilometres: policy.toleranceKilometres),
             family: family, strategy: policy.ranking, scoring: policy.originalScoring,
             maximumKilometres: policy.maximumKilometres, rules: policy.rules.map { rule($0) },
-            tierMinimum: policy.strategy == .failover ? pool.tiers.map(\.minimum) : [],
+            tierMinimum: policy.strategy == .failover ? pool.minimums : [],
             latency: policy.strategy == .latency ? latencies[policy.id] : nil, overlay: isOverlay)
         if let known = keyNumbers[key] { return known }
         keys.append(key)
@@ -121,6 +132,14 @@ struct SteeringPlan {
         case .pin: action = .pin
         }
         return GeoRule(match: match, action: action, nodes: rule.nodes.map { $0.compactMap { numbers[$0] }.sorted() })
+    }
+}
+
+extension PoolSettings {
+    /// By tier; what is not said is 1.
+    fileprivate var minimums: [Int] {
+        let minimums = tiers.map(\.minimum)
+        return Array(minimums.prefix((minimums.lastIndex { $0 > 1 } ?? -1) + 1))
     }
 }
 

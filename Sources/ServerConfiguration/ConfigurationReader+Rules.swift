@@ -12,6 +12,14 @@ extension ConfigurationReader {
             let elements = list(node, name: entry.fields.name("rules"), of: "rule", example: Self.ruleExample)
         else { return [] }
         let rules = elements.enumerated().flatMap { rule($1, number: $0 + 1, entry, nodes) }
+        let limit = ServerConfiguration.maximumRules
+        guard rules.count <= limit else {
+            report(
+                rules[limit].mark,
+                "\(entry.fields.name("rules")) name \(rules.count) things, expected at most \(limit) in all: remove "
+                    + "\(rules.count - limit)")
+            return []
+        }
         checkContradictions(rules, of: entry)
         return rules
     }

@@ -41,6 +41,8 @@ public struct ServerConfiguration: Sendable {
 
     /// Nodes in one configuration.
     public static let maximumNodes = 4096
+    /// Countries, networks and whatever else the rules of one policy name.
+    public static let maximumRules = 1024
     /// Views in one configuration.
     public static let maximumViews = 64
     /// Endpoints under `listen`.
