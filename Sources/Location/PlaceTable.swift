@@ -70,8 +70,8 @@ extension Place: Comparable {
 /// Places by number, as the location table's leaves name them. Number 0 is the unknown place.
 ///
 /// Strings are kept once: half a million places share a few thousand regions.
-public struct PlaceTable: Sendable {
-    struct Row {
+public struct PlaceTable: Sendable, Equatable {
+    struct Row: Equatable {
         var coordinates: Coordinates
         var isLocated: Bool
         var country: UInt32
