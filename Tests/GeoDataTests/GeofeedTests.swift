@@ -66,4 +66,25 @@ struct GeofeedTests {
         let bytes = [UInt8](repeating: 0x0a, count: Geofeed.maximumSize + 1)
         #expect(throws: GeofeedError.self) { _ = try Geofeed.parse(bytes) }
     }
+
+    @Test("whatever bytes there are, they are read or refused, with lines of the text")
+    func anyBytes() {
+        let parts = ["192.0.2.0/24", "::/0", "2002::/16", ",", "\"", "#", "\n", "\r\n", " ", "US", "/", "é", "\0", "1"]
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...24, using: &random)).map { _ in parts.randomElement(using: &random) ?? ""
+            }
+            .joined()
+            let lines = text.utf8.count { $0 == 0x0a } + 1
+            do throws(GeofeedError) {
+                let feed = try Geofeed.parse(Array(text.utf8))
+                #expect(
+                    feed.entries.allSatisfy { $0.line <= lines && !$0.prefix.isSixToFour }, "\(text.debugDescription)")
+            } catch {
+                #expect(
+                    !error.problems.isEmpty && error.problems.allSatisfy { $0.line <= lines },
+                    "\(text.debugDescription)")
+            }
+        }
+    }
 }
