@@ -1,43 +1,87 @@
 import CFastPathABI
 
-/// Makes the lists of one field.
+/// What a list says to the clients of its class: candidates in their order, as far as a list can say it.
+struct ListedOrder {
+    /// At most eight, in whole bands; none where user space decides, or nobody may serve.
+    let local: [RankedCandidate]
+    /// Nodes that come next, each a band of its own.
+    private(set) var behind: ArraySlice<Int>
+    /// Whether both together are all candidates.
+    private(set) var isComplete: Bool
+
+    /// Keeps what both orders say.
+    mutating func keepCommon(with other: ListedOrder) {
+        if behind == other.behind {
+            isComplete = isComplete && other.isComplete
+            return
+        }
+        var common = 0
+        for (left, right) in zip(behind, other.behind) {
+            if left != right { break }
+            common += 1
+        }
+        behind = behind.prefix(common)
+        isComplete = false
+    }
+
+    init() { (local, behind, isComplete) = ([], [], false) }
+
+    /// - Parameter order: one more than list and backstop are to hold, where there are so many.
+    init(_ order: [RankedCandidate]) {
+        let limit = Int(NC_LOCAL_CANDIDATES)
+        guard order.count > limit else {
+            (local, behind, isComplete) = (order, [], true)
+            return
+        }
+        let next = order[limit].band
+        guard order[limit - 1].band != next else {
+            // The next band would not fit whole.
+            (local, behind, isComplete) = (Array(order.prefix { $0.band < next }), [], false)
+            return
+        }
+        local = Array(order.prefix(limit))
+        let isAll = order.count < FieldCompiler.limit
+        var end = limit
+        while end < order.count - (isAll ? 0 : 1), end + 1 == order.count || order[end].band != order[end + 1].band {
+            end += 1
+        }
+        behind = order[limit..<end].map(\.node)[...]
+        isComplete = isAll && end == order.count
+    }
+}
+
+/// Puts the members of one field in order for lists.
 ///
 /// What a list cannot say is left to user space: its list is empty and not complete, so that both paths turn to the full
 /// order.
 struct FieldCompiler {
+    /// Nodes behind a list: more of them are seldom common to its class.
+    private static let behind = 8
+    static let limit = Int(NC_LOCAL_CANDIDATES) + behind + 1
+
     private let field: Field
     private let ranking: Ranking
-    private let nodes: [SteeringNode]
     private let isLeftToUserSpace: Bool
     /// Whether it is worth while to look at a part of the field only.
     private let isWide: Bool
     private var parts: [Cube: Field] = [:]
-    /// By first candidate: the members behind it, and the number of their backstop.
-    private var behind: [Int: (members: [Int], number: UInt32)] = [:]
 
-    init(_ field: Field, _ ranking: Ranking, _ nodes: [SteeringNode]) {
+    init(_ field: Field, _ ranking: Ranking) {
         self.field = field
         self.ranking = ranking
-        self.nodes = nodes
         isWide =
             ranking.key.strategy != .order && ranking.key.strategy != .weighted
-            && field.groups.contains { $0.members.count > 4 * Int(NC_LOCAL_CANDIDATES) }
+            && field.members.count > 2 * Self.limit
         // A list holds no band that is longer, and does not count the usable members of a tier.
         isLeftToUserSpace =
             ranking.key.tierMinimum.contains { $0 > 1 }
             || (ranking.key.strategy == .weighted && field.members.count > Int(NC_LOCAL_CANDIDATES))
     }
 
-    /// The candidates of a list: whole bands; none where user space decides or nobody may serve.
-    mutating func order(around point: SpherePoint?) -> [RankedCandidate] {
-        guard !isLeftToUserSpace else { return [] }
-        // One more than a list holds, to see whether its last band goes on.
-        let limit = Int(NC_LOCAL_CANDIDATES)
-        var order = ranking.order(in: field(around: point), around: point, limit: limit + 1)
-        guard let next = order.last, order.count > limit else { return order }
-        order.removeLast()
-        while order.last?.band == next.band { order.removeLast() }
-        return order
+    mutating func order(around point: SpherePoint?) -> ListedOrder {
+        guard !isLeftToUserSpace else { return ListedOrder() }
+        let order = ranking.order(in: field(around: point), around: point, limit: Self.limit)
+        return order.isEmpty ? ListedOrder() : ListedOrder(order)
     }
 
     /// The field, or that part of it which matters around `point`.
@@ -45,58 +89,8 @@ struct FieldCompiler {
         guard let point, isWide else { return field }
         let cube = Cube(around: point)
         if let known = parts[cube] { return known }
-        let part = field.part(around: cube, limit: Int(NC_LOCAL_CANDIDATES) + 1)
+        let part = field.part(around: cube, limit: Self.limit)
         parts[cube] = part
         return part
     }
-
-    mutating func list(
-        _ order: [RankedCandidate], around point: SpherePoint?, _ backstops: inout [nc_list]
-    ) -> nc_list {
-        var list = nc_list()
-        list.count = UInt8(order.count)
-        withUnsafeMutableBytes(of: &list) { bytes in
-            for (index, candidate) in order.enumerated() {
-                let slot = UInt16(nodes[candidate.node].slot)
-                bytes.storeBytes(of: slot, toByteOffset: Self.slotOffset + 2 * index, as: UInt16.self)
-                bytes.storeBytes(of: candidate.weight, toByteOffset: Self.weightOffset + 2 * index, as: UInt16.self)
-                bytes.storeBytes(of: UInt8(candidate.band), toByteOffset: Self.bandOffset + index, as: UInt8.self)
-            }
-        }
-        guard let first = order.first, let last = order.last else { return list }
-        var flags: UInt32 = last.band + 1 < order.count ? NC_LIST_BANDS.rawValue : 0
-        let candidates = ranking.candidates(in: field, around: point)
-        let backstop = backstop(behind: first.node, &backstops)
-        list.backstop = backstop.number
-        let local = Set(order.map(\.node))
-        for (index, node) in backstop.members.enumerated() where !local.contains(node) && candidates.contains(node) {
-            list.behind |= 1 << UInt16(index)
-        }
-        if order.count + list.behind.nonzeroBitCount == candidates.count { flags |= NC_LIST_COMPLETE.rawValue }
-        list.flags = UInt8(flags)
-        return list
-    }
-
-    private mutating func backstop(
-        behind first: Int, _ backstops: inout [nc_list]
-    ) -> (members: [Int], number: UInt32) {
-        // A field that fits the list needs nothing behind it.
-        guard field.members.count > Int(NC_LOCAL_CANDIDATES) else { return ([], 0) }
-        if let known = behind[first] { return known }
-        let members = Backstop.members(behind: first, in: field, ranking, nodes: nodes)
-        var cell = nc_list()
-        withUnsafeMutableBytes(of: &cell) { bytes in
-            for (index, node) in members.enumerated() {
-                bytes.storeBytes(of: UInt16(nodes[node].slot), toByteOffset: 2 * index, as: UInt16.self)
-            }
-        }
-        backstops.append(cell)
-        let made = (members, UInt32(backstops.count))
-        behind[first] = made
-        return made
-    }
-
-    private static let slotOffset = MemoryLayout<nc_list>.offset(of: \nc_list.slot) ?? 8
-    private static let weightOffset = MemoryLayout<nc_list>.offset(of: \nc_list.weight) ?? 24
-    private static let bandOffset = MemoryLayout<nc_list>.offset(of: \nc_list.band) ?? 40
 }

@@ -5,7 +5,7 @@ extension Ranking {
         return found.isEmpty && maximum != .max ? search(field, point, limit: limit, maximum: .max) : found
     }
 
-    func search(_ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64) -> [Contender] {
+    private func search(_ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64) -> [Contender] {
         guard let point, key.strategy != .order, key.strategy != .weighted else {
             return positional(field, point, limit: limit, maximum: maximum)
         }

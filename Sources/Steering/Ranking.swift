@@ -104,13 +104,4 @@ public struct Ranking: Sendable {
     func order(in field: Field, around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
         banded(contenders(in: field, around: point, limit: limit))
     }
-
-    /// Indices of the nodes that are candidates at `point`.
-    func candidates(in field: Field, around point: SpherePoint?) -> Set<Int> {
-        guard maximum != .max, let point else { return Set(field.members.map { members[$0].node }) }
-        let within = field.members.filter {
-            !members[$0].isLocated || point.squaredChord(to: members[$0].point) <= maximum
-        }
-        return Set((within.isEmpty ? field.members : within).map { members[$0].node })
-    }
 }

@@ -59,20 +59,23 @@ public struct SteeringKey: Hashable, Sendable {
     /// Whether the nodes' addresses inside the overlay network are asked for.
     public let overlay: Bool
 
+    /// What the strategy does not look at is left out, so that names share a table whatever they say of it.
     public init(
         members: [PoolMember], tolerance: Tolerance, family: IPFamily?, strategy: Strategy = .nearest,
         scoring: OriginalScoring = OriginalScoring(), maximumKilometres: Int? = nil, rules: [GeoRule] = [],
         tierMinimum: [Int] = [], latency: LatencyTable? = nil, overlay: Bool = false
     ) {
-        self.members = members
-        self.tolerance = tolerance
+        self.members =
+            strategy == .nearest
+            ? members : members.map { PoolMember(node: $0.node, weight: $0.weight, tier: $0.tier) }
+        self.tolerance = strategy == .order || strategy == .weighted ? Tolerance() : tolerance
         self.family = family
         self.strategy = strategy
-        self.scoring = scoring
+        self.scoring = strategy.isOriginal ? scoring : OriginalScoring()
         self.maximumKilometres = maximumKilometres
         self.rules = rules
-        self.tierMinimum = tierMinimum
-        self.latency = latency
+        self.tierMinimum = tierMinimum.contains { $0 > 1 } ? tierMinimum : []
+        self.latency = strategy == .latency ? latency : nil
         self.overlay = overlay
     }
 }

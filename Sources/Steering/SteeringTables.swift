@@ -48,7 +48,7 @@ public struct SteeringTables: Sendable {
         guard keys.count <= NC_MAX_STEERING_TABLES else {
             throw .tooManyTables(keys.count, limit: Int(NC_MAX_STEERING_TABLES))
         }
-        var builder = TablesBuilder(nodes: nodes, places: places)
+        var builder = TablesBuilder(nodes: nodes, places: places, count: keys.count)
         let reuse = earlier.flatMap { Reuse(of: $0, for: nodes, places) }
         for key in keys {
             if let known = reuse?.table(for: key) { builder.add(known, key) } else { try builder.compile(key) }

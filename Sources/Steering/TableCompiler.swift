@@ -20,14 +20,13 @@ struct TableCompiler {
         /// Eight bits a candidate.
         private var bands: UInt64 = 0
         /// Others have other members behind them.
-        var field: UInt32
-        /// Where these are for each place to say.
-        var behind: UInt16 = 0
-        var flags: UInt8 = 0
+        private let field: Int
+        private let endsThere: Bool
 
-        init(_ order: [RankedCandidate], field: Int) {
-            self.field = UInt32(field)
-            for (index, candidate) in order.enumerated() {
+        init(_ order: ListedOrder, field: Int) {
+            self.field = field
+            endsThere = order.isComplete && order.behind.isEmpty
+            for (index, candidate) in order.local.enumerated() {
                 let node = UInt64(candidate.node + 1) << UInt64(16 * (index % 4))
                 if index < 4 { nodes.first |= node } else { nodes.second |= node }
                 bands |= UInt64(candidate.band) << UInt64(8 * index)
@@ -36,7 +35,7 @@ struct TableCompiler {
 
         static func == (left: ListKey, right: ListKey) -> Bool {
             left.nodes == right.nodes && left.bands == right.bands && left.field == right.field
-                && left.behind == right.behind && left.flags == right.flags
+                && left.endsThere == right.endsThere
         }
 
         /// What is not hashed rarely differs alone.
@@ -47,24 +46,26 @@ struct TableCompiler {
     }
 
     private let nodes: [SteeringNode]
-    private var table: CompiledTable
+    private let ranking: Ranking
     /// Rankings made.
     private(set) var rankings = 0
     private var numbers: [ListKey: UInt16] = [:]
     private var fields: [FieldCompiler] = []
+    /// By class: what all of its places agree in.
+    private var orders: [ListedOrder] = []
 
     init(key: SteeringKey, nodes: [SteeringNode]) {
         self.nodes = nodes
-        table = CompiledTable(ranking: Ranking(key, nodes: nodes))
+        ranking = Ranking(key, nodes: nodes)
     }
 
-    var looksAtNames: Bool { table.ranking.looksAtNames }
+    var looksAtNames: Bool { ranking.looksAtNames }
 
     mutating func compile(_ features: PlaceFeatures) throws(SteeringError) -> CompiledTable {
-        let ranking = table.ranking
+        var table = CompiledTable(ranking: ranking)
         let standings = numberStandings(features)
         // Where only one of both matters the other is not looked at.
-        let points = ranking.looksAtDistance ? features.points.distinct.count : 1
+        let points = ranking.looksAtDistance ? features.spherePoints.count : 1
         var ofPoint = [UInt16?](repeating: nil, count: points)
         var ofPair: [UInt64: UInt16] = [:]
         table.classes.reserveCapacity(features.count)
@@ -80,38 +81,37 @@ struct TableCompiler {
             if standings.isEmpty { ofPoint[point] = number } else { ofPair[pair] = number }
             table.classes.append(number)
         }
+        var writer = ListWriter(nodes)
+        for order in orders { writer.add(order) }
+        (table.lists, table.backstops) = (writer.lists, writer.backstops)
         return table
     }
 
     /// Number of the standing of each of the places' names; empty when names do not matter.
     private mutating func numberStandings(_ features: PlaceFeatures) -> [UInt32] {
-        let ranking = table.ranking
         guard ranking.looksAtNames else {
-            fields = [FieldCompiler(Field(Standing(), of: ranking), ranking, nodes)]
+            fields = [FieldCompiler(Field(Standing(), of: ranking), ranking)]
             return []
         }
         let standings = PlaceFeatures.Numbered(features.names.distinct.lazy.map(ranking.standings.standing))
-        fields = standings.distinct.map { FieldCompiler(Field($0, of: ranking), ranking, nodes) }
+        fields = standings.distinct.map { FieldCompiler(Field($0, of: ranking), ranking) }
         return standings.ofPlace
     }
 
     private mutating func number(_ point: SpherePoint?, _ field: Int) throws(SteeringError) -> UInt16 {
         rankings += 1
         let order = fields[field].order(around: point)
-        var key = ListKey(order, field: field)
-        var made: nc_list?
-        if table.ranking.maximum != .max {
-            let list = fields[field].list(order, around: point, &table.backstops)
-            (key.behind, key.flags) = (list.behind, list.flags)
-            made = list
+        let key = ListKey(order, field: field)
+        if let known = numbers[key] {
+            orders[Int(known)].keepCommon(with: order)
+            return known
         }
-        if let known = numbers[key] { return known }
-        guard table.lists.count <= Int(UInt16.max) else {
-            throw .tooManyClasses(table.lists.count + 1, limit: Int(UInt16.max) + 1)
+        guard orders.count <= Int(UInt16.max) else {
+            throw .tooManyClasses(orders.count + 1, limit: Int(UInt16.max) + 1)
         }
-        let number = UInt16(table.lists.count)
+        let number = UInt16(orders.count)
         numbers[key] = number
-        table.lists.append(made ?? fields[field].list(order, around: point, &table.backstops))
+        orders.append(order)
         return number
     }
 }

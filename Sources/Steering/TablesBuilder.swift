@@ -13,9 +13,12 @@ struct TablesBuilder {
     /// Made when the first table asks.
     private var features: PlaceFeatures?
 
-    init(nodes: [SteeringNode], places: PlaceTable) {
+    /// - Parameter count: of the tables to come.
+    init(nodes: [SteeringNode], places: PlaceTable, count: Int) {
         self.nodes = nodes
         self.places = places
+        // Growing by doubling would take twice the memory at the worst time.
+        classes.reserveCapacity(count * (places.count + Int(NC_CLASSES_PER_CELL)))
     }
 
     mutating func compile(_ key: SteeringKey) throws(SteeringError) {

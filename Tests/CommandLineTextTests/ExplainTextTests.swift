@@ -79,6 +79,9 @@ import Testing
         report.source = .address
         report.view = nil
         report.access = nil
+        let heading =
+            "Candidates for IPv6 addresses by linear, of the pool that stands in; the maximum distance given up, since it left "
+            + "nobody: nobody is usable"
         #expect(
             report.text(.plain) == """
                 question    www.example.com A
@@ -87,10 +90,9 @@ import Testing
                 known by    the sender's address
                 decided by  pool web, policy near
 
-                Candidates for IPv6 addresses by linear, of the pool that stands in; the maximum distance given up, since \
-                it left nobody: nobody is usable
-                  node  latency     score  tier  band  weight  state  share  in or out
-                  tyo1    12 ms  0.482913     1     0       1  down     0 %  is down
+                \(heading)
+                node  latency     score  tier  band  weight  state  share  in or out
+                tyo1    12 ms  0.482913     1     0       1  down     0 %  is down
 
                 Answer
                 response     REFUSED

@@ -113,6 +113,37 @@ struct LawTests {
         }
     }
 
+    @Test("one answer of the fast path is the one of the full order, however large the pool and whoever is down")
+    func exact() throws {
+        var numbers = Numbers(35)
+        for round in 0..<48 {
+            let count = Int.random(in: 9...120, using: &numbers)
+            let sample = try Sample(
+                Self.nodes(count, &numbers), Self.places(&numbers) + Self.places(&numbers),
+                Self.key(count, Self.strategies[round % 8], &numbers))
+            var locals = 0
+            for _ in 0..<80 {
+                let place = Int.random(in: 1..<sample.places.count, using: &numbers)
+                let leaf = UInt32.random(in: 0..<1 << 24, using: &numbers)
+                for node in sample.nodes { sample.set(node.slot, NC_NODE_UP) }
+                // The first ones down, as many as it takes to leave lists and backstops.
+                for _ in 0..<18 {
+                    let full = sample.tables.selectByFullOrder(
+                        table: 0, place: place, client: Sample.client(leaf), rule: Sample.rule(), words: sample.words)
+                    #expect(sample.select(place: place, leaf: leaf).slots == full.slots)
+                    if let local = sample.fastPath(place: place, leaf: leaf) {
+                        #expect(local == full.slots)
+                        locals += 1
+                    }
+                    if full.isAllDown || full.isDenied { break }
+                    for slot in full.slots { sample.set(slot, NC_NODE_DOWN) }
+                }
+            }
+            // Weights of many are user space's.
+            if sample.tables.tables[0].key.strategy != .weighted { #expect(locals > 0) }
+        }
+    }
+
     @Test("neither slots nor the order of nodes and members decide")
     func permutation() throws {
         var numbers = Numbers(33)

@@ -248,6 +248,42 @@ struct SelectionTests {
         }
     }
 
+    @Test(
+        "lists begin as the order of their places does, and hold whole bands",
+        arguments: [
+            .all(120, biases: (0..<120).map { $0 % 7 * 10 }), .all(120, tiers: (0..<120).map { $0 % 2 }),
+            .all(120, tolerance: Tolerance(percent: 3)), .all(120, strategy: .linear),
+            .all(120, strategy: .logarithmic),
+            .all(120, strategy: .stepped), .all(120, maximumKilometres: 3000), .all(120, strategy: .order),
+            .all(120, strategy: .order, maximumKilometres: 3000),
+            .all(120, strategy: .latency, latency: LatencyTable([.country("DE"): [7: 10, 100: 12]])),
+            .all(120, rules: [GeoRule(match: .country("DE"), action: .deny, nodes: Array(0..<60))]),
+        ] as [SteeringKey])
+    func lists(key: SteeringKey) throws {
+        var numbers = Numbers(5)
+        let nodes = (0..<120).map {
+            SteeringNode(
+                id: "n\($0)", slot: $0, addresses: [.v4(1)], coordinates: numbers.coordinates(),
+                country: ["DE", "FR"][$0 % 2])
+        }
+        let places = (0..<600).map {
+            Place(coordinates: numbers.coordinates(), country: ["DE", "FR", nil][$0 % 3])
+        }
+        let sample = try Sample(nodes, places, key)
+        let ranking = Ranking(key, nodes: nodes)
+        for (index, place) in places.enumerated() {
+            let list = sample.tables.list(table: 0, place: index + 1).pointee
+            let order = ranking.order(for: place, limit: 120)
+            let cut = order.count > 8 && order[8].band == order[7].band ? order[8].band : .max
+            let local = order.prefix(8).filter { $0.band < cut }
+            withUnsafeBytes(of: list) { bytes in
+                func slot(_ index: Int) -> Int { Int(bytes.load(fromByteOffset: 8 + 2 * index, as: UInt16.self)) }
+                #expect((0..<Int(list.count)).map(slot) == local.map(\.node))
+                #expect((0..<Int(list.count)).map { Int(bytes[40 + $0]) } == local.map(\.band))
+            }
+        }
+    }
+
     @Test("minus log2 is right to six digits and never negative")
     func minusLog2() {
         #expect(nc_minus_log2(1 << 32) == 0)
