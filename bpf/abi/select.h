@@ -35,7 +35,7 @@ struct nc_list {
 };
 _Static_assert(sizeof(struct nc_list) == NC_CELL_BYTES, "layout");
 
-/* Behind the lists whose first candidate is one and the same node: what is near it, spread over countries. */
+/* Who comes next behind a list, as far as every place of the list agrees. */
 struct nc_backstop {
 	__u16 slot[NC_BACKSTOP_CANDIDATES]; /* which of them count, each list says */
 	__u8 reserved[32];
