@@ -44,8 +44,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             try world.replace("policies:", pools + "policies:")
             world.configuration += names
             return
-                "\(world.url("c.yaml").path): the tailored names need 260 steering tables (distinct pool, policy and "
-                + "address family), 256 fit: let names share pools and policies"
+                "\(try world.place("{name: n128.example.com")): tailored name \"n128.example.com.\" needs steering table number "
+                + "258 (each distinct pool, policy, view and address family is one), 256 fit: let names share pools and policies"
         },
     ]
 
