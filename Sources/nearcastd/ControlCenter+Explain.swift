@@ -4,6 +4,8 @@ import DNSWire
 import IPNetworks
 import Location
 import MapWriter
+import ModelLoader
+import ServerConfiguration
 import Serving
 import Steering
 
