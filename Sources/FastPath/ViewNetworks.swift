@@ -11,7 +11,11 @@ struct ViewNetworks {
     init(_ model: ServingModel) {
         let used = Set(model.tailored.flatMap(\.views.keys))
         let all = model.views.views.indices.filter(used.contains).flatMap { model.views.views[$0].clients }
-        networks = all.filter { network in !all.contains { $0 != network && $0.contains(network) } }
+        // In this order a network stands behind those that contain it.
+        let sorted = all.sorted { ($0.address, $0.length) < ($1.address, $1.length) }
+        var outermost: [IPPrefix] = []
+        for network in sorted where outermost.last.map({ !$0.contains(network) }) ?? true { outermost.append(network) }
+        networks = outermost
     }
 
     var fit: Bool { networks.count <= Int(NC_MAX_VIEW_PREFIXES) }

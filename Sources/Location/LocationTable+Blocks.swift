@@ -5,14 +5,16 @@ extension LocationTable {
     /// Calls `body` with every block that ECS queries are answered for alike, in the order of addresses: its first
     /// address, its length (the scope), and the number of its place.
     ///
-    /// IPv6 networks of 16 bits that the data does not divide are left out, since nobody is there that it knows of, and so is
-    /// 6to4, which is IPv4.
+    /// Of IPv6 networks of 16 bits that nothing divides, which would be 65,536 blocks alike, the first is told alone. 6to4, which
+    /// is IPv4, is left out.
     public func forEachBlock(_ family: IPFamily, _ body: (_ first: nc_address, _ length: Int, _ place: Int) -> Void) {
         switch family {
         case .v4: walk(from: 0, through: UInt64(UInt32.max) << 32, NC_FAMILY_V4, body)
         case .v6:
-            for prefix in 0..<UInt64(65536) where prefix != 0x2002 && isDivided(rootIndex: UInt32(prefix)) {
-                walk(from: prefix << 48, through: prefix << 48 | (1 << 48 - 1), NC_FAMILY_V6, body)
+            for prefix in 0..<UInt64(65536) where prefix != 0x2002 {
+                let isDivided = isDivided(rootIndex: UInt32(prefix))
+                let end = isDivided ? prefix << 48 | (1 << 48 - 1) : prefix << 48
+                walk(from: prefix << 48, through: end, NC_FAMILY_V6, body)
             }
         }
     }

@@ -32,11 +32,12 @@ public struct FileStamp: Sendable, Hashable {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         // Local steps are of at most 10 ms; network file systems know seconds only.
-        isSettled = Self.nanoseconds(now) - max(modified, changed) > 1_000_000_000
+        isSettled = Self.nanoseconds(now) &- max(modified, changed) > 1_000_000_000
     }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {
-        Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        // Years beyond 2262 wrap around: stamps are compared for being the same.
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     /// Whether the file is the one that was read when this stamp was taken, and has the same content for certain.

@@ -96,7 +96,7 @@ private struct LatencyReading {
         if parts.count == 2 {
             switch parts[0] {
             case "continent":
-                return ["AF", "AN", "AS", "EU", "NA", "OC", "SA"].contains(parts[1]) ? .continent(parts[1]) : nil
+                return CountryCodes.continents.contains(parts[1]) ? .continent(parts[1]) : nil
             case "asn": return UInt32(parts[1]).map { .asn($0) }
             case "cidr": return IPPrefix(parts[1]).map { .prefix($0) }
             case "label": return .word(parts[1])
@@ -106,6 +106,7 @@ private struct LatencyReading {
         let country = text.utf8.prefix(2)
         guard country.count == 2, country.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
         else { return nil }
+        guard CountryCodes.all.contains(String(text.prefix(2))) else { return nil }
         if text.utf8.count == 2 { return .country(text) }
         let region = text.dropFirst(2)
         return region.first == "-" && region.count > 1

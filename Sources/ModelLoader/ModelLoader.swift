@@ -91,7 +91,7 @@ public enum ModelLoader {
         } catch { throw LoadProblem(["\(configuration.file): \(error)"]) }
         let latencies = try latencies(configuration)
         let plan = SteeringPlan(configuration, slots: newSlots, latencies: latencies.mapValues(\.table))
-        let problems = excess(of: plan) + placeProblems(configuration, geo, Array(latencies.values))
+        let problems = excess(of: plan) + placeProblems(configuration, geo, latencies)
         guard problems.isEmpty else { throw LoadProblem(problems, warnings: plan.warnings) }
         let steering = try steering(plan, configuration, geo, earlier, effort)
         var digest = ModelDigest()
@@ -149,7 +149,7 @@ public enum ModelLoader {
     }
 
     private static func placeProblems(
-        _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ latencies: [LatencyFile]
+        _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ latencies: [String: LatencyFile]
     ) -> [String] {
         PlaceCheck(geo.places).problems(configuration, latencies)
     }

@@ -9,7 +9,9 @@ struct PlaceCheck {
     init(_ places: PlaceTable) { self.places = places }
 
     /// The problems of the policies in use, at the lines that name what is not there.
-    func problems(_ configuration: ServerConfiguration, _ latencies: [LatencyFile]) -> [String] {
+    ///
+    /// - Parameter latencies: By policy.
+    func problems(_ configuration: ServerConfiguration, _ latencies: [String: LatencyFile]) -> [String] {
         let used = Set(configuration.tailored.flatMap { [$0.policy] + $0.views.map(\.policy) })
         var wanted: [(match: GeoRule.Match, report: (String) -> String)] = []
         for policy in configuration.policies where used.contains(policy.id) {
@@ -27,7 +29,7 @@ struct PlaceCheck {
                     ))
             }
         }
-        for file in latencies {
+        for file in configuration.policies.compactMap({ used.contains($0.id) ? latencies[$0.id] : nil }) {
             for place in file.places {
                 wanted.append((place.match, { "\(file.path):\(place.line): a time is for \($0)" }))
             }

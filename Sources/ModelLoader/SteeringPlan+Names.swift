@@ -105,6 +105,12 @@ extension SteeringPlan {
         switch name.records {
         case .addresses: return nil
         case .services(let port, let priority):
+            let policy = choosing.policy
+            if !policy.rules.isEmpty || policy.maximumKilometres != nil || policy.strategy == .failover {
+                warn(
+                    "SRV records have every usable node of their pool for every client: rules, distance and tiers of policy "
+                        + "\"\(policy.id)\" mean nothing to \"\(name.name)\"", at: name.mark)
+            }
             let fallback = choosing.fallback(pools).map {
                 services(members(of: $0, by: choosing.policy), port: port, priority: priority)
             }

@@ -1,7 +1,7 @@
 /// The countries that rules and nodes may name.
-enum CountryCodes {
+public enum CountryCodes {
     /// Officially assigned codes of ISO 3166-1 alpha-2, and XK, which databases use for Kosovo.
-    static let all = Set(
+    public static let all = Set(
         """
         AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
         CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO
@@ -13,5 +13,5 @@ enum CountryCodes {
         """
         .split { $0 == " " || $0 == "\n" }.map(String.init))
 
-    static let continents = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"]
+    public static let continents = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"]
 }

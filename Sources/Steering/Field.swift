@@ -65,6 +65,7 @@ extension Field.Group {
     /// - Parameter maximum: the largest squared chord that counts.
     func nearest(_ point: SpherePoint, limit: Int, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
         guard circumstance.isLocated else { return members.prefix(limit).map { (nil, $0) } }
+        if limit >= points.count { return all(point, maximum: maximum) }
         var best: [(chord: UInt64?, member: Int)] = []
         best.reserveCapacity(min(limit, points.count))
         // No chord is longer than 2^62.
@@ -83,5 +84,11 @@ extension Field.Group {
             if best.count == limit, let last = best[limit - 1].chord { bound = last }
         }
         return best
+    }
+
+    /// Every member within the maximum: the full order of large pools is asked for query by query.
+    private func all(_ point: SpherePoint, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
+        let found = points.indices.map { (chord: point.squaredChord(to: points[$0]), index: $0) }
+        return found.filter { $0.chord <= maximum }.sorted { $0 < $1 }.map { ($0.chord, members[$0.index]) }
     }
 }

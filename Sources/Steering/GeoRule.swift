@@ -43,14 +43,14 @@ public struct GeoRule: Hashable, Sendable {
 
 extension GeoRule.Match {
     /// Clients of an autonomous system.
-    public static func asn(_ number: UInt32) -> Self { .label("asn:\(number)", specificity: 0) }
+    public static func asn(_ number: UInt32) -> Self { .label(LabelNeeds.label(asn: number), specificity: 0) }
 
     /// Clients with a label of the operator's.
     public static func word(_ word: String) -> Self { .label(word, specificity: 1) }
 
     /// Clients in a network.
     public static func prefix(_ prefix: IPPrefix) -> Self {
-        .label("cidr:\(prefix)", specificity: 2 + prefix.length)
+        .label(LabelNeeds.label(prefix), specificity: 2 + prefix.length)
     }
 
     /// 0 for `any`, growing.

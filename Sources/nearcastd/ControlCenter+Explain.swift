@@ -105,7 +105,8 @@ extension ControlCenter {
         }
         guard let decision = outcome.decision else { return (.slow, "no node of the pool has an address of this type") }
         if let view = model.views.number(of: question.client),
-            model.tailored.contains(where: { $0.name == question.name && !$0.views.isEmpty })
+            model.tailored.contains(where: { $0.name == question.name && !$0.views.isEmpty }),
+            model.tailored.contains(where: { $0.views.keys.contains(view) })
         {
             return (.slow, "the sender is in view \(model.views.views[view].id)")
         }

@@ -3,6 +3,13 @@ import ReadMostly
 import Synchronization
 import Testing
 
+/// What the threads of a test tell each other.
+private final class Progress: Sendable {
+    let isStopping = Atomic(false)
+    let faults = Atomic(0)
+    let reads = Atomic(0)
+}
+
 @Suite("Read-mostly reference")
 struct ReadMostlyTests {
     /// Notes when it goes, and holds one number twice, so that a torn or freed value shows.
@@ -43,36 +50,30 @@ struct ReadMostlyTests {
     func stress() {
         let alive = Alive()
         let reference = ReadMostly(Probe(0, alive))
-        let isStopping = Atomic(false)
-        let faults = Atomic(0)
-        let reads = Atomic(0)
+        let progress = Progress()
         let ended = DispatchSemaphore(value: 0)
-        // The threads end before this function does.
-        withoutActuallyEscaping(
-            {
+        for _ in 0..<6 {
+            Thread.detachNewThread {
                 var last = 0
-                while !isStopping.load(ordering: .relaxed) {
+                while !progress.isStopping.load(ordering: .relaxed) {
                     let (number, twin) = reference.read { ($0.number, $0.twin) }
-                    if number != twin || number < last { faults.add(1, ordering: .relaxed) }
+                    if number != twin || number < last { progress.faults.add(1, ordering: .relaxed) }
                     last = number
-                    reads.add(1, ordering: .relaxed)
+                    progress.reads.add(1, ordering: .relaxed)
                 }
                 ended.signal()
-            },
-            do: { body in
-                nonisolated(unsafe) let body = body
-                for _ in 0..<6 { Thread.detachNewThread { body() } }
-                // Threads take their time to start.
-                while reads.load(ordering: .relaxed) < 10_000 { sched_yield() }
-                for number in 1...5_000 {
-                    reference.replace(with: Probe(number, alive))
-                    while !reference.releaseEarlier() { sched_yield() }
-                }
-                isStopping.store(true, ordering: .relaxed)
-                for _ in 0..<6 { ended.wait() }
-            })
-        #expect(faults.load(ordering: .relaxed) == 0)
-        #expect(reads.load(ordering: .relaxed) > 0)
+            }
+        }
+        // Threads take their time to start.
+        while progress.reads.load(ordering: .relaxed) < 10_000 { sched_yield() }
+        for number in 1...5_000 {
+            reference.replace(with: Probe(number, alive))
+            while !reference.releaseEarlier() { sched_yield() }
+        }
+        progress.isStopping.store(true, ordering: .relaxed)
+        for _ in 0..<6 { ended.wait() }
+        #expect(progress.faults.load(ordering: .relaxed) == 0)
+        #expect(progress.reads.load(ordering: .relaxed) > 0)
         #expect(alive.count.load(ordering: .relaxed) == 1)
     }
 }

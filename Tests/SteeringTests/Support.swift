@@ -64,6 +64,12 @@ struct Sample {
             words: words)
     }
 
+    /// The choice without the lists.
+    func fullOrder(place: Int, leaf: UInt32, answers: UInt8) -> Selection {
+        tables.selectByFullOrder(
+            table: 0, place: place, client: Self.client(leaf), rule: Self.rule(answers: answers), words: words)
+    }
+
     /// What the fast path comes to: nil when it leaves the choice to user space.
     func fastPath(place: Int = 1, leaf: UInt32 = 1, answers: UInt8 = 1) -> [Int]? {
         var (client, rule) = (Self.client(leaf), Self.rule(answers: answers))

@@ -5,9 +5,9 @@
  * Input: the candidate list of (place, steering table), the backstop behind it, the node words. The walk
  * goes through the list in order of bands, inside a band in the order of a weighted hash of (leaf, name,
  * node id), then through the backstop. A candidate takes the client iff its state is usable and an 8-bit
- * hash of the same three is below its share. Nobody: the walk again ignoring share; then, if the census
- * says that the pool has usable nodes elsewhere, the choice is left to user space (the full order); then
- * UNKNOWN nodes; then the policy's all-down rule.
+ * hash of the same three is below its share. Fewer than asked for, and not every node of the pool was met:
+ * the choice is left to user space (the full order), as long as the census says that some node is usable.
+ * Nobody: the walk again ignoring share; then UNKNOWN nodes; then the policy's all-down rule.
  */
 #pragma once
 
@@ -255,7 +255,8 @@ static __always_inline __u32 nc_last_resort(const struct nc_list *list, const st
 {
 	if (walk->usable)
 		return walk->usable;
-	if (!(list->flags & NC_LIST_COMPLETE) && census)
+	/* What is left of an incomplete list may be too short for the answer. */
+	if (!(list->flags & NC_LIST_COMPLETE) && (census || list->count < rule->answers))
 		return 0;
 	if (walk->unknown)
 		return walk->unknown;
@@ -314,6 +315,12 @@ static __always_inline void nc_select_walk(const struct nc_list *list, const str
 	if (list->flags & NC_LIST_BANDS)
 		walk->order = nc_walk_order(list, words, nc_walk_hash(walk, client));
 	nc_walk_admitted(list, backstop, words, client, rule, walk);
+	/* Who comes behind an incomplete list only the full order knows, and somebody does while the pool has usable
+	 * nodes. */
+	if (walk->count < rule->answers && !(list->flags & NC_LIST_COMPLETE) && census) {
+		walk->outcome = NC_EXHAUSTED;
+		return;
+	}
 	if (!walk->count) {
 		mask = nc_last_resort(list, rule, census, walk);
 		if (!mask) {

@@ -1,0 +1,1 @@
+../../../../Tests/Fixtures/SampleModel+Policies.swift
