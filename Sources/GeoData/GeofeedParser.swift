@@ -11,7 +11,11 @@ struct GeofeedParser {
     mutating func parse(_ bytes: [UInt8]) {
         // A byte order mark is no part of the first prefix.
         let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
-        for row in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        var rest = text
+        // Row by row: a list of all would be many times as large as a file of short ones.
+        while !rest.isEmpty {
+            let row = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[row.endIndex...].dropFirst()
             line += 1
             let data = row.prefix { $0 != UInt8(ascii: "#") }
             if data.allSatisfy(Self.isBlank) { continue }
@@ -22,6 +26,11 @@ struct GeofeedParser {
 
     private mutating func report(_ message: String) {
         problems.append(GeofeedError.Problem(line: line, message: message))
+    }
+
+    /// A field as messages show it: of a long one its beginning.
+    private static func quoted(_ field: String) -> String {
+        field.count > 60 ? "\"\(field.prefix(60))…\"" : "\"\(field)\""
     }
 
     private mutating func parse(row: ArraySlice<UInt8>) {
@@ -35,7 +44,7 @@ struct GeofeedParser {
         }
         guard let prefix = Self.prefix(fields[0]) else {
             return report(
-                "\"\(fields[0])\" is no network, expected a prefix without host bits or an address: write it like "
+                "\(Self.quoted(fields[0])) is no network, expected a prefix without host bits or an address: write it like "
                     + "192.0.2.0/24")
         }
         guard !prefix.isSixToFour else {
@@ -45,7 +54,8 @@ struct GeofeedParser {
         func field(_ index: Int) -> String? { index < fields.count && !fields[index].isEmpty ? fields[index] : nil }
         let country = field(1)?.uppercased()
         if let country, !(country.utf8.count == 2 && country.utf8.allSatisfy { (0x41...0x5a).contains($0) }) {
-            return report("\"\(fields[1])\" is no country, expected a two-letter code (ISO 3166-1): write it like DE")
+            return report(
+                "\(Self.quoted(fields[1])) is no country, expected a two-letter code (ISO 3166-1): write it like DE")
         }
         if country == nil, field(2) ?? field(3) != nil {
             return report("\(prefix) has a region or a city and no country: add the country's two-letter code")

@@ -10,6 +10,8 @@ struct LatencyFile {
     let places: [(match: GeoRule.Match, line: Int)]
     let path: String
 
+    /// Bytes in one file: 64 MiB.
+    static let maximumSize = 64 << 20
     /// Lines in one file.
     static let maximumLines = 1_000_000
 
@@ -19,8 +21,10 @@ struct LatencyFile {
     /// - Throws: every problem with the file's lines, or the one that keeps it from being read.
     init(path: String, nodes: [String: Int]) throws(LoadProblem) {
         let contents: FileContents
-        do { contents = try FileContents(path: path) } catch {
-            throw LoadProblem(["latency file \(path) cannot be read (\(error)): check the path and its permissions"])
+        do { contents = try FileContents(path: path, limit: Self.maximumSize) } catch {
+            throw LoadProblem([
+                "latency file \(path) cannot be read (\(error)): check that it is a file of at most 64 MiB that nearcastd may read"
+            ])
         }
         guard let text = String(validating: contents.bytes, as: UTF8.self) else {
             throw LoadProblem(["latency file \(path) is not UTF-8 text: save it in that encoding"])
@@ -50,7 +54,9 @@ private struct LatencyReading {
 
     mutating func read(_ text: String) {
         var number = 0
-        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        let lines = text.utf8.split(
+            separator: UInt8(ascii: "\n"), maxSplits: LatencyFile.maximumLines, omittingEmptySubsequences: false)
+        for line in lines {
             number += 1
             guard number <= LatencyFile.maximumLines else {
                 return problems.append(
@@ -65,8 +71,15 @@ private struct LatencyReading {
 
     /// Without blanks at both ends, and the carriage return of files from elsewhere.
     private static func trimmed(_ field: Substring) -> String {
-        let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-        return String(field.drop(while: blank).reversed().drop(while: blank).reversed())
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        let head = field.utf8.drop(while: isBlank)
+        guard let last = head.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(Substring(head[...last]))
+    }
+
+    /// A field as messages show it: of a long one its beginning.
+    private static func quoted(_ field: String) -> String {
+        field.count > 60 ? "\"\(field.prefix(60))…\"" : "\"\(field)\""
     }
 
     /// - Returns: what is wrong with the line.
@@ -74,14 +87,16 @@ private struct LatencyReading {
         let expected = "expected place,node,milliseconds, as DE-Hesse,fra1,4.5"
         guard fields.count == 3 else { return "the line has \(fields.count) fields, \(expected): correct it" }
         guard let match = Self.match(fields[0]) else {
-            return "\"\(fields[0])\" is no place, expected a country as DE, a region as US-California, continent:EU, "
+            return
+                "\(Self.quoted(fields[0])) is no place, expected a country as DE, a region as US-California, continent:EU, "
                 + "asn:64500, cidr:192.0.2.0/24 or label:WORD: correct it"
         }
         guard let node = nodes[fields[1]] else {
-            return "\"\(fields[1])\" is none of the configuration's nodes: add it there or correct the spelling"
+            return
+                "\(Self.quoted(fields[1])) is none of the configuration's nodes: add it there or correct the spelling"
         }
         guard let milliseconds = Self.milliseconds(fields[2]) else {
-            return "\"\(fields[2])\" is no time, expected milliseconds from 0 to 60000: correct it"
+            return "\(Self.quoted(fields[2])) is no time, expected milliseconds from 0 to 60000: correct it"
         }
         guard rows[match]?[node] == nil else {
             return "\(fields[0]) and \(fields[1]) have a time already, expected one line for both: remove one"

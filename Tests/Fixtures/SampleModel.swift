@@ -47,7 +47,7 @@ public struct SampleModel {
         plan.add("noecs.example.com", plan.everyone, answers: 1, ecs: 0)
         plan.add("refuse.example.com", [PoolMember(node: 1, weight: 1)], answers: 1, allDown: NC_ALL_DOWN_USER_SPACE)
         plan.add("v4only.example.com", [PoolMember(node: 0, weight: 1), PoolMember(node: 3, weight: 2)], answers: 2)
-        plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 20))
+        plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 2))
         plan.add(Self.names[8], plan.everyone, answers: 1)
         plan.add(Self.guardedName, plan.everyone, answers: 1)
         try plan.addPolicies()
