@@ -93,3 +93,12 @@ extension nc_address {
         }
     }
 }
+
+extension IPAddress {
+    /// An address as tables and hashes see it.
+    public init(_ address: nc_address) {
+        self =
+            address.family == UInt32(NC_FAMILY_V4)
+            ? .v4(UInt32(truncatingIfNeeded: address.hi >> 32)) : .v6(UInt128(address.hi) << 64 | UInt128(address.lo))
+    }
+}

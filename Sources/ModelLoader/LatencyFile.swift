@@ -54,9 +54,9 @@ private struct LatencyReading {
 
     mutating func read(_ text: String) {
         var number = 0
-        let lines = text.utf8.split(
+        let texts = text.utf8.split(
             separator: UInt8(ascii: "\n"), maxSplits: LatencyFile.maximumLines, omittingEmptySubsequences: false)
-        for line in lines {
+        for line in texts {
             number += 1
             guard number <= LatencyFile.maximumLines else {
                 return problems.append(
@@ -77,26 +77,21 @@ private struct LatencyReading {
         return String(Substring(head[...last]))
     }
 
-    /// A field as messages show it: of a long one its beginning.
-    private static func quoted(_ field: String) -> String {
-        field.count > 60 ? "\"\(field.prefix(60))…\"" : "\"\(field)\""
-    }
-
     /// - Returns: what is wrong with the line.
     private mutating func add(_ fields: [String], _ line: Int) -> String? {
         let expected = "expected place,node,milliseconds, as DE-Hesse,fra1,4.5"
         guard fields.count == 3 else { return "the line has \(fields.count) fields, \(expected): correct it" }
         guard let match = Self.match(fields[0]) else {
             return
-                "\(Self.quoted(fields[0])) is no place, expected a country as DE, a region as US-California, continent:EU, "
+                "\(Spelling.quoted(fields[0])) is no place, expected a country as DE, a region as US-California, continent:EU, "
                 + "asn:64500, cidr:192.0.2.0/24 or label:WORD: correct it"
         }
         guard let node = nodes[fields[1]] else {
             return
-                "\(Self.quoted(fields[1])) is none of the configuration's nodes: add it there or correct the spelling"
+                "\(Spelling.quoted(fields[1])) is none of the configuration's nodes: add it there or correct the spelling"
         }
         guard let milliseconds = Self.milliseconds(fields[2]) else {
-            return "\(Self.quoted(fields[2])) is no time, expected milliseconds from 0 to 60000: correct it"
+            return "\(Spelling.quoted(fields[2])) is no time, expected milliseconds from 0 to 60000: correct it"
         }
         guard rows[match]?[node] == nil else {
             return "\(fields[0]) and \(fields[1]) have a time already, expected one line for both: remove one"

@@ -1,5 +1,5 @@
 /// Suggestions and enumerations for messages.
-enum Spelling {
+public enum Spelling {
     /// The word of `words` that differs from `text` in the fewest letters, if that is close enough to be meant.
     static func nearest(to text: String, among words: [String]) -> String? {
         let letters = Array(text.lowercased().unicodeScalars.prefix(64))
@@ -29,7 +29,7 @@ enum Spelling {
     }
 
     /// `text` in quotes, cut after 60 characters, control characters escaped.
-    static func quoted(_ text: String) -> String {
+    public static func quoted(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(60) {
             shown += scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: false) : String(scalar)

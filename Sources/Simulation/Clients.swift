@@ -39,9 +39,7 @@ extension Clients {
         case .addressSpace(.v4):
             location.forEachBlock(.v4) { first, length, place in
                 guard place != 0 else { return }
-                body(
-                    group(.v4(UInt32(first.hi >> 32)), length, weight: 1 << UInt64(32 - length)),
-                    Double(first.hi) * 0x1p-64)
+                body(group(first, length, weight: 1 << UInt64(32 - length)), Double(first.hi) * 0x1p-64)
             }
         case .addressSpace(.v6):
             var last = 0
@@ -50,13 +48,14 @@ extension Clients {
                 guard place != 0, place != last else { return }
                 // Global unicast is 2000::/3.
                 let done = Double(first.hi & (1 << 61 - 1)) * 0x1p-61
-                body(group(.v6(UInt128(first.hi) << 64), length, weight: 1), done)
+                body(group(first, length, weight: 1), done)
             }
         }
     }
 
     /// The resolver that asks stands where its clients are.
-    private func group(_ address: IPAddress, _ length: Int, weight: UInt64) -> ClientGroup {
+    private func group(_ first: nc_address, _ length: Int, weight: UInt64) -> ClientGroup {
+        let address = IPAddress(first)
         let subnet = ClientSubnet(address: address, sourceLength: UInt8(length))
         return ClientGroup(sender: address, subnet: subnet, weight: weight)
     }

@@ -12,7 +12,7 @@ public struct Scenario: Sendable {
     /// Of the addresses asked for.
     public let family: IPFamily
     private let words: NodeWords
-    private let nodeOfSlot: [Int: SteeringNode]
+    /// Of the nodes whose place is known, by slot.
     private let points: [Int: SpherePoint]
 
     /// - Parameter down: ids of nodes that are down; the others are up, with their full share.
@@ -26,15 +26,15 @@ public struct Scenario: Sendable {
             words.store(node.slot, nc_node_word(state.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, 1))
             words.storeIDHash(node.slot, node.idHash)
         }
-        nodeOfSlot = Dictionary(uniqueKeysWithValues: model.steering.nodes.map { ($0.slot, $0) })
-        points = nodeOfSlot.filter(\.value.isLocated).mapValues { SpherePoint($0.coordinates) }
+        let located = model.steering.nodes.filter(\.isLocated)
+        points = Dictionary(uniqueKeysWithValues: located.map { ($0.slot, SpherePoint($0.coordinates)) })
     }
 
     func outcome(for clients: ClientGroup) -> Outcome {
         let decision = model.decide(
             name, family: family, client: clients.sender, subnet: clients.subnet, words: words)
         let coordinates = decision.flatMap { model.places.coordinates($0.client.place) }
-        guard let slot = decision?.selection.slots.first, let node = nodeOfSlot[slot] else {
+        guard let slot = decision?.selection.slots.first, let node = model.steering.node(slot: slot) else {
             // The addresses that a policy falls back to are no node's.
             return Outcome(node: decision?.addresses.first.map { "\($0)" }, coordinates: coordinates)
         }

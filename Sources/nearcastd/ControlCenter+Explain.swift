@@ -115,12 +115,3 @@ extension ControlCenter {
         return (.fast, nil)
     }
 }
-
-extension IPAddress {
-    /// An address as tables see it, for people.
-    init(_ address: nc_address) {
-        self =
-            address.family == UInt32(NC_FAMILY_V4)
-            ? .v4(UInt32(truncatingIfNeeded: address.hi >> 32)) : .v6(UInt128(address.hi) << 64 | UInt128(address.lo))
-    }
-}

@@ -15,10 +15,6 @@ struct SimulationTests {
         return try #require(model.tailored.firstIndex { $0.name == wanted })
     }
 
-    private func address(_ first: nc_address) -> IPAddress {
-        first.family == UInt32(NC_FAMILY_V4) ? .v4(UInt32(first.hi >> 32)) : .v6(UInt128(first.hi) << 64)
-    }
-
     @Test("the address space is spread as each of its blocks is answered", arguments: IPFamily.allCases)
     func spread(family: IPFamily) throws {
         let sample = try SampleModel()
@@ -30,7 +26,7 @@ struct SimulationTests {
         sample.model.location.forEachBlock(family) { first, length, place in
             defer { last = place }
             guard place != 0, family == .v4 || place != last else { return }
-            let subnet = ClientSubnet(address: address(first), sourceLength: UInt8(length))
+            let subnet = ClientSubnet(address: IPAddress(first), sourceLength: UInt8(length))
             let decision = sample.model.decide(
                 name, family: .v4, client: subnet.address, subnet: subnet, words: sample.words)
             let node = decision?.selection.slots.first.flatMap { sample.model.steering.node(slot: $0) }

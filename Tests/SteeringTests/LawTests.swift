@@ -63,10 +63,8 @@ struct LawTests {
                 let place = Int.random(in: 0..<sample.places.count, using: &numbers)
                 let leaf = UInt32.random(in: 0..<1 << 24, using: &numbers)
                 let answers = UInt8.random(in: 1...8, using: &numbers)
-                let rule = Sample.rule(answers: answers)
                 let choice = sample.select(place: place, leaf: leaf, answers: answers)
-                let full = sample.tables.selectByFullOrder(
-                    table: 0, place: place, client: Sample.client(leaf), rule: rule, words: sample.words)
+                let full = sample.fullOrder(place: place, leaf: leaf, answers: answers)
                 #expect(choice.slots == full.slots)
                 #expect(choice.ttl == full.ttl)
                 #expect(choice.isAllDown == full.isAllDown)
@@ -128,8 +126,7 @@ struct LawTests {
                 for node in sample.nodes { sample.set(node.slot, NC_NODE_UP) }
                 // The first ones down, as many as it takes to leave lists and backstops.
                 for _ in 0..<18 {
-                    let full = sample.tables.selectByFullOrder(
-                        table: 0, place: place, client: Sample.client(leaf), rule: Sample.rule(), words: sample.words)
+                    let full = sample.fullOrder(place: place, leaf: leaf)
                     #expect(sample.select(place: place, leaf: leaf).slots == full.slots)
                     if let local = sample.fastPath(place: place, leaf: leaf) {
                         #expect(local == full.slots)

@@ -65,7 +65,7 @@ struct Sample {
     }
 
     /// The choice without the lists.
-    func fullOrder(place: Int, leaf: UInt32, answers: UInt8) -> Selection {
+    func fullOrder(place: Int, leaf: UInt32, answers: UInt8 = 1) -> Selection {
         tables.selectByFullOrder(
             table: 0, place: place, client: Self.client(leaf), rule: Self.rule(answers: answers), words: words)
     }

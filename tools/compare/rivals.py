@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import child
 from console import Failure
 from lab import SERVER_LINK, Lab
 from oracle import Node
@@ -103,12 +104,7 @@ def started(lab: Lab, rival: Rival, folder: Path, database: Path, nodes: list[No
         _wait(lab, rival, process, log)
         yield
     finally:
-        process.terminate()
-        try:
-            process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        child.end(process)
 
 
 def _wait(lab: Lab, rival: Rival, process: subprocess.Popen, log: Path) -> None:

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import child
 from console import Failure
 from lab import Lab
 
@@ -136,12 +137,7 @@ def started(lab: Lab, name: str, folder: Path, zone: Path, binaries: Path):
         _wait(lab, running)
         yield running
     finally:
-        process.terminate()
-        try:
-            process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        child.end(process)
 
 
 def _wait(lab: Lab, running: Running) -> None:
