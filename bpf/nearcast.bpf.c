@@ -10,29 +10,21 @@
 #include "lib/count.h"
 #include "lib/edns.h"
 #include "lib/frame.h"
+#include "lib/limit.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
 #include "lib/transmit.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-/* The pipeline; returns the verdict. Nothing is written to the frame before the reply is complete. */
-static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slot,
-				  const struct nc_generation *generation)
+/* The answer's flags, counts and class, and the length of its records. */
+static __always_inline int decide(struct query *q, __u32 slot, const struct nc_generation *generation)
 {
 	const struct nc_name_steering *steering;
 	const struct nc_name_entry *entry = 0;
-	__u32 place = 0, length;
+	__u32 place = 0;
 	int verdict;
 
-	if ((verdict = parse_frame(ctx, q, generation)) != NC_CONTINUE)
-		return verdict;
-	if ((verdict = parse_header(q)) != NC_CONTINUE)
-		return verdict;
-	if ((verdict = parse_question(q)) != NC_CONTINUE)
-		return verdict;
-	if ((verdict = parse_edns(q)) != NC_CONTINUE)
-		return verdict;
 	if ((verdict = find_name_and_place(slot, q, generation, &entry, &place)) != NC_CONTINUE)
 		return verdict;
 	if (entry->by_view && in_view(generation, q))
@@ -42,12 +34,39 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return NC_PASS_TYPE;
 	if ((verdict = choose(slot, q, entry, steering, place)) != NC_CONTINUE)
 		return verdict;
-	length = write_tail(q, slot);
-	if (!length)
+	begin_reply(q, NC_FLAG_QR | NC_FLAG_AA, q->chosen.count, NC_CLASS_ANSWER);
+	q->records = addresses_length(q);
+	return NC_ANSWERED;
+}
+
+/* The pipeline; returns the verdict. Nothing is written to the frame before the reply is complete. */
+static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slot,
+				  const struct nc_generation *generation)
+{
+	int verdict;
+
+	if ((verdict = parse_frame(ctx, q, slot, generation)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = parse_header(q)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = parse_question(q)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = parse_edns(q, slot)) != NC_CONTINUE)
+		return verdict;
+	if (q->refuses) {
+		q->verdict = refuse_cookie(q);
+	} else {
+		q->verdict = decide(q, slot, generation);
+		if (q->verdict != NC_ANSWERED)
+			return q->verdict;
+	}
+	if ((verdict = settle(q, slot)) != NC_CONTINUE)
+		return verdict;
+	if (write_tail(q, slot))
 		return NC_PASS_TABLE;
-	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
-		count(NC_ALL_DOWN);
-	return transmit(ctx, q, length);
+	if ((verdict = transmit(ctx, q)) != NC_CONTINUE)
+		return verdict;
+	return q->verdict;
 }
 
 SEC("xdp")
@@ -56,14 +75,16 @@ int nearcast(struct xdp_md *ctx)
 	__u32 slot = NC_READ_ONCE(control.generation) & (NC_GENERATIONS - 1), zero = 0;
 	struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
 	struct query *q = bpf_map_lookup_elem(&scratch, &zero);
+	__u32 answering = NC_READ_ONCE(control.answering);
 	int verdict;
 
 	if (!generation || !q)
 		return XDP_PASS;
-	if (!NC_READ_ONCE(control.answering))
-		verdict = NC_PASS_OFF;
-	else
-		verdict = answer(ctx, q, slot, generation);
+	verdict = answering & NC_ANSWERS ? answer(ctx, q, slot, generation) : NC_PASS_OFF;
+	if (verdict >= NC_PASS_HEADER && (answering & NC_LIMITS_PASSED) && !passes_up(slot))
+		verdict = NC_PASS_DROPPED;
 	count(verdict);
-	return verdict == NC_ANSWERED ? XDP_TX : XDP_PASS;
+	if (verdict < NC_TRANSMITTED)
+		return XDP_TX;
+	return verdict < NC_DROPPED ? XDP_DROP : XDP_PASS;
 }

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include "../maps.h"
-#include "edns.h"
+#include "options.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
 
@@ -33,6 +32,12 @@ static __always_inline void write_address(__u8 *out, const struct nc_node *node,
 	}
 }
 
+/* Bytes of the address records. */
+static __always_inline __u32 addresses_length(const struct query *q)
+{
+	return q->chosen.count * (NC_RECORD_BYTES + (q->type == 1 ? 4 : 16));
+}
+
 /* The address records; returns their length, or 0 when a table is damaged. */
 static __always_inline __u32 write_addresses(struct query *q, void *table)
 {
@@ -54,44 +59,17 @@ static __always_inline __u32 write_addresses(struct query *q, void *table)
 	return at;
 }
 
-/*
- * The OPT record, with the subnet echoed and its scope; returns the offset behind it. What stands behind the
- * last byte that counts is zero, up to the next word.
- */
-static __always_inline __u32 write_opt(struct query *q, __u32 at)
+/* Everything behind the question, q->tail_length; 0, or -1 when a table is damaged. */
+static __always_inline int write_tail(struct query *q, __u32 slot)
 {
-	__u8 *out = &q->tail[at & NC_TAIL_MASK];
-	__u32 bytes = (q->subnet_source + 7) / 8;
-	__u64 high = bpf_cpu_to_be64(q->subnet.hi), low = bpf_cpu_to_be64(q->subnet.lo);
+	q->tail_length = 0;
+	if (q->answers) {
+		void *table = bpf_map_lookup_elem(&nodes, &slot);
 
-	/* Root name, type, payload, extended code and version, first byte of the flags. */
-	*(__u64 *)out =
-		(__u64)bpf_htons(41) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 | (__u64)(q->dnssec_ok << 7) << 56;
-	if (!q->has_subnet) {
-		*(__u64 *)(out + 8) = 0;
-		return at + NC_OPT_BYTES;
+		q->tail_length = table ? write_addresses(q, table) : 0;
+		if (!q->tail_length)
+			return -1;
 	}
-	/* Second byte of the flags, length; option code, its length, first byte of the family. */
-	*(__u64 *)(out + 8) = (__u64)bpf_htons(NC_SUBNET_BYTES + bytes) << 8 |
-			      (__u64)bpf_htons(NC_OPTION_SUBNET) << 24 | (__u64)bpf_htons(4 + bytes) << 40;
-	/* Second byte of the family, source, scope, address: sixteen bytes, zero behind those sent. */
-	*(__u64 *)(out + 16) =
-		q->subnet.family | (__u64)q->subnet_source << 8 | (__u64)q->subnet_scope << 16 | high << 24;
-	*(__u64 *)(out + 24) = high >> 40 | low << 24;
-	*(__u64 *)(out + 32) = low >> 40;
-	return at + NC_OPT_BYTES + NC_SUBNET_BYTES + bytes;
-}
-
-/* Everything behind the question; returns its length, or 0 when a table is damaged. */
-static __always_inline __u32 write_tail(struct query *q, __u32 slot)
-{
-	void *table = bpf_map_lookup_elem(&nodes, &slot);
-	__u32 at;
-
-	if (!table)
-		return 0;
-	at = write_addresses(q, table);
-	if (at && q->has_opt)
-		at = write_opt(q, at);
-	return at;
+	write_opt(q, slot);
+	return 0;
 }

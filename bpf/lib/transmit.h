@@ -6,15 +6,19 @@
 #pragma once
 
 #include "count.h"
-#include "question.h"
+#include "frame.h"
+#include "options.h"
 
 #define NC_HOPS 64
-/* The longest tail: 8 AAAA records of 28 bytes, OPT with an IPv6 subnet of 35; in whole words. */
-#define NC_TAIL_BYTES 264
-_Static_assert(NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_UDP_PAYLOAD_PLAIN,
-	       "every reply fits every client: nothing is ever truncated here");
-#define NC_MAX_HEADERS 62  /* Ethernet, IPv6, UDP */
-#define NC_FRAME_MASK  511 /* the longest reply has 467 bytes */
+/* The longest tail: 8 AAAA records of 28 bytes and OPT; in whole words. */
+#define NC_TAIL_BYTES ((NC_ALWAYS_FITS + NC_MAX_OPT_BYTES + 7) / 8 * 8)
+_Static_assert(NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_ALWAYS_FITS + NC_MAX_OPT_BYTES - 4 - NC_NSID_BYTES <=
+		       NC_UDP_PAYLOAD_PLAIN,
+	       "without an identifier every set of addresses fits every client");
+_Static_assert(NC_TAIL_BYTES <= NC_TAIL_MASK + 1, "the tail has room");
+#define NC_FRAME_MASK 1023
+_Static_assert(NC_MAX_HEADERS + NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_FRAME_MASK,
+	       "the longest reply's offsets are not masked away");
 
 static __always_inline __u16 fold(__u64 sum)
 {
@@ -68,14 +72,14 @@ static __always_inline void write_udp(struct udphdr *udp, struct query *q, __u32
 	udp->check = folded ? folded : 0xffff;
 }
 
-/* DNS header of the reply: QR, AA, RD as asked; counts. Adds it up. */
+/* DNS header of the reply: RD as asked, the rest as decided. Adds it up. */
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
 	__u64 asked = load_u64(q->message), word;
-	__u32 counts = (__u32)q->has_opt << 24;
+	__be32 counts = bpf_htonl((__u32)q->authority << 16 | (q->additional + q->has_opt));
 
-	word = (asked & 0xffff) | (0x84 | ((asked >> 16) & 1)) << 16 | (__u64)bpf_htons(1) << 32 |
-	       (__u64)bpf_htons(q->chosen.count) << 48;
+	word = (asked & 0xffff) | (q->flags | ((asked >> 16) & 1)) << 16 | (__u64)bpf_htons(1) << 32 |
+	       (__u64)bpf_htons(q->answers) << 48;
 	*(__u64 *)to = word;
 	*(__u32 *)(to + 8) = counts;
 	return (word & 0xffffffff) + (word >> 32) + counts;
@@ -189,34 +193,56 @@ static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q
 	__builtin_memcpy(&ip->daddr, q->client, sizeof(q->client));
 }
 
-/* Sends the question and `tail` bytes of records back where the query came from. */
-static __always_inline int transmit(struct xdp_md *ctx, struct query *q, __u32 tail)
+/* The Ethernet header, but its type, with the tags that came. */
+static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query *q)
 {
-	__u32 headers = q->headers, length = q->question_end + tail;
-	struct ethhdr *eth;
-	void *data, *end;
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct ethhdr *eth = data;
+
+	if (data + sizeof(*eth) + NC_MAX_TAGS > end)
+		return -1;
+	copy_mac(eth->h_dest, q->client_mac);
+	copy_mac(eth->h_source, q->server_mac);
+	if (q->tags) {
+		/* Behind a single tag the other word is overwritten by what follows. */
+		*(__be32 *)(data + 12) = q->tag[0];
+		*(__be32 *)(data + 16) = q->tag[1];
+	}
+	return 0;
+}
+
+/* Sends the question and the tail back where the query came from. NC_CONTINUE: done. */
+static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
+{
+	__u32 headers = q->headers, tail = q->tail_length, length = q->question_end + tail, at;
 	int moved = resize(ctx, headers + length);
+	void *data, *end;
 	__u64 sum;
 
 	if (moved < 0 || write_message(ctx, q, moved, tail, &sum))
 		return NC_PASS_ROOM;
+	if (write_ethernet(ctx, q))
+		return NC_PASS_ROOM;
 	data = (void *)(long)ctx->data;
 	end = (void *)(long)ctx->data_end;
-	eth = data;
-	if (data + NC_MAX_HEADERS + NC_HEADER_BYTES > end)
+	at = q->tags;
+	if (at > NC_MAX_TAGS)
 		return NC_PASS_ROOM;
-	copy_mac(eth->h_dest, q->client_mac);
-	copy_mac(eth->h_source, q->server_mac);
+	data += at;
 	if (q->family == NC_FAMILY_V4) {
+		if (data + NC_HEADERS_V4 + NC_HEADER_BYTES > end)
+			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IP);
-		write_ipv4((void *)(eth + 1), q, length);
-		sum += write_header(data + sizeof(*eth) + sizeof(struct iphdr) + sizeof(struct udphdr), q);
-		write_udp((void *)(eth + 1) + sizeof(struct iphdr), q, length, sum);
+		write_ipv4(data + sizeof(struct ethhdr), q, length);
+		sum += write_header(data + NC_HEADERS_V4, q);
+		write_udp(data + NC_HEADERS_V4 - sizeof(struct udphdr), q, length, sum);
 	} else {
+		if (data + NC_HEADERS_V6 + NC_HEADER_BYTES > end)
+			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IPV6);
-		write_ipv6((void *)(eth + 1), q, length);
-		sum += write_header(data + sizeof(*eth) + sizeof(struct ipv6hdr) + sizeof(struct udphdr), q);
-		write_udp((void *)(eth + 1) + sizeof(struct ipv6hdr), q, length, sum);
+		write_ipv6(data + sizeof(struct ethhdr), q, length);
+		sum += write_header(data + NC_HEADERS_V6, q);
+		write_udp(data + NC_HEADERS_V6 - sizeof(struct udphdr), q, length, sum);
 	}
-	return NC_ANSWERED;
+	return NC_CONTINUE;
 }
