@@ -22,18 +22,20 @@ static __always_inline int decide(struct query *q, __u32 slot, const struct nc_g
 {
 	const struct nc_name_steering *steering;
 	const struct nc_name_entry *entry = 0;
-	__u32 place = 0;
+	const struct nc_profile *profile = 0;
 	int verdict;
 
-	if ((verdict = find_name_and_place(slot, q, generation, &entry, &place)) != NC_CONTINUE)
+	if ((verdict = find_name_and_place(slot, q, generation, &entry, &profile)) != NC_CONTINUE)
 		return verdict;
-	if (entry->by_view && in_view(generation, q))
+	if ((entry->flags & NC_NAME_BY_VIEW) && in_view(generation, q))
 		return NC_PASS_VIEW;
-	steering = q->type == 1 ? &entry->v4 : &entry->v6;
+	steering = q->type == 1 ? &profile->v4 : &profile->v6;
 	if (steering->table == NC_NO_TABLE)
 		return NC_PASS_TYPE;
-	if ((verdict = choose(slot, q, entry, steering, place)) != NC_CONTINUE)
+	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
+	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
+		count(NC_ALL_DOWN);
 	begin_reply(q, NC_FLAG_QR | NC_FLAG_AA, q->chosen.count, NC_CLASS_ANSWER);
 	q->records = addresses_length(q);
 	return NC_ANSWERED;

@@ -62,6 +62,8 @@ struct query {
 	__u64 cookie[3]; /* to be sent: the client's, then the server's two halves, as their bytes stand */
 
 	/* decision */
+	__u32 place;
+	__u32 depth; /* of the leaf */
 	struct nc_client who;
 	struct nc_selection chosen;
 
