@@ -15,6 +15,8 @@ public struct FastPathImage: Sendable {
     public let nameEntries: [nc_name_entry]
     public let profiles: [nc_profile]
     public let nodes: [nc_node]
+    /// How the server speaks.
+    public var speech: ProtocolImage
     /// Holds the location table, the classes and the lists, which are in the layout already.
     public let model: ServingModel
 
@@ -24,7 +26,9 @@ public struct FastPathImage: Sendable {
     /// views are answered apart for: to senders in one of the views' networks, and, where these do not fit, to all.
     /// - Parameter secret: keys the name table; random at every start.
     /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
-    public init(_ model: ServingModel, services: [SocketEndpoint], secret: UInt64) throws(FastPathLimit) {
+    public init(
+        _ model: ServingModel, services: [SocketEndpoint], secret: UInt64, speech: ProtocolImage = ProtocolImage()
+    ) throws(FastPathLimit) {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
@@ -51,6 +55,7 @@ public struct FastPathImage: Sendable {
         }
         guard let table else { throw FastPathLimit(what: "names in one bucket", count: names.count, limit: 8) }
         self.model = model
+        self.speech = speech
         self.profiles = profiles.cells.isEmpty ? [nc_profile()] : profiles.cells
         nameBuckets = table.buckets
         nameEntries = table.entries

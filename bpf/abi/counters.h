@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Counters, one per CPU each. Up to NC_VERDICTS they are verdicts: every packet the program sees adds one to
- * exactly one of them: replies that were transmitted, packets that were dropped, then those passed up. Behind them stand
- * events.
+ * exactly one of them: replies that were transmitted, packets that were dropped, then those passed up. Behind them
+ * stand events.
  */
 #pragma once
 

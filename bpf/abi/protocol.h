@@ -34,12 +34,12 @@ struct nc_exempt {
 };
 
 struct nc_rate_rule {
-	__u64 secret;	   /* nobody can aim at another's bucket */
-	__u32 per_second;  /* 1 to 65,535; 0: replies are not limited */
-	__u8 slip;	   /* 0 to 10 */
-	__u8 dry_run;	   /* 1: counts and changes nothing */
-	__u8 v4_prefix;	   /* 0 to 32 */
-	__u8 v6_prefix;	   /* 0 to 128 */
+	__u64 secret;	  /* nobody can aim at another's bucket */
+	__u32 per_second; /* 1 to 65,535; 0: replies are not limited */
+	__u8 slip;	  /* 0 to 10 */
+	__u8 dry_run;	  /* 1: counts and changes nothing */
+	__u8 v4_prefix;	  /* 0 to 32 */
+	__u8 v6_prefix;	  /* 0 to 128 */
 	__u32 exempt_count;
 	__u32 reserved;
 	struct nc_exempt exempt[NC_MAX_EXEMPT];
@@ -54,14 +54,15 @@ struct nc_protocol {
 	__u8 declines_cut;    /* 1: queries whose reply would be cut */
 	__u8 passed_dry_run;
 	__u8 reserved;
-	__u32 nsid_length;	 /* of the option, with code and length */
-	__u32 passed_per_second; /* queries passed up by one CPU; 0: all */
+	__u32 nsid_length;				     /* of the option, with code and length */
+	__u32 passed_per_second;			     /* queries passed up by one CPU; 0: all */
 	struct nc_siphash_key secret[NC_MAX_COOKIE_SECRETS]; /* the first makes cookies, all verify */
 	__u64 nsid_option[NC_NSID_WORDS];		     /* zero-padded */
 	struct nc_rate_rule rate;
 };
 _Static_assert(sizeof(struct nc_rate_rule) == 24 + 32 * NC_MAX_EXEMPT, "layout");
-_Static_assert(sizeof(struct nc_protocol) == 16 + 16 * NC_MAX_COOKIE_SECRETS + 8 * NC_NSID_WORDS + 24 + 32 * NC_MAX_EXEMPT,
+_Static_assert(sizeof(struct nc_protocol) ==
+		       16 + 16 * NC_MAX_COOKIE_SECRETS + 8 * NC_NSID_WORDS + 24 + 32 * NC_MAX_EXEMPT,
 	       "layout");
 _Static_assert(4 + NC_NSID_BYTES <= 8 * NC_NSID_WORDS, "an identifier fits");
 

@@ -65,7 +65,7 @@ static __always_inline struct nc_rate_visit nc_rate_take(__u64 word, __u32 tag, 
 {
 	__s32 elapsed = (__s32)(now - (__u32)(word >> 32));
 	__u64 tokens = word >> 16 & 0xffff, limited = word >> 12 & 15;
-	struct nc_rate_visit visit = { 0, NC_RATE_SEND, 0 };
+	struct nc_rate_visit visit = {0, NC_RATE_SEND, 0};
 
 	/* An untouched bucket has the tag 0 perhaps, but the second 0 surely. */
 	if ((word & NC_RATE_TAG_MASK) != tag || elapsed < 0 || !word) {

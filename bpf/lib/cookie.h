@@ -7,12 +7,12 @@
 #define NC_COOKIE_BYTES 28 /* of the option with a whole server cookie of RFC 9018's form */
 
 /*
- * The hash of a server cookie: over the client's cookie, the first half of the server's, and the client's address. All as
- * they stand in the packet.
+ * The hash of a server cookie: over the client's cookie, the first half of the server's, and the client's address. All
+ * as they stand in the packet.
  */
 NC_STEP __u64 cookie_hash(const struct query *q, __u64 k0, __u64 k1, __u64 head)
 {
-	struct nc_siphash s = nc_siphash_begin((struct nc_siphash_key){ k0, k1 });
+	struct nc_siphash s = nc_siphash_begin((struct nc_siphash_key){k0, k1});
 	__u64 rest = 0;
 	__u32 length = 32;
 
@@ -42,8 +42,8 @@ static __always_inline int cookie_in_time(__u64 head, __u32 now, __s32 *age)
 }
 
 /*
- * Judges the option at q->cookie_at and writes the cookie to be sent back: the one that came while it is good and young,
- * else a new one. The last step of the loop is the one that makes it.
+ * Judges the option at q->cookie_at and writes the cookie to be sent back: the one that came while it is good and
+ * young, else a new one. The last step of the loop is the one that makes it.
  */
 static __always_inline int examine_cookie(struct query *q, const struct nc_protocol *protocol)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The OPT record of the query (RFC 6891 section 6.1). Three options are known: client subnet (RFC 7871 section 6), cookie
- * (RFC 7873 section 4) and identifier (RFC 5001); over UDP all others say nothing to the server.
+ * The OPT record of the query (RFC 6891 section 6.1). Three options are known: client subnet (RFC 7871 section 6),
+ * cookie (RFC 7873 section 4) and identifier (RFC 5001); over UDP all others say nothing to the server.
  */
 #pragma once
 

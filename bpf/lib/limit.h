@@ -47,7 +47,7 @@ static __always_inline __u32 take_token(const struct nc_rate_rule *rule, const s
 	bucket = bpf_map_lookup_elem(&rate_buckets, &place);
 	if (!bucket)
 		return NC_RATE_SEND;
-	/* Processors that meet in a bucket try again; who keeps losing passes. */
+		/* Processors that meet in a bucket try again; who keeps losing passes. */
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < 4; i++) {
 		struct nc_rate_visit visit;

@@ -55,7 +55,7 @@ struct query {
 	__u8 has_nsid;	    /* asked for, and answered */
 	__u8 has_cookie;    /* sent, and answered */
 	__u8 cookie_valid;
-	__u8 refuses; /* the reply is BADCOOKIE */
+	__u8 refuses;	 /* the reply is BADCOOKIE */
 	__u16 subnet_at; /* offsets of options, 0 for none */
 	__u16 cookie_at;
 	struct nc_address subnet;
