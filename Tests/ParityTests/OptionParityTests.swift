@@ -241,7 +241,7 @@ struct OptionParityTests {
         #expect(try paths.compare(frame(SampleModel.longName, type: 1, opt: opt)))
         opt.add(10, Array(1...8))
         #expect(try !paths.compare(frame(SampleModel.longName, type: 28, opt: opt)))
-        #expect(try paths.counter("pass_large") == 1)
+        #expect(try paths.counter("pass_length") == 1)
     }
 
     @Test(

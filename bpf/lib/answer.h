@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Composes what the reply has behind the question: addresses, then OPT. Everything is put together in
+ * Composes the addresses, which the reply has behind the question. Everything is put together in
  * registers and stored by whole words of the tail, because it is read again at once, by words: a load that
  * spans several smaller stores waits for all of them.
  */
 #pragma once
 
-#include "options.h"
+#include "../maps.h"
+#include "query.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
 
@@ -32,18 +33,22 @@ static __always_inline void write_address(__u8 *out, const struct nc_node *node,
 	}
 }
 
-/* Bytes of the address records. */
-static __always_inline __u32 addresses_length(const struct query *q)
-{
-	return q->chosen.count * (NC_RECORD_BYTES + (q->type == 1 ? 4 : 16));
-}
-
 /* The address records; returns their length, or 0 when a table is damaged. */
-static __always_inline __u32 write_addresses(struct query *q, void *table)
+static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 {
+	void *table = bpf_map_lookup_elem(&nodes, &slot);
 	__u32 at = 0, size = NC_RECORD_BYTES + (q->type == 1 ? 4 : 16);
 	__be32 ttl = bpf_htonl(q->chosen.ttl);
 
+	if (!table)
+		return 0;
+	q->flags = NC_FLAG_QR | NC_FLAG_AA;
+	q->code = 0;
+	q->answers = bpf_htons(q->chosen.count);
+	q->authorities = 0;
+	q->additionals = 0;
+	q->response_class = NC_CLASS_ANSWER;
+	q->is_static = 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;
@@ -57,19 +62,4 @@ static __always_inline __u32 write_addresses(struct query *q, void *table)
 		at += size;
 	}
 	return at;
-}
-
-/* Everything behind the question, q->tail_length; 0, or -1 when a table is damaged. */
-static __always_inline int write_tail(struct query *q, __u32 slot)
-{
-	q->tail_length = 0;
-	if (q->answers) {
-		void *table = bpf_map_lookup_elem(&nodes, &slot);
-
-		q->tail_length = table ? write_addresses(q, table) : 0;
-		if (!q->tail_length)
-			return -1;
-	}
-	write_opt(q, slot);
-	return 0;
 }

@@ -75,25 +75,21 @@ NC_STEP __u32 limit_rate(const struct query *q, __u32 slot)
 	return NC_RATE_SEND;
 }
 
-/* Begins a reply of `answers` records, and none in other sections. */
-static __always_inline void begin_reply(struct query *q, __u32 flags, __u32 answers, __u32 response_class)
-{
-	q->flags = flags;
-	q->answers = answers;
-	q->authority = 0;
-	q->additional = 0;
-	q->response_class = response_class;
-}
-
 /* Makes the reply BADCOOKIE (RFC 7873 section 5.2.3). Nobody looked for the name: the question is added up here. */
 NC_STEP int refuse_cookie(struct query *q)
 {
 	if (!q)
 		return NC_PASS_TABLE;
 	read_name(q, 0);
-	begin_reply(q, NC_FLAG_QR | NC_FLAG_BADCOOKIE, 0, NC_CLASS_ERROR);
+	q->flags = NC_FLAG_QR;
+	q->code = 7; /* of 23: OPT has the rest */
 	q->extended_code = 1;
-	q->records = 0;
+	q->answers = 0;
+	q->authorities = 0;
+	q->additionals = 0;
+	q->response_class = NC_CLASS_ERROR;
+	q->is_static = 0;
+	q->tail_length = 0;
 	return NC_BAD_COOKIE;
 }
 
@@ -103,31 +99,33 @@ static __always_inline void cut(struct query *q, __u32 verdict)
 	q->verdict = verdict;
 	q->flags |= NC_FLAG_TC;
 	q->answers = 0;
-	q->authority = 0;
-	q->additional = 0;
-	q->is_cut = 1;
+	q->authorities = 0;
+	q->additionals = 0;
+	q->tail_length = 0;
 }
 
 /* Whether the reply with all its records fits the client: 1 yes, 0 no; else a verdict to decline with. */
 NC_STEP int fits_client(const struct query *q, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+	__u32 length;
 
 	if (!q || !protocol)
 		return NC_PASS_TABLE;
-	if (q->question_end + q->records + opt_length(q, protocol) <= reply_limit(q))
-		return 1;
-	return protocol->declines_cut ? NC_PASS_LARGE : 0;
+	length = q->tail_length + opt_length(q, protocol);
+	if (q->question_end + length <= reply_limit(q))
+		return length <= NC_TAIL_MASK ? 1 : NC_PASS_LENGTH;
+	/* Of zone data the resolver may leave out what is additional, or a part of a chain. */
+	return q->is_static || protocol->declines_cut ? NC_PASS_LENGTH : 0;
 }
 
 /*
- * Settles what becomes of a reply whose flags, counts, class, length of records and verdict are set. NC_CONTINUE: it is
- * sent; where `is_cut` is set then, with OPT and without records.
+ * Settles what becomes of a reply whose records, header, class and verdict are there, and whose OPT is to follow.
+ * NC_CONTINUE: it is sent, with the verdict that it has then.
  */
 static __always_inline int settle(struct query *q, __u32 slot)
 {
-	q->is_cut = 0;
-	if (q->has_nsid || q->records > NC_ALWAYS_FITS) {
+	if (q->has_nsid || q->tail_length > NC_ALWAYS_FITS) {
 		int fits = fits_client(q, slot);
 
 		if (fits > 1)

@@ -100,6 +100,7 @@ static __always_inline __u32 write_short_opt(struct query *q, __u64 first)
 	*(__u64 *)out = first;
 	if (!q->has_subnet) {
 		*(__u64 *)(out + 8) = 0;
+		*(__u64 *)(out + 16) = 0;
 		return NC_OPT_BYTES;
 	}
 	/* Second byte of the flags, length; option code, its length, first byte of the family. */
@@ -110,6 +111,7 @@ static __always_inline __u32 write_short_opt(struct query *q, __u64 first)
 		q->subnet.family | (__u64)q->subnet_source << 8 | (__u64)q->subnet_scope << 16 | high << 24;
 	*(__u64 *)(out + 24) = high >> 40 | low << 24;
 	*(__u64 *)(out + 32) = low >> 40;
+	*(__u64 *)(out + 40) = 0;
 	return NC_OPT_BYTES + NC_SUBNET_BYTES + bytes;
 }
 
@@ -132,6 +134,7 @@ NC_STEP __u32 write_long_opt(struct query *q, __u64 first, __u32 slot)
 	if (q->has_cookie)
 		append_cookie(q);
 	*(__u64 *)&q->tail[q->out_at & NC_TAIL_MASK] = q->out_part;
+	*(__u64 *)&q->tail[(q->out_at + 8) & NC_TAIL_MASK] = 0;
 	return q->out_at + q->out_bytes - q->tail_length;
 }
 

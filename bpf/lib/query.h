@@ -15,15 +15,14 @@
 #define NC_MESSAGE_MASK 511
 #define NC_TAIL_MASK	511
 #define NC_SLACK	64
+#define NC_LABEL_MASK	127
 
-/* Flags of the reply, as the third and fourth byte of the header stand. */
-#define NC_FLAG_QR	  0x80
-#define NC_FLAG_AA	  0x04
-#define NC_FLAG_TC	  0x02
-#define NC_FLAG_BADCOOKIE (7 << 8) /* the code is 23: OPT has the rest */
-
-/* Bytes of records, the longest set of addresses, that fit every client, unless an identifier is sent. */
-#define NC_ALWAYS_FITS 224
+/* Flags of the reply, in the third byte of the header. */
+#define NC_FLAG_QR 0x80
+#define NC_FLAG_AA 0x04
+#define NC_FLAG_TC 0x02
+/* Bytes of records that fit every client behind the longest name, unless an identifier is sent. */
+#define NC_ALWAYS_FITS 304
 
 struct query {
 	/* frame */
@@ -43,8 +42,11 @@ struct query {
 	__u32 name_length;  /* wire name, root label included */
 	__u32 question_end; /* offset behind the class */
 	__u16 type;
-	__u64 question_sum;	   /* of its 32-bit words; what begins at an odd offset stands 8 bits higher */
-	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
+	__u64 question_sum;	       /* of its 32-bit words; what begins at an odd offset stands 8 bits higher */
+	__u64 name[NC_NAME_WORDS + 1]; /* lower case, zero-padded; suffixes are read beyond the end */
+	__u64 suffix[NC_NAME_WORDS];   /* of the name */
+	__u32 labels;		       /* without the root */
+	__u8 label[NC_LABEL_MASK + 1]; /* offsets of the labels in the name, then of the root */
 
 	/* EDNS */
 	__u8 has_opt;
@@ -67,16 +69,16 @@ struct query {
 	struct nc_client who;
 	struct nc_selection chosen;
 
-	/* reply, apart from its records */
-	__u16 flags; /* third and fourth byte of the header as they stand, but RD */
-	__u16 answers;
-	__u16 authority;
-	__u16 additional;    /* without OPT */
+	/* The reply's header */
+	__u8 flags; /* of its third byte, without RD */
+	__u8 code;  /* RCODE */
+	__be16 answers;
+	__be16 authorities;
+	__be16 additionals;  /* without OPT */
 	__u8 extended_code;  /* upper bits of the response code */
 	__u8 response_class; /* enum nc_response_class */
-	__u8 is_cut;	     /* without records */
 	__u8 verdict;	     /* enum nc_counter, once it is sent */
-	__u32 records;	     /* bytes of records, when it is sent whole */
+	__u8 is_static;	     /* the same for every client */
 	__u32 tail_length;   /* bytes behind the question; in memory, where the verifier forgets how it came about */
 
 	/* What is put together of OPT: a word that is not full, where it goes, and how many bytes it has */

@@ -10,12 +10,12 @@
 #include "options.h"
 
 #define NC_HOPS 64
-/* The longest tail: 8 AAAA records of 28 bytes and OPT; in whole words. */
-#define NC_TAIL_BYTES ((NC_ALWAYS_FITS + NC_MAX_OPT_BYTES + 7) / 8 * 8)
+/* The longest tail, in whole words: no reply with more is begun. */
+#define NC_TAIL_BYTES 512
 _Static_assert(NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_ALWAYS_FITS + NC_MAX_OPT_BYTES - 4 - NC_NSID_BYTES <=
 		       NC_UDP_PAYLOAD_PLAIN,
-	       "without an identifier every set of addresses fits every client");
-_Static_assert(NC_TAIL_BYTES <= NC_TAIL_MASK + 1, "the tail has room");
+	       "without an identifier so many bytes of records fit every client");
+_Static_assert(NC_MAX_ANSWERS * 28 <= NC_ALWAYS_FITS && NC_TAIL_BYTES <= NC_TAIL_MASK + 1, "the tail has room");
 #define NC_FRAME_MASK 1023
 _Static_assert(NC_MAX_HEADERS + NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_FRAME_MASK,
 	       "the longest reply's offsets are not masked away");
@@ -76,10 +76,10 @@ static __always_inline void write_udp(struct udphdr *udp, struct query *q, __u32
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
 	__u64 asked = load_u64(q->message), word;
-	__be32 counts = bpf_htonl((__u32)q->authority << 16 | (q->additional + q->has_opt));
+	__u32 counts = q->authorities | (__u32)(__u16)(q->additionals + ((__u32)q->has_opt << 8)) << 16;
 
-	word = (asked & 0xffff) | (q->flags | ((asked >> 16) & 1)) << 16 | (__u64)bpf_htons(1) << 32 |
-	       (__u64)bpf_htons(q->answers) << 48;
+	word = (asked & 0xffff) | (q->flags | ((asked >> 16) & 1)) << 16 | (__u64)q->code << 24 |
+	       (__u64)bpf_htons(1) << 32 | (__u64)q->answers << 48;
 	*(__u64 *)to = word;
 	*(__u32 *)(to + 8) = counts;
 	return (word & 0xffffffff) + (word >> 32) + counts;
