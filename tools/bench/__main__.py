@@ -21,6 +21,7 @@ except ModuleNotFoundError as missing:
     sys.exit(f"bench: {missing}: run it with {CACHE}/venv/bin/python, or as `make bench`")
 
 import flips
+import location
 import native
 import parity
 import program_time
@@ -39,6 +40,7 @@ GROUPS = {
     "program": ["tailored_hot_ns", "tailored_set_ns", "tailored_names_ns", "tailored_clients_ns", "tailored_hot_v6_ns",
                 "tailored_set_v6_ns", "tailored_hot_edns_ns", "tailored_hot_noecs_ns", "declined_name_ns",
                 "declined_port_ns"],
+    "location": ["location_v4_ns", "location_v6_ns", "location_v4_set_ns", "location_v6_set_ns"],
     "flips": ["flip_ms"],
     "parity": ["parity_mismatches"],
     "veth": ["veth_ratio", "cpu_ratio"],
@@ -53,7 +55,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="FIGURE,…", default="", help="measure only these: "
                         + ", ".join(name for names in GROUPS.values() for name in names))
     parser.add_argument("--runs", type=int, help="""repetitions of each figure that is repeated (default: 15 of program
-        times, 15 flips, 5 floods, 3 starts)""")
+        times and look-ups, 15 flips, 5 floods, 3 starts)""")
     parser.add_argument("--count", type=int, default=10_000, help="""random prefixes a family, and queries of the
         parity check (default %(default)s)""")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-bench"), help="""of the namespaces'
@@ -121,6 +123,12 @@ class Bench:
                 self.report.add(figure)
             program_time.explain(measured)
 
+    def location(self) -> None:
+        with self.group("Look-ups in the location table (in the kernel, net)"):
+            for name in self.wants("location"):
+                self.report.add(
+                    location.measure(name, self.oracle, self.options.database, self.runs(15), self.folder))
+
     def parity(self, server: Server) -> None:
         with self.group("Both paths, the same queries"):
             with self.server(Service(parity.OTHER_PORT, "off", SERVICE.names)) as slow:
@@ -131,6 +139,8 @@ class Bench:
             self.answers(server)
         if self.wants("program"):
             self.program()
+        if self.wants("location"):
+            self.location()
         if self.wants("flips"):
             with self.group("A node goes down"):
                 self.report.add(flips.measure(self.lab, server, self.oracle, self.runs(15)))
