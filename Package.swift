@@ -120,8 +120,8 @@ let package = Package(
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
         tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),
-        tests("SteeringTests", ["Steering", "Location", "IPNetworks", "CFastPathABI"]),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: strictC),
+        tests("SteeringTests", ["CAllocationCounter", "Steering", "Location", "IPNetworks", "CFastPathABI"]),
         tests(
             "ServingTests",
             ["CAllocationCounter", "CFastPathABI", "Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),

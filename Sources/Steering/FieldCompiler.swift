@@ -11,17 +11,22 @@ struct ListedOrder {
 
     /// Keeps what both orders say.
     mutating func keepCommon(with other: ListedOrder) {
-        if behind == other.behind {
-            isComplete = isComplete && other.isComplete
-            return
-        }
+        keepCommon(behind: other.behind, isComplete: other.isComplete)
+    }
+
+    /// - Parameters: of the other order.
+    mutating func keepCommon(behind other: some Collection<Int>, isComplete otherIsComplete: Bool) {
         var common = 0
-        for (left, right) in zip(behind, other.behind) {
+        for (left, right) in zip(behind, other) {
             if left != right { break }
             common += 1
         }
-        behind = behind.prefix(common)
-        isComplete = false
+        if common == behind.count, common == other.count {
+            isComplete = isComplete && otherIsComplete
+        } else {
+            behind = behind.prefix(common)
+            isComplete = false
+        }
     }
 
     init() { (local, behind, isComplete) = ([], [], false) }
@@ -64,33 +69,97 @@ struct FieldCompiler {
     private let isLeftToUserSpace: Bool
     /// Whether it is worth while to look at a part of the field only.
     private let isWide: Bool
-    private var parts: [Cube: Field] = [:]
+    /// By number of the cube.
+    private var parts: [Field?]
+    /// Nil where more than the distance decides.
+    private(set) var nearest: NearestMembers?
 
-    init(_ field: Field, _ ranking: Ranking) {
+    /// - Parameter cubes: that clients' places are in.
+    init(_ field: Field, _ ranking: Ranking, cubes: Int) {
         self.field = field
         self.ranking = ranking
-        isWide =
-            ranking.key.strategy != .order && ranking.key.strategy != .weighted
-            && field.members.count > 2 * Self.limit
+        isWide = ranking.comparesDistances && field.members.count > 2 * Self.limit
+        parts = isWide ? Array(repeating: nil, count: cubes) : []
         // A list holds no band that is longer, and does not count the usable members of a tier.
         isLeftToUserSpace =
             ranking.key.tierMinimum.contains { $0 > 1 }
             || (ranking.key.strategy == .weighted && field.members.count > Int(NC_LOCAL_CANDIDATES))
+        let isPlain =
+            !isLeftToUserSpace && ranking.isPlainDistance && field.groups.count == 1
+            && field.groups.allSatisfy { $0.circumstance.isLocated }
+        nearest = isPlain ? NearestMembers(of: ranking, limit: Self.limit) : nil
     }
 
-    mutating func order(around point: SpherePoint?) -> ListedOrder {
+    /// - Parameter cube: number of the one that holds `point`.
+    mutating func order(around point: SpherePoint?, cube: Int) -> ListedOrder {
         guard !isLeftToUserSpace else { return ListedOrder() }
-        let order = ranking.order(in: field(around: point), around: point, limit: Self.limit)
+        let field = point == nil ? field : part(cube, around: point)
+        let order = ranking.order(in: field, around: point, limit: Self.limit)
         return order.isEmpty ? ListedOrder() : ListedOrder(order)
     }
 
+    /// Puts the members in order in `nearest`, which takes no memory. False where that cannot tell the order.
+    mutating func findNearest(_ point: SpherePoint, cube: Int) -> Bool {
+        guard nearest != nil else { return false }
+        let field = part(cube, around: point)
+        return nearest?.find(in: field.groups[0], around: point) ?? false
+    }
+
     /// The field, or that part of it which matters around `point`.
-    private mutating func field(around point: SpherePoint?) -> Field {
+    private mutating func part(_ cube: Int, around point: SpherePoint?) -> Field {
         guard let point, isWide else { return field }
-        let cube = Cube(around: point)
         if let known = parts[cube] { return known }
-        let part = field.part(around: cube, limit: Self.limit)
+        let part = field.part(around: Cube(around: point), limit: Self.limit)
         parts[cube] = part
         return part
     }
+}
+
+/// The nearest members of a group, each nearer than the next: their order, where distance alone decides.
+struct NearestMembers {
+    private let limit: Int
+    private var chords: [UInt64]
+    /// Their nodes.
+    private var nodes: [Int]
+    private var count = 0
+    /// By index in the ranking.
+    private let nodeOfMember: [Int]
+
+    init(of ranking: Ranking, limit: Int) {
+        self.limit = limit
+        chords = Array(repeating: 0, count: limit)
+        nodes = Array(repeating: 0, count: limit)
+        nodeOfMember = ranking.members.map(\.node)
+    }
+
+    /// Whether no two are equally near.
+    mutating func find(in group: Field.Group, around point: SpherePoint) -> Bool {
+        count = 0
+        var bound = UInt64.max
+        for index in group.points.indices {
+            let chord = point.squaredChord(to: group.points[index])
+            guard chord < bound else { continue }
+            var position = count == limit ? limit - 1 : count
+            while position > 0, chord < chords[position - 1] {
+                chords[position] = chords[position - 1]
+                nodes[position] = nodes[position - 1]
+                position -= 1
+            }
+            chords[position] = chord
+            nodes[position] = nodeOfMember[group.members[index]]
+            if count < limit { count += 1 }
+            if count == limit { bound = chords[limit - 1] }
+        }
+        for position in 1..<max(count, 1) where chords[position] == chords[position - 1] { return false }
+        return true
+    }
+
+    /// The candidates of a list.
+    var local: ArraySlice<Int> { nodes[0..<min(count, Int(NC_LOCAL_CANDIDATES))] }
+
+    /// Those who come behind it, as `ListedOrder.behind`.
+    var behind: ArraySlice<Int> { nodes[local.count..<(isComplete ? count : count - 1)] }
+
+    /// Whether both together are all members.
+    var isComplete: Bool { count < limit }
 }

@@ -55,7 +55,10 @@ extension SteeringTables {
     public func selectByFullOrder(
         table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
     ) -> Selection {
-        FullOrder(tables[table].ranking, nodes: nodes, place: places[place])
-            .select(client: client, rule: rule, words: words)
+        let table = tables[table]
+        let order = FullOrder(
+            table.ranking, table.standings.standing(name: nameOfPlace[place]),
+            around: places.coordinates(place).map(SpherePoint.init))
+        return order.select(client: client, rule: rule, words: words)
     }
 }

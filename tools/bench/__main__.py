@@ -25,6 +25,7 @@ import location
 import native
 import parity
 import program_time
+import tables
 import veth
 from console import Failure, heading, say
 from ending import told
@@ -44,6 +45,8 @@ GROUPS = {
     "flips": ["flip_ms"],
     "parity": ["parity_mismatches"],
     "veth": ["veth_ratio", "cpu_ratio"],
+    "tables": ["tables_start_cpu_s", "tables_steady_mib", "tables_all_cpu_s", "tables_all_peak_mib", "tables_settled_mib",
+               "tables_one_cpu_s", "tables_one_peak_mib"],
     "starts": ["cold_start_s", "peak_mib"],
 }
 SERVICE = Service(names=(NAME, *workload.NAMES))
@@ -153,6 +156,12 @@ class Bench:
         if self.wants("parity"):
             self.parity(server)
 
+    def tables(self) -> None:
+        with self.group("256 steering tables"):
+            for figure in tables.measure(self.server(), self.oracle, self.options.database):
+                if figure.name in self.options.only:
+                    self.report.add(figure)
+
     def starts(self, first: Start) -> None:
         """`first` is the start of the daemon that all else was measured on."""
         with self.group("From exec to the first answer out of XDP, database not in the page cache"):
@@ -182,6 +191,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
         with started(lab, server := bench.server(), options.database) as first:
             say(f"first answer out of XDP after {first.seconds:.1f} s; fast path {server.mode()}")
             bench.run(server)
+        if bench.wants("tables"):
+            bench.tables()
         if bench.wants("starts"):
             bench.starts(first)
 

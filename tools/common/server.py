@@ -77,6 +77,7 @@ class Server:
 
     def __init__(self, lab: Lab, binaries: Path, database: Path, nodes: list[Node], service: Service = Service()):
         self.lab = lab
+        self.service = service
         self.side = service.side
         self.binaries = binaries
         for name in ("nearcastd", "nearcast"):
