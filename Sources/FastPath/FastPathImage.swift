@@ -28,16 +28,11 @@ public struct FastPathImage: Sendable {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
-        let networks = ViewNetworks(model)
+        let plan = NamePlan(model)
         var profiles = ProfileTable(model.steering)
         var names: [NameTableImage.Name] = []
         for name in model.tailored {
-            // The program knows no access lists: it leaves such a zone alone.
-            guard model.zones.isOpen(name.name) else { continue }
-            let isLeft = !name.views.isEmpty && !networks.fit
-            guard !isLeft, name.name.wire.count <= NC_NAME_BYTES, let profile = profiles.number(of: name) else {
-                continue
-            }
+            guard plan.left(name) == nil, let profile = profiles.number(of: name) else { continue }
             names.append(
                 NameTableImage.Name(
                     wire: name.name.lowercasedWire, profile: profile,
@@ -55,7 +50,7 @@ public struct FastPathImage: Sendable {
         nameBuckets = table.buckets
         nameEntries = table.entries
         nodes = Self.nodes(model.steering)
-        generation = Self.generation(model, services, networks, secret: secret, mask: table.mask)
+        generation = Self.generation(model, services, plan.networks, secret: secret, mask: table.mask)
     }
 
     /// Every table's map and the size of a cell, in the order of `forEachTable`.

@@ -73,6 +73,8 @@ struct FieldCompiler {
     private var parts: [Field?]
     /// Nil where more than the distance decides.
     private(set) var nearest: NearestMembers?
+    /// The same parts as `nearest` looks at them.
+    private var vicinities: [Vicinity?]
 
     /// - Parameter cubes: that clients' places are in.
     init(_ field: Field, _ ranking: Ranking, cubes: Int) {
@@ -88,6 +90,7 @@ struct FieldCompiler {
             !isLeftToUserSpace && ranking.isPlainDistance && field.groups.count == 1
             && field.groups.allSatisfy { $0.circumstance.isLocated }
         nearest = isPlain ? NearestMembers(of: ranking, limit: Self.limit) : nil
+        vicinities = isPlain ? Array(repeating: nil, count: cubes) : []
     }
 
     /// - Parameter cube: number of the one that holds `point`.
@@ -101,8 +104,11 @@ struct FieldCompiler {
     /// Puts the members in order in `nearest`, which takes no memory. False where that cannot tell the order.
     mutating func findNearest(_ point: SpherePoint, cube: Int) -> Bool {
         guard nearest != nil else { return false }
-        let field = part(cube, around: point)
-        return nearest?.find(in: field.groups[0], around: point) ?? false
+        if vicinities[cube] == nil {
+            vicinities[cube] = Vicinity(part(cube, around: point).groups[0], of: Cube(around: point))
+        }
+        guard let vicinity = vicinities[cube] else { return false }
+        return nearest?.find(in: vicinity, around: point) ?? false
     }
 
     /// The field, or that part of it which matters around `point`.
@@ -113,53 +119,4 @@ struct FieldCompiler {
         parts[cube] = part
         return part
     }
-}
-
-/// The nearest members of a group, each nearer than the next: their order, where distance alone decides.
-struct NearestMembers {
-    private let limit: Int
-    private var chords: [UInt64]
-    /// Their nodes.
-    private var nodes: [Int]
-    private var count = 0
-    /// By index in the ranking.
-    private let nodeOfMember: [Int]
-
-    init(of ranking: Ranking, limit: Int) {
-        self.limit = limit
-        chords = Array(repeating: 0, count: limit)
-        nodes = Array(repeating: 0, count: limit)
-        nodeOfMember = ranking.members.map(\.node)
-    }
-
-    /// Whether no two are equally near.
-    mutating func find(in group: Field.Group, around point: SpherePoint) -> Bool {
-        count = 0
-        var bound = UInt64.max
-        for index in group.points.indices {
-            let chord = point.squaredChord(to: group.points[index])
-            guard chord < bound else { continue }
-            var position = count == limit ? limit - 1 : count
-            while position > 0, chord < chords[position - 1] {
-                chords[position] = chords[position - 1]
-                nodes[position] = nodes[position - 1]
-                position -= 1
-            }
-            chords[position] = chord
-            nodes[position] = nodeOfMember[group.members[index]]
-            if count < limit { count += 1 }
-            if count == limit { bound = chords[limit - 1] }
-        }
-        for position in 1..<max(count, 1) where chords[position] == chords[position - 1] { return false }
-        return true
-    }
-
-    /// The candidates of a list.
-    var local: ArraySlice<Int> { nodes[0..<min(count, Int(NC_LOCAL_CANDIDATES))] }
-
-    /// Those who come behind it, as `ListedOrder.behind`.
-    var behind: ArraySlice<Int> { nodes[local.count..<(isComplete ? count : count - 1)] }
-
-    /// Whether both together are all members.
-    var isComplete: Bool { count < limit }
 }

@@ -178,9 +178,21 @@ private struct FewSlots {
 }
 
 extension Ranking {
+    /// Tiers that need more than one usable member: how many, and how many are.
+    public func tiersNeedingMore(_ words: NodeWords) -> [(tier: Int, minimum: Int, usable: Int)] {
+        var ttl = NC_TTL_STABLE
+        let usable = usableOfTiers(words, &ttl)
+        return key.tierMinimum.indices.filter { key.tierMinimum[$0] > 1 }.map { ($0, key.tierMinimum[$0], usable[$0]) }
+    }
+
     /// Whether tiers have fewer usable members than they need, by tier; `ttl` is cut to that of the nodes that decide it.
     fileprivate func lateTiers(_ words: NodeWords, _ ttl: inout UInt32) -> [Bool] {
         guard !key.tierMinimum.isEmpty else { return [] }
+        return zip(usableOfTiers(words, &ttl), key.tierMinimum).map { $1 > 1 && $0 < $1 }
+    }
+
+    /// By tier, of those that need more than one.
+    private func usableOfTiers(_ words: NodeWords, _ ttl: inout UInt32) -> [Int] {
         var usable = Array(repeating: 0, count: key.tierMinimum.count)
         for member in members where member.tier < usable.count && key.tierMinimum[member.tier] > 1 {
             let word = words.word(member.slot)
@@ -188,6 +200,6 @@ extension Ranking {
             let state = nc_word_state(word)
             if state == NC_NODE_UP.rawValue || state == NC_NODE_DEGRADED.rawValue { usable[member.tier] += 1 }
         }
-        return zip(usable, key.tierMinimum).map { $1 > 1 && $0 < $1 }
+        return usable
     }
 }

@@ -26,7 +26,7 @@ extension Ranking {
         let isBeyond = contenders.contains { ($0.chord ?? 0) > maximum }
         return RankingExplanation(
             members: reports,
-            relaxation: field.isGeographyRelaxed ? .geography : isBeyond ? .distance : .none,
+            relaxation: field.isGeographyRelaxed ? (isBeyond ? .both : .geography) : isBeyond ? .distance : .none,
             isRefused: field.isRefused)
     }
 
