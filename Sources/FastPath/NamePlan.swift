@@ -1,36 +1,42 @@
 import CFastPathABI
 import DNSWire
-public import IPNetworks
-public import Serving
+import Serving
 
-/// Which tailored names the fast path answers, and to whom.
-public struct NamePlan: Sendable {
-    /// Why a name is left to user space altogether.
-    public enum Left: Sendable {
-        /// The program knows no access lists: it leaves such a zone alone.
-        case accessList
-        case long
-        /// Views answer the name apart, and have more networks than fit.
-        case views
+/// Collects what the program knows of names: addresses that it chooses, and answers that are the same for all.
+struct NamePlan {
+    private(set) var names = NameTableImage()
+    private(set) var profiles: ProfileTable
+    private(set) var answers = AnswerTable()
+    /// Tailored names that were not met yet, by their wire form in lower case.
+    private var tailored: [[UInt8]: nc_name_entry?] = [:]
+
+    init(_ model: ServingModel, _ plan: TailoredPlan) {
+        profiles = ProfileTable(model.steering)
+        for name in model.tailored {
+            let isLeft = plan.left(name) != nil
+            tailored.updateValue(isLeft ? nil : profiles.head(of: name), forKey: name.name.lowercasedWire)
+        }
     }
 
-    private let zones: ZoneSet
-    let networks: ViewNetworks
-
-    public init(_ model: ServingModel) {
-        zones = model.zones
-        networks = ViewNetworks(model)
+    /// Adds a name that the zones know, and which may be tailored too.
+    mutating func add(_ name: StaticName) {
+        let known = tailored.removeValue(forKey: name.wire)
+        // Of a tailored name that user space decides nothing is told here, not even that it lacks a type.
+        let isLeft = known.map { $0 == nil } ?? false
+        var head = (known ?? nil) ?? ProfileTable.plainHead
+        head.own = isLeft ? 0 : answers.directory(of: name.own)
+        head.below = answers.directory(of: name.below)
+        names.append(name.wire, head)
     }
 
-    /// Nil for a name that is in the program's table.
-    public func left(_ name: TailoredName) -> Left? {
-        if !zones.isOpen(name.name) { return .accessList }
-        if name.name.wire.count > NC_NAME_BYTES { return .long }
-        return !name.views.isEmpty && !networks.fit ? .views : nil
+    /// Adds the tailored names that no zone told of.
+    mutating func addRest() {
+        for (wire, head) in tailored.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            guard let head, wire.count <= NC_NAME_BYTES else { continue }
+            names.append(wire, head)
+        }
+        tailored = [:]
     }
 
-    /// Whether the program leaves queries of `sender` for the name to user space, because views answer it apart.
-    public func isLeft(_ name: TailoredName, to sender: IPAddress) -> Bool {
-        !name.views.isEmpty && networks.contain(sender)
-    }
+    mutating func place(secret: UInt64) -> Bool { names.place(secret: secret) }
 }

@@ -100,20 +100,19 @@ extension ControlCenter {
         guard question.type == .a || question.type == .aaaa,
             let name = model.tailored.first(where: { $0.name == question.name })
         else { return (.slow, "the program answers tailored A and AAAA only") }
-        let plan = NamePlan(model)
+        let plan = TailoredPlan(model)
         switch plan.left(name) {
         case .accessList?: return (.slow, "the zone has an access list")
         case .long?: return (.slow, "the name is longer than \(NC_NAME_BYTES) bytes")
         case .views?: return (.slow, "the views of names have more than \(NC_MAX_VIEW_PREFIXES) networks")
         case nil: break
         }
-        guard let table = question.type == .a ? name.v4 : name.v6 else {
-            return (.slow, "no node of the pool has an address of this type")
-        }
         if plan.isLeft(name, to: question.client) {
             let view = model.views.number(of: question.client).map { " \(model.views.views[$0].id)" } ?? ""
             return (.slow, "the sender is in a network of view\(view)")
         }
+        // That there is nothing is the same for every client.
+        guard let table = question.type == .a ? name.v4 : name.v6 else { return (.fast, nil) }
         let place = model.locate(client: question.client, subnet: question.subnet, rule: name.rule)
         let chosen = model.steering.selectByList(
             table: table, place: place.place, client: nc_client(leaf: place.leaf, name_hash: name.steeringHash),
