@@ -114,7 +114,7 @@ let package = Package(
         tests(
             "ParityTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI",
+                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI",
             ]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
