@@ -25,6 +25,7 @@ import location
 import native
 import parity
 import program_time
+import static_names
 import tables
 import veth
 from console import Failure, heading, say
@@ -42,6 +43,7 @@ GROUPS = {
                 "tailored_set_v6_ns", "tailored_hot_edns_ns", "tailored_hot_noecs_ns", "declined_name_ns",
                 "declined_port_ns"],
     "location": ["location_v4_ns", "location_v6_ns", "location_v4_set_ns", "location_v6_set_ns"],
+    "names": ["static_hot_ns", "static_100k_ns", "static_1m_ns", "nxdomain_hot_ns", "nxdomain_1m_ns", "names_mib"],
     "flips": ["flip_ms"],
     "parity": ["parity_mismatches"],
     "veth": ["veth_ratio", "cpu_ratio"],
@@ -56,7 +58,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/bench", description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, one object a line")
     parser.add_argument("--only", metavar="FIGURE,…", default="", help="measure only these: "
-                        + ", ".join(name for names in GROUPS.values() for name in names))
+                        + ", ".join(name for names in GROUPS.values() for name in names)
+                        + "; those of tables, which take minutes, only when they are named")
     parser.add_argument("--runs", type=int, help="""repetitions of each figure that is repeated (default: 15 of program
         times and look-ups, 15 flips, 5 floods, 3 starts)""")
     parser.add_argument("--count", type=int, default=10_000, help="""random prefixes a family, and queries of the
@@ -66,8 +69,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     options = parser.parse_args()
-    options.only = set(filter(None, options.only.split(","))) or {name for names in GROUPS.values() for name in names}
-    if unknown := options.only - {name for names in GROUPS.values() for name in names}:
+    every = {name for names in GROUPS.values() for name in names}
+    options.only = set(filter(None, options.only.split(","))) or every - set(GROUPS["tables"])
+    if unknown := options.only - every:
         parser.error(f"no such figure: {', '.join(sorted(unknown))}")
     return options
 
@@ -162,6 +166,12 @@ class Bench:
                 if figure.name in self.options.only:
                     self.report.add(figure)
 
+    def names(self) -> None:
+        with self.group(f"A zone of {static_names.NAMES:,} names (BPF_PROG_TEST_RUN, net)"):
+            with self.server(static_names.service(self.folder)):
+                for figure in static_names.measure(self.wants("names"), self.runs(7), self.folder):
+                    self.report.add(figure)
+
     def starts(self, first: Start) -> None:
         """`first` is the start of the daemon that all else was measured on."""
         with self.group("From exec to the first answer out of XDP, database not in the page cache"):
@@ -193,6 +203,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
             bench.run(server)
         if bench.wants("tables"):
             bench.tables()
+        if bench.wants("names"):
+            bench.names()
         if bench.wants("starts"):
             bench.starts(first)
 
