@@ -114,7 +114,8 @@ let package = Package(
         tests(
             "ParityTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI",
+                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "Serving", "Steering", "IPNetworks",
+                "CFastPathABI",
             ]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),

@@ -21,9 +21,11 @@ struct LatencyFile: Sendable {
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter nodes: ids of the configuration's nodes.
+    /// - Parameters:
+    ///   - nodes: ids of the configuration's nodes.
+    ///   - effort: told how much is parsed.
     /// - Throws: every problem with the file's lines, or the one that keeps it from being read.
-    init(path: String, nodes: Set<String>) throws(LoadProblem) {
+    init(path: String, nodes: Set<String>, _ effort: LoadingEffort) throws(LoadProblem) {
         let contents: FileContents
         do { contents = try FileContents(path: path, limit: Self.maximumSize) } catch {
             throw LoadProblem([
@@ -33,6 +35,7 @@ struct LatencyFile: Sendable {
         guard let text = String(validating: contents.bytes, as: UTF8.self) else {
             throw LoadProblem(["latency file \(path) is not UTF-8 text: save it in that encoding"])
         }
+        effort.parses(bytes: contents.bytes.count)
         var reading = LatencyReading(path: path, nodes: nodes)
         reading.read(text)
         guard reading.problems.isEmpty else { throw LoadProblem(reading.problems) }

@@ -14,8 +14,11 @@ struct LatencySources: Sendable {
     ///
     /// - Parameters:
     ///   - geo: whose places the files of policies in use must name.
+    ///   - effort: told when it turns out that this takes long.
     /// - Throws: `LoadProblem` with everything that is wrong in files of which nothing was read before.
-    init(_ configuration: ServerConfiguration, _ geo: LoadedGeo, earlier: LatencySources?) throws(LoadProblem) {
+    init(
+        _ configuration: ServerConfiguration, _ geo: LoadedGeo, earlier: LatencySources?, _ effort: LoadingEffort
+    ) throws(LoadProblem) {
         nodes = configuration.nodes.map(\.id)
         let numbers = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($0.element, $0.offset) })
         let known = Set(nodes)
@@ -31,7 +34,7 @@ struct LatencySources: Sendable {
                 files[policy.id] = try GeoSource(
                     setting, of: configuration, earlier: earlier?.files[policy.id], requirement: requirement.value,
                     refuse: { $0.problems(nodes: known) + (isUsed ? PlaceCheck(geo.places).problems(of: $0) : []) },
-                    read: { path throws(LoadProblem) in try LatencyFile(path: path, nodes: known) })
+                    read: { path throws(LoadProblem) in try LatencyFile(path: path, nodes: known, effort) })
             } catch { problems += error.problems }
         }
         guard problems.isEmpty else { throw LoadProblem(problems) }

@@ -91,7 +91,7 @@ public enum ModelLoader {
         var problems: [String] = []
         var latencies: LatencySources?
         do throws(LoadProblem) {
-            latencies = try LatencySources(configuration, geo, earlier: earlier?.latencies)
+            latencies = try LatencySources(configuration, geo, earlier: earlier?.latencies, effort)
         } catch { problems += error.problems }
         let plan = SteeringPlan(configuration, slots: newSlots, latencies: latencies?.tables ?? [:])
         problems += excess(of: plan) + PlaceCheck(geo.places).problems(configuration)

@@ -17,6 +17,7 @@ POOLS = 128  # and two families
 NODES = 500
 MEMBERS = 100
 PAUSE_S = 0.02
+START_LIMIT_S = 900
 
 
 def sites(oracle: Oracle, seed: int = 4) -> list[Node]:
@@ -117,6 +118,7 @@ def measure(server: Server, oracle: Oracle, database: Path) -> list[Figure]:
     """`server` is not running; its configuration is written anew."""
     nodes = sites(oracle)
     server.config.write_text(text(server, database, nodes, pools(nodes)))
+    server.start_limit_s = START_LIMIT_S
     with server:
         pid = server.process.pid
         start = Usage.of(pid)

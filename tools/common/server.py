@@ -92,6 +92,7 @@ class Server:
         self.socket = self.folder / "control.sock"
         self.log = self.folder / "nearcastd.log"
         self.process: subprocess.Popen | None = None
+        self.start_limit_s = START_LIMIT_S
 
     def __enter__(self) -> "Server":
         try:
@@ -120,8 +121,8 @@ class Server:
             while "ready" not in self.log.read_text(errors="replace") or not self._listens():
                 if self.process.poll() is not None:
                     raise self.failure(f"nearcastd ended with status {self.process.returncode} before it was ready")
-                if time.monotonic() - began > START_LIMIT_S:
-                    raise self.failure(f"nearcastd was not ready after {START_LIMIT_S} s")
+                if time.monotonic() - began > self.start_limit_s:
+                    raise self.failure(f"nearcastd was not ready after {self.start_limit_s} s")
                 time.sleep(0.02)
         self.ready_after_s = time.monotonic() - began
 
