@@ -9,7 +9,6 @@
 #include "lib/answer.h"
 #include "lib/count.h"
 #include "lib/edns.h"
-#include "lib/encloser.h"
 #include "lib/frame.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
@@ -60,7 +59,7 @@ static __always_inline int answer_name(struct query *q, __u32 slot, const struct
 		if (steering)
 			return answer_tailored(q, slot, profile, steering, length);
 	}
-	return take_answer(q, slot, entry ? entry->own : answers_below_encloser(q, slot), length);
+	return answer_static(q, slot, entry, length);
 }
 
 /* The pipeline; returns the verdict. Nothing is written to the frame before the reply is complete. */

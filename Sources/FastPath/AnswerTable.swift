@@ -10,37 +10,49 @@ struct AnswerTable {
     /// Directories of names that share all they say.
     private var shared: [UInt32: UInt32] = [:]
 
-    /// The cell of the directory; 0 where the resolver answers.
-    mutating func directory(of answers: StaticAnswers) -> UInt32 {
-        guard case .replies(let typed, let other) = answers else { return 0 }
-        let isWhole = typed.count <= NC_DIRECTORY_TYPES
+    /// Where a name's answers are: the cell of the directory, 0 where the resolver answers, and the type whose answer stands
+    /// right behind it, 0 for none.
+    mutating func directory(of answers: StaticAnswers) -> (cell: UInt32, type: UInt16) {
+        guard case .replies(let typed, let other) = answers else { return (0, 0) }
         // Of too many types some would be taken for absent.
-        let otherCell = isWhole ? other.map { cell(of: $0, isShared: true) } ?? 0 : 0
+        let isWhole = typed.count <= NC_DIRECTORY_TYPES
+        let otherCell = isWhole ? other.map { sharedCell(of: $0) } ?? 0 : 0
         if typed.isEmpty {
-            if otherCell == 0 { return 0 }
-            if let known = shared[otherCell] { return known }
+            if otherCell == 0 { return (0, 0) }
+            if let known = shared[otherCell] { return (known, 0) }
         }
         var directory = nc_directory()
         directory.other = otherCell
+        // Its place: the first answer is to follow.
+        let place = append(directory)
+        var next: UInt16 = 0
         for (index, entry) in typed.prefix(Int(NC_DIRECTORY_TYPES)).enumerated() {
-            let answer = entry.reply.map { cell(of: $0, isShared: false) } ?? 0
+            let answer = entry.reply.map { cell(of: $0) } ?? 0
+            if answer == place + 1 { next = entry.type.rawValue }
             withUnsafeMutableBytes(of: &directory) { bytes in
                 bytes.storeBytes(of: entry.type.rawValue, toByteOffset: 2 * index, as: UInt16.self)
                 bytes.storeBytes(of: answer, toByteOffset: Self.answersOffset + 4 * index, as: UInt32.self)
             }
         }
-        let place = append(directory)
+        withUnsafeBytes(of: directory) { bytes in
+            withUnsafeMutableBytes(of: &cells[Int(place)]) { $0.copyBytes(from: bytes) }
+        }
         if typed.isEmpty { shared[otherCell] = place }
-        return place
+        return (place, next)
     }
 
     private static let answersOffset = MemoryLayout<nc_directory>.offset(of: \.answer) ?? 0
 
+    /// The cell of an answer that other names may have too.
+    private mutating func sharedCell(of reply: RenderedReply) -> UInt32 {
+        if let known = answers[reply] { return known }
+        let place = cell(of: reply)
+        answers[reply] = place
+        return place
+    }
+
     /// The cell of an answer; 0 where it is too long.
-    ///
-    /// - Parameter isShared: whether other names may have it too.
-    private mutating func cell(of reply: RenderedReply, isShared: Bool) -> UInt32 {
-        if isShared, let known = answers[reply] { return known }
+    private mutating func cell(of reply: RenderedReply) -> UInt32 {
         guard reply.body.count <= NC_ANSWER_BYTES, reply.movingPointers.count <= NC_ANSWER_POINTERS,
             reply.code.rawValue < 16
         else { return 0 }
@@ -67,7 +79,6 @@ struct AnswerTable {
                 rest = rest.dropFirst(Int(NC_CELL_BYTES))
             }
         }
-        if isShared { answers[reply] = place }
         return place
     }
 

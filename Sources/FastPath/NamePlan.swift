@@ -24,8 +24,8 @@ struct NamePlan {
         // Of a tailored name that user space decides nothing is told here, not even that it lacks a type.
         let isLeft = known.map { $0 == nil } ?? false
         var head = (known ?? nil) ?? ProfileTable.plainHead
-        head.own = isLeft ? 0 : answers.directory(of: name.own)
-        head.below = answers.directory(of: name.below)
+        if !isLeft { (head.own, head.type) = answers.directory(of: name.own) }
+        head.below = answers.directory(of: name.below).cell
         names.append(name.wire, head)
     }
 

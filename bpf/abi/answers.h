@@ -25,7 +25,7 @@ enum nc_answer_flag {
 
 #define NC_ANSWER_FIRST_BYTES 48
 #define NC_ANSWER_MORE_CELLS  5
-#define NC_ANSWER_BYTES       368 /* of the body */
+#define NC_ANSWER_BYTES	      368 /* of the body */
 #define NC_ANSWER_POINTERS    32
 
 /*

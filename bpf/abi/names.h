@@ -56,7 +56,8 @@ struct nc_name_entry {
 	__u8 flags;    /* enum nc_name_flag */
 	__u32 own;     /* cell of the directory for what is not chosen, 0: user space answers */
 	__u32 below;   /* the same for names below that are not in the table */
-	__u32 reserved;
+	__u16 type;    /* whose answer stands right behind the directory, 0: none */
+	__u16 reserved;
 	__u64 name[NC_ENTRY_WORDS]; /* lower case, zero-padded */
 };
 _Static_assert(sizeof(struct nc_name_entry) == NC_CELL_BYTES, "layout");

@@ -4,8 +4,9 @@
 
 #include "../maps.h"
 #include "count.h"
+#include "encloser.h"
 
-/* The cell of the answer to the query's type, 0 for user space. */
+/* The cell of the answer to the query's type in a directory, 0 for user space. */
 static __always_inline __u32 find_answer(void *table, const struct query *q, __u32 directory_index)
 {
 	const struct nc_directory *directory = nc_cell(table, directory_index);
@@ -65,9 +66,11 @@ static __always_inline int copy_answer(struct query *q, void *table, const struc
 	return NC_CONTINUE;
 }
 
-/* Composes the reply that directory `directory` has for the query; `length` is that of what stands behind the question.
+/*
+ * Composes the reply to a query for the name of `entry`, or for one that is not in the table; `length` is that of what
+ * stands behind the question.
  */
-static __always_inline int take_answer(struct query *q, __u32 slot, __u32 directory, __u32 *length)
+static __always_inline int answer_static(struct query *q, __u32 slot, const struct nc_name_entry *entry, __u32 *length)
 {
 	void *table = bpf_map_lookup_elem(&answers, &slot);
 	const struct nc_answer *answer;
@@ -75,7 +78,12 @@ static __always_inline int take_answer(struct query *q, __u32 slot, __u32 direct
 
 	if (!table)
 		return NC_PASS_TABLE;
-	index = find_answer(table, q, directory);
+	if (!entry)
+		index = find_answer(table, q, answers_below_encloser(q, slot));
+	else if (entry->type == q->type && q->type)
+		index = entry->own + 1; /* as in most names: one line less to wait for */
+	else
+		index = find_answer(table, q, entry->own);
 	if (!index)
 		return NC_PASS_NAME;
 	answer = nc_cell(table, index);
