@@ -59,6 +59,7 @@ struct AnswerTable {
         var answer = nc_answer()
         answer.length = UInt16(reply.body.count)
         answer.code = UInt8(reply.code.rawValue)
+        answer.response_class = UInt8(reply.verdict.responseClass?.rawValue ?? NC_CLASS_ERROR.rawValue)
         var flags: UInt32 = 0
         if reply.isAuthoritative { flags |= NC_ANSWER_AUTHORITATIVE.rawValue }
         if reply.isForUnsigned { flags |= NC_ANSWER_UNSIGNED.rawValue }

@@ -29,7 +29,8 @@ struct NamePlan {
         names.append(name.wire, head)
     }
 
-    /// Adds the tailored names that no zone told of.
+    /// Adds the tailored names that no zone holds. Below them, as above, there is nothing but refusals: the names above need not
+    /// be there.
     mutating func addRest() {
         for (wire, head) in tailored.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             guard let head, wire.count <= NC_NAME_BYTES else { continue }

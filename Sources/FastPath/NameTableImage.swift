@@ -15,6 +15,7 @@ struct NameTableImage {
     ///
     /// - Parameter head: what stands before the name in its first cell; its length is filled in.
     mutating func append(_ wire: [UInt8], _ head: nc_name_entry) {
+        precondition(wire.count <= NC_NAME_BYTES, "longer names are left to user space")
         places.append(UInt32(entries.count))
         var entry = head
         entry.length = UInt8(wire.count)
@@ -65,14 +66,10 @@ struct NameTableImage {
     /// Hash of a name, as the program computes it from the query's.
     private func hash(of place: Int, secret: UInt64) -> UInt64 {
         entries.withUnsafeBytes { bytes in
-            let cell = place * Int(NC_CELL_BYTES)
-            var hash = secret
             // Behind the first words the others follow at once: cells of words have no head.
-            let first = cell + Int(NC_CELL_BYTES) - 8 * Int(NC_ENTRY_WORDS)
-            for word in 0..<(Int(entries[place].length) + 7) / 8 {
-                hash = nc_hash_step(hash, bytes.loadUnaligned(fromByteOffset: first + 8 * word, as: UInt64.self))
-            }
-            return nc_mix(hash)
+            let first = (place + 1) * Int(NC_CELL_BYTES) - 8 * Int(NC_ENTRY_WORDS)
+            let words = UnsafeRawBufferPointer(rebasing: bytes[first...]).bindMemory(to: UInt64.self)
+            return nc_hash_words(words.baseAddress, (UInt32(entries[place].length) + 7) / 8, secret)
         }
     }
 }

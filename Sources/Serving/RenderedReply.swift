@@ -4,6 +4,8 @@ public import DNSWire
 public struct RenderedReply: Hashable, Sendable {
     public var code: ResponseCode
     public var isAuthoritative: Bool
+    /// What the resolver says became of the query.
+    public var verdict: Verdict
     /// Records of the answer, authority and additional section.
     public var counts: [UInt16]
     public var body: [UInt8]
@@ -16,7 +18,8 @@ public struct RenderedReply: Hashable, Sendable {
     public var isForUnsigned = false
 
     /// Reads a whole reply to a query of one question. Of its OPT record, which is the last, only an extended error is kept.
-    init?(_ message: [UInt8], nameLength: Int) {
+    init?(_ message: [UInt8], _ verdict: Verdict, nameLength: Int) {
+        self.verdict = verdict
         guard message.count >= MessageHeader.length else { return nil }
         code = ResponseCode(rawValue: UInt16(message[3] & 15))
         isAuthoritative = message[2] & 4 != 0

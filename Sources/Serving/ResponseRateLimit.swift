@@ -1,5 +1,6 @@
-import CFastPathABI
+public import CFastPathABI
 public import IPNetworks
+import Location
 import Synchronization
 
 /// Limits the replies that one client network gets of one class, over all threads and both paths.
@@ -52,22 +53,15 @@ public final class ResponseRateLimit: Sendable {
     }
 
     private func key(_ client: IPAddress, _ responseClass: nc_response_class) -> UInt64 {
-        let network =
-            switch client.masked(to: client.family == .v4 ? rule.v4PrefixLength : rule.v6PrefixLength) {
-            case .v4(let value):
-                nc_address(hi: UInt64(value) << 32, lo: 0, family: UInt32(NC_FAMILY_V4), reserved: 0)
-            case .v6(let value):
-                nc_address(
-                    hi: UInt64(truncatingIfNeeded: value >> 64), lo: UInt64(truncatingIfNeeded: value),
-                    family: UInt32(NC_FAMILY_V6), reserved: 0)
-            }
+        let length = client.family == .v4 ? rule.v4PrefixLength : rule.v6PrefixLength
+        let network = nc_address(client.masked(to: length))
         return nc_rate_key(secret, network, responseClass.rawValue)
     }
 }
 
 extension Verdict {
-    /// `nil`: there is no reply to limit.
-    fileprivate var responseClass: nc_response_class? {
+    /// The class that a reply is limited in; `nil`: there is no reply to limit.
+    public var responseClass: nc_response_class? {
         switch self {
         case .answeredTailored, .answeredStatic, .truncated, .yxDomain: NC_CLASS_ANSWER
         case .noData: NC_CLASS_NODATA

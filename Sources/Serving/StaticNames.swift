@@ -38,16 +38,16 @@ extension ServingModel {
             }
             ZoneNames(zone, renderer, limit: limit, hasNested: hasNested).forEach(body)
         }
-        forEachNameAboveZones(renderer, body)
+        forEachNameAboveZones(renderer, limit, body)
     }
 
     /// The names above the apexes that are in no zone: queries for them are refused. What of them another zone ought to have
     /// and has not, the resolver knows best.
-    private func forEachNameAboveZones(_ renderer: StaticRenderer, _ body: (StaticName) -> Void) {
+    private func forEachNameAboveZones(_ renderer: StaticRenderer, _ limit: Int, _ body: (StaticName) -> Void) {
         let refusal = StaticAnswers.replies([], other: renderer.render([1, 0, 0], .a, in: nil))
         var seen: Set<[UInt8]> = []
         func enter(_ wire: [UInt8]) {
-            guard seen.insert(wire).inserted else { return }
+            guard wire.count <= limit, seen.insert(wire).inserted else { return }
             LookupName.withScratch { name in
                 wire.withUnsafeBytes { name.load($0) }
                 guard let zone = renderer.zone(of: name) else {

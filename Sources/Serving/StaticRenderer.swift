@@ -38,10 +38,9 @@ struct StaticRenderer {
         let opt: [UInt8] = [0, 0, 41, UInt8(Self.payloadSize >> 8), UInt8(Self.payloadSize & 255), 0, 0, 0, 0, 0, 0]
         let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1] + wire + end + opt
         var message: [UInt8] = []
-        _ = query.withUnsafeBytes { resolver.respond(to: $0, from: .v4(0), over: .udp, into: &message) }
-        guard !watch.met.load(ordering: .relaxed), var reply = RenderedReply(message, nameLength: wire.count) else {
-            return nil
-        }
+        let verdict = query.withUnsafeBytes { resolver.respond(to: $0, from: .v4(0), over: .udp, into: &message) }
+        guard !watch.met.load(ordering: .relaxed), var reply = RenderedReply(message, verdict, nameLength: wire.count)
+        else { return nil }
         reply.isForUnsigned = isForUnsigned(reply, zone, type)
         return reply
     }
@@ -63,7 +62,8 @@ struct StaticRenderer {
             }
             reply.finish().finish(into: &message)
         }
-        guard var reply = RenderedReply(message, nameLength: wire.count) else { return nil }
+        let verdict = code == .nxDomain ? Verdict.nxDomain : .noData
+        guard var reply = RenderedReply(message, verdict, nameLength: wire.count) else { return nil }
         reply.code = code
         reply.isForUnsigned = zone.isSigned
         return reply

@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct nc_name_bucket) == NC_CELL_BYTES, "layout");
 
 #define NC_NO_TABLE 0xffff
 
-/* Where a name's candidates of one family are; `table` NC_NO_TABLE: user space answers that type. */
+/* Where a name's candidates of one family are; `table` NC_NO_TABLE: nothing is chosen, `own` answers. */
 struct nc_name_steering {
 	__u32 classes; /* first cell of the place -> class map */
 	__u32 lists;   /* cell of class 0's list */

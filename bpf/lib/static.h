@@ -35,7 +35,7 @@ static __always_inline void move_pointers(struct query *q, const struct nc_answe
 	}
 }
 
-/* Copies the answer's body into the reply's tail; returns its length, or 0 when a table is damaged. */
+/* Copies the answer's body into the reply's tail. */
 static __always_inline int copy_answer(struct query *q, void *table, const struct nc_answer *answer, __u32 index)
 {
 	const struct nc_answer_pointers *pointers = 0;
@@ -64,16 +64,6 @@ static __always_inline int copy_answer(struct query *q, void *table, const struc
 	if (pointers)
 		move_pointers(q, pointers, answer->pointers);
 	return NC_CONTINUE;
-}
-
-/* The class that the rate limit counts the answer in. */
-static __always_inline __u32 class_of(const struct nc_answer *answer)
-{
-	if (answer->code)
-		return answer->code == 3 ? NC_CLASS_NXDOMAIN : NC_CLASS_ERROR;
-	if (answer->answers)
-		return NC_CLASS_ANSWER;
-	return answer->flags & NC_ANSWER_AUTHORITATIVE ? NC_CLASS_NODATA : NC_CLASS_REFERRAL;
 }
 
 /*
@@ -109,7 +99,7 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 	q->authorities = answer->authorities;
 	q->additionals = answer->additionals;
 	q->subnet_scope = 0;
-	q->response_class = class_of(answer);
+	q->response_class = answer->response_class;
 	q->is_static = 1;
 	count(NC_STATIC);
 	*length = answer->length;
