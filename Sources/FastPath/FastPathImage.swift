@@ -34,8 +34,8 @@ public struct FastPathImage: Sendable {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
-        let networks = ViewNetworks(model)
-        var plan = NamePlan(model, viewsFit: networks.fit)
+        let tailored = TailoredPlan(model)
+        var plan = NamePlan(model, tailored)
         model.forEachStaticName(upTo: Int(NC_NAME_BYTES)) { plan.add($0) }
         plan.addRest()
         var secret = secret
@@ -52,7 +52,7 @@ public struct FastPathImage: Sendable {
         nameBuckets = plan.names.buckets
         nameEntries = plan.names.entries
         nodes = Self.nodes(model.steering)
-        generation = Self.generation(model, services, networks, secret: secret, mask: plan.names.mask)
+        generation = Self.generation(model, services, tailored.networks, secret: secret, mask: plan.names.mask)
     }
 
     /// Every table's map and the size of a cell, in the order of `forEachTable`.

@@ -3,7 +3,7 @@ import IPNetworks
 import Serving
 
 /// The networks whose senders some name answers apart, as the program compares them.
-struct ViewNetworks {
+struct ViewNetworks: Sendable {
     /// None inside another.
     private let networks: [IPPrefix]
 
@@ -17,6 +17,8 @@ struct ViewNetworks {
         for network in sorted where outermost.last.map({ !$0.contains(network) }) ?? true { outermost.append(network) }
         networks = outermost
     }
+
+    func contain(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
     var fit: Bool { networks.count <= Int(NC_MAX_VIEW_PREFIXES) }
 

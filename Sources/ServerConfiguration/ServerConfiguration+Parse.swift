@@ -95,6 +95,7 @@ extension ConfigurationReader {
                 views: KnownIdentifiers(viewEntries)))
         checkHostnames(tailored, pools, nodes, policies)
         checkSteering(tailored, pools, policies)
+        checkAutonomousSystems(policies, root)
 
         let watch = watch(root)
 
