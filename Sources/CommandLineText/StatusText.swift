@@ -13,6 +13,7 @@ extension StatusReport {
                 ("tables", "generation \(generation), layout \(layoutVersion)"),
                 ("nodes", nodes.text),
                 ("geo", geo?.text ?? "no database: every client is of unknown place"),
+                ("switches", switches?.joined(separator: "; ")),
             ]))
         if !zones.zones.isEmpty { report.add(zones.heading, zones.table) }
         report.add(reloads.text)

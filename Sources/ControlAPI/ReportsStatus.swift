@@ -27,12 +27,14 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var geo: GeoReport?
     public var zones: ZonesReport
     public var reloads: ReloadsReport
+    /// What the fast path leaves to user space by its switches, and the limits that are set; absent where there is none.
+    public var switches: [String]?
 
     public init(
         version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
         fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
         counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
-        reloads: ReloadsReport
+        reloads: ReloadsReport, switches: [String]? = nil
     ) {
         self.version = version
         self.pid = pid
@@ -50,6 +52,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.geo = geo
         self.zones = zones
         self.reloads = reloads
+        self.switches = switches
     }
 }
 

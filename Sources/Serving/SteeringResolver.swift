@@ -72,6 +72,9 @@ public struct ModelResolver: Sendable {
         resolver.respond(to: packet, from: client, over: transport, at: second, into: &reply)
     }
 
+    /// How it speaks.
+    public var settings: ProtocolSettings { resolver.settings }
+
     /// What decides tailored names.
     public var steering: SteeringResolver { resolver.tailored }
 

@@ -32,7 +32,7 @@ extension ControlCenter {
                     database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
                     networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
                     problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; ")),
-            zones: zones(), reloads: await parts.reloader.history)
+            zones: zones(), reloads: await parts.reloader.history, switches: loaded.configuration.switches)
     }
 
     private func zones() -> ZonesReport {
@@ -161,6 +161,15 @@ extension ControlCenter {
                     "nearcast_slow_path_queries_total", .counter, help: "Queries that user space saw, by verdict.",
                     labels: ["verdict": name], value: Double(value)))
         }
+        if let limit = parts.answering.resolver.settings.rateLimit, limit.rule.isDryRun {
+            let counts = limit.dryRunCounts
+            for (event, value) in [("rate_would_drop", counts.dropped), ("rate_would_slip", counts.slipped)] {
+                samples.append(
+                    MetricSample(
+                        "nearcast_slow_path_events_total", .counter, help: "Events of user space.",
+                        labels: ["event": event], value: Double(value)))
+            }
+        }
         samples += parts.transports.metrics
         for node in await parts.registry.reports() {
             samples.append(
@@ -170,5 +179,28 @@ extension ControlCenter {
                     value: node.state == .up || node.state == .degraded ? 1 : 0))
         }
         return samples
+    }
+}
+
+extension ServerConfiguration {
+    /// What is switched off, and the limits that are set; `nil` where there is nothing to tell.
+    fileprivate var switches: [String]? {
+        var words: [String] = []
+        let switches = [
+            ("cookies", fastPath.answersCookies), ("nsid", fastPath.answersIdentifier),
+            ("vlan", fastPath.answersTagged),
+            ("truncation", fastPath.cutsReplies), ("rate_limit", fastPath.limitsRate),
+        ]
+        let off = switches.filter { !$0.1 }.map(\.0)
+        if fastPath.mode != .off, !off.isEmpty { words.append("left to user space: \(off.joined(separator: ", "))") }
+        if let limit = rateLimit {
+            words.append(
+                "replies a second limited to \(limit.responsesPerSecond)" + (limit.isDryRun ? " (dry run)" : ""))
+        }
+        if fastPath.mode != .off, let passed = fastPath.passedPerSecond {
+            words.append(
+                "\(passed) queries a second passed up by a processor" + (fastPath.isPassedDryRun ? " (dry run)" : ""))
+        }
+        return words.isEmpty ? nil : words
     }
 }
