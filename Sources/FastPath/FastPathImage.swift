@@ -17,6 +17,8 @@ public struct FastPathImage: Sendable {
     /// Answers and their directories.
     public let answers: [nc_answer]
     public let nodes: [nc_node]
+    /// How the server speaks.
+    public var speech: ProtocolImage
     /// Holds the location table, the classes and the lists, which are in the layout already.
     public let model: ServingModel
 
@@ -26,7 +28,9 @@ public struct FastPathImage: Sendable {
     /// views are answered apart for: to senders in one of the views' networks, and, where these do not fit, to all.
     /// - Parameter secret: keys the name table; random at every start.
     /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
-    public init(_ model: ServingModel, services: [SocketEndpoint], secret: UInt64) throws(FastPathLimit) {
+    public init(
+        _ model: ServingModel, services: [SocketEndpoint], secret: UInt64, speech: ProtocolImage = ProtocolImage()
+    ) throws(FastPathLimit) {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
@@ -42,6 +46,7 @@ public struct FastPathImage: Sendable {
         }
         guard isPlaced else { throw FastPathLimit(what: "names in one bucket", count: plan.names.count, limit: 8) }
         self.model = model
+        self.speech = speech
         profiles = plan.profiles.cells.isEmpty ? [nc_profile()] : plan.profiles.cells
         answers = plan.answers.cells
         nameBuckets = plan.names.buckets

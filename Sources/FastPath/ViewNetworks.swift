@@ -27,13 +27,19 @@ struct ViewNetworks: Sendable {
         generation.view_prefixes = UInt32(networks.count)
         withUnsafeMutableBytes(of: &generation.view_prefix) { bytes in
             for (index, network) in networks.enumerated() {
-                let length = network.length + (network.family == .v4 ? 96 : 0)
-                let mask = IPAddress.v6(.max).masked(to: length)
-                let cell = network.address.mapped.bytes + mask.bytes
+                let cell = network.mappedCell
                 let offset = index * MemoryLayout<nc_view_prefix>.stride
                 UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + cell.count]).copyBytes(from: cell)
             }
         }
+    }
+}
+
+extension IPPrefix {
+    /// Address and mask, as the program compares them.
+    var mappedCell: [UInt8] {
+        let mask = IPAddress.v6(.max).masked(to: length + (family == .v4 ? 96 : 0))
+        return address.mapped.bytes + mask.bytes
     }
 }
 

@@ -95,9 +95,15 @@ extension ConfigurationReader {
 
     mutating func fastPath(_ root: Fields) -> FastPathSettings? {
         guard let node = root["fast_path"] else {
-            return FastPathSettings(interfaces: [], mode: .off, onExit: .detach, mark: root.mark)
+            return FastPathSettings(
+                interfaces: [], mode: .off, onExit: .detach, answersCookies: true, answersIdentifier: true,
+                answersTagged: true, cutsReplies: true, limitsRate: true, passedPerSecond: nil, isPassedDryRun: false,
+                mark: root.mark)
         }
-        let known = ["interfaces", "mode", "on_exit"]
+        let known = [
+            "interfaces", "mode", "on_exit", "cookies", "nsid", "vlan", "truncation", "rate_limit", "passed_per_second",
+            "passed_dry_run",
+        ]
         guard let fields = fields(node, name: "fast_path", prefix: "fast_path.", owner: "", known: known)
         else { return nil }
         var mode: FastPathSettings.Mode? = .auto
@@ -105,8 +111,21 @@ extension ConfigurationReader {
         var onExit: FastPathSettings.ExitAction? = .detach
         if let node = fields["on_exit"] { onExit = choice(node, name: fields.name("on_exit")) }
         let interfaces = interfaces(fields, isNeeded: mode != .off)
-        guard let mode, let onExit else { return nil }
-        return FastPathSettings(interfaces: interfaces, mode: mode, onExit: onExit, mark: fields.mark)
+        let cookies = flag("cookies", in: fields, default: true)
+        let nsid = flag("nsid", in: fields, default: true)
+        let vlan = flag("vlan", in: fields, default: true)
+        let truncation = flag("truncation", in: fields, default: true)
+        let rateLimit = flag("rate_limit", in: fields, default: true)
+        let passed = fields["passed_per_second"].map {
+            integer($0, name: fields.name("passed_per_second"), in: 1...1_000_000_000)
+        }
+        let dryRun = flag("passed_dry_run", in: fields, default: false)
+        guard let mode, let onExit, let cookies, let nsid, let vlan, let truncation, let rateLimit, let dryRun
+        else { return nil }
+        return FastPathSettings(
+            interfaces: interfaces, mode: mode, onExit: onExit, answersCookies: cookies, answersIdentifier: nsid,
+            answersTagged: vlan, cutsReplies: truncation, limitsRate: rateLimit, passedPerSecond: passed ?? nil,
+            isPassedDryRun: dryRun, mark: fields.mark)
     }
 
     private mutating func interfaces(_ fields: Fields, isNeeded: Bool) -> [InterfaceSettings] {

@@ -3,6 +3,7 @@ import FastPath
 import Logging
 import MapWriter
 import ServerConfiguration
+import Serving
 import Steering
 
 /// The fast path of this process: loaded or not, attached or not, and always with the reason.
@@ -36,6 +37,8 @@ actor FastPathRunner {
     private let logger: Logger
     /// The words of the loaded program, or this process's own.
     let words: NodeWords
+    /// The buckets of rate limits that the loaded program counts in, or this process's own.
+    let rateBuckets: RateBuckets
 
     /// Loads the program, unless it is switched off or cannot be had.
     ///
@@ -69,6 +72,7 @@ actor FastPathRunner {
         if obstacle != nil { lock = try Self.removeLeftovers(logger) }
         self.lock = lock
         words = loaded?.words ?? NodeWords()
+        rateBuckets = loaded?.rateBuckets ?? RateBuckets()
         maps = loaded
         if let obstacle {
             attachments = settings.interfaces.map { Attachment(interface: $0.name, mode: nil, reason: obstacle) }
@@ -186,9 +190,13 @@ actor FastPathRunner {
     /// Waits until the generation before is read by no packet, and frees it.
     func retire() throws { try maps?.retire() }
 
-    /// Notes interfaces that went away, and attaches to those that came back.
+    /// What the program answers from; `nil` without one.
+    var image: FastPathImage? { maps?.image }
+
+    /// Keeps the program's clock, notes interfaces that went away, and attaches to those that came back.
     func lookAfter() {
         guard let maps else { return }
+        maps.setClock()
         for (index, attachment) in attachments.enumerated() {
             let interface = attachment.interface
             if attachment.mode != nil, !maps.isAttached(to: interface) {

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Looks after the attachments once a second: an interface may go away under the program, and come back without it.
+/// Looks after the program once a second: its clock may be set, an interface go away under it, and come back without it.
 struct FastPathWatch: Service {
     let fastPath: FastPathRunner
 

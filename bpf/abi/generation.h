@@ -10,7 +10,13 @@
 
 struct nc_control {
 	__u32 generation; /* 0 or 1 */
-	__u32 answering;  /* 0: everything is passed up */
+	__u32 answering;  /* enum nc_answering; 0: everything is passed up */
+};
+
+enum nc_answering {
+	NC_ANSWERS = 1,
+	NC_LIMITS_RATE = 2,   /* of replies, by the rule in nc_protocol */
+	NC_LIMITS_PASSED = 4, /* queries for user space, by nc_protocol */
 };
 
 /* An address and port the daemon serves. IPv4 as ::ffff:a.b.c.d; all in network order. */
