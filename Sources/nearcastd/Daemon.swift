@@ -82,6 +82,10 @@ struct Daemon {
                     "epoch": "\(loaded.model.epoch)", "digest": "\(loaded.model.digest.hexadecimal)",
                     "seconds": "\((ContinuousClock.now - start).seconds)",
                 ])
+            // Else the first model would live until the end of this function, however often it is replaced.
+            _ = consume loaded
+            _ = consume image
+            LoadingThread.trimMemory()
             let group = ServiceGroup(
                 configuration: .init(
                     services: transports.services.map { .init(service: $0) } + [

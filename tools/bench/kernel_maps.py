@@ -65,16 +65,17 @@ def _memory(fd: int) -> int:
 
 
 def _inner_maps(fd: int) -> list[int]:
-    """File descriptors of the maps in an array of maps' slots."""
-    found = []
+    """File descriptors of the maps in an array of maps' slots: both may hold the same one."""
+    found: dict[int, int] = {}
     for slot in range(GENERATIONS):
         id = ctypes.c_uint32()
         try:
             _call("bpf_map_lookup_elem", fd, ctypes.byref(ctypes.c_uint32(slot)), ctypes.byref(id))
-            found.append(_call("bpf_map_get_fd_by_id", id))
+            if id.value not in found:
+                found[id.value] = _call("bpf_map_get_fd_by_id", id)
         except OSError:
             continue
-    return found
+    return list(found.values())
 
 
 def memory() -> int:
