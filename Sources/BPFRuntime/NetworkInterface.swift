@@ -1,4 +1,5 @@
 import CLibBPF
+import CLinux
 import Glibc
 
 /// An interface of the calling thread's network namespace.
@@ -13,6 +14,9 @@ public struct NetworkInterface: Hashable, Sendable {
         self.name = name
         self.index = index
     }
+
+    /// Whether it is up (`ip link set … up`), whatever its carrier.
+    public var isUp: Bool { linux_interface_is_up(name) > 0 }
 
     /// How the attached XDP program runs; nil when there is none, or it runs in the hardware.
     public var xdpMode: XDPMode? {

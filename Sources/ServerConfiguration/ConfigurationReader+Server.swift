@@ -95,9 +95,9 @@ extension ConfigurationReader {
 
     mutating func fastPath(_ root: Fields) -> FastPathSettings? {
         guard let node = root["fast_path"] else {
-            return FastPathSettings(interfaces: [], mode: .off, onExit: .detach, mark: root.mark)
+            return FastPathSettings(interfaces: [], mode: .off, onExit: .detach, stale: nil, mark: root.mark)
         }
-        let known = ["interfaces", "mode", "on_exit"]
+        let known = ["interfaces", "mode", "on_exit", "stale"]
         guard let fields = fields(node, name: "fast_path", prefix: "fast_path.", owner: "", known: known)
         else { return nil }
         var mode: FastPathSettings.Mode? = .auto
@@ -105,8 +105,22 @@ extension ConfigurationReader {
         var onExit: FastPathSettings.ExitAction? = .detach
         if let node = fields["on_exit"] { onExit = choice(node, name: fields.name("on_exit")) }
         let interfaces = interfaces(fields, isNeeded: mode != .off)
-        guard let mode, let onExit else { return nil }
-        return FastPathSettings(interfaces: interfaces, mode: mode, onExit: onExit, mark: fields.mark)
+        guard let mode, let onExit, let stale = stale(fields) else { return nil }
+        return FastPathSettings(interfaces: interfaces, mode: mode, onExit: onExit, stale: stale, mark: fields.mark)
+    }
+
+    /// Reads `stale`; the outer `nil` only after a problem, the inner when it is absent.
+    private mutating func stale(_ outer: Fields) -> StaleSettings?? {
+        guard let node = outer["stale"] else { return .some(nil) }
+        let name = outer.name("stale")
+        guard let fields = fields(node, name: name, prefix: "\(name).", owner: "", known: ["after", "ttl"])
+        else { return nil }
+        let after = required("after", in: fields, example: "after: 60s")
+            .flatMap { duration($0, name: fields.name("after"), in: 5_000...3_600_000) }
+        let ttl = required("ttl", in: fields, example: "ttl: 5")
+            .flatMap { integer($0, name: fields.name("ttl"), in: 1...3_600, unit: "seconds") }
+        guard let after, let ttl else { return nil }
+        return StaleSettings(afterMilliseconds: after, ttl: UInt32(ttl))
     }
 
     private mutating func interfaces(_ fields: Fields, isNeeded: Bool) -> [InterfaceSettings] {

@@ -18,6 +18,8 @@ public struct FastPathSettings: Sendable {
     public let interfaces: [InterfaceSettings]
     public let mode: Mode
     public let onExit: ExitAction
+    /// Nil: what the program answers never grows stale.
+    public let stale: StaleSettings?
     public let mark: SourceMark
 
     /// How the program is attached.
@@ -39,6 +41,14 @@ public struct FastPathSettings: Sendable {
         /// The program is detached and its maps are removed.
         case detach
     }
+}
+
+/// `fast_path.stale`: what a program does whose daemon is gone.
+public struct StaleSettings: Sendable, Equatable {
+    /// Without a sign of the daemon, 5 s to an hour.
+    public let afterMilliseconds: Int
+    /// Seconds that clients may keep addresses then, 1 to 3600.
+    public let ttl: UInt32
 }
 
 /// An interface of `fast_path.interfaces`; its name has the form that Linux allows.

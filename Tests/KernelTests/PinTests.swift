@@ -1,5 +1,6 @@
 import BPFRuntime
 import CFastPathABI
+import FastPath
 import Fixtures
 import IPNetworks
 import MapWriter
@@ -21,7 +22,8 @@ extension Kernel {
             for _ in 0..<100 {
                 #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
             }
-            let words = try FastPathMaps.earlierWords(pins: path.pins)
+            let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
+            let words = try #require(try FastPathHeritage(of: path.pins, for: image)).states
             #expect(words.count == path.model.steering.nodes.count)
             for node in path.model.steering.nodes { #expect(words[node.idHash] == path.words.word(node.slot)) }
         }

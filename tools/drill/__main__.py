@@ -17,10 +17,9 @@ CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast
 import flood  # first: it knows where the benchmark's modules are
 import native
 import workload
-from console import heading, say, waiting
+from console import Failure, heading, say, waiting
 from ending import told
 from lab import Lab, check_host
-from napi import Pair
 from oracle import Oracle, read_nodes
 from server import NAME
 from stage import Stage
@@ -52,7 +51,7 @@ class Drill:
         """The load while a scenario runs; `whole`: user space must lose nothing either."""
         heading(title)
         right = self.right()
-        with Pair(self.lab), flood.Flood(self.lab, self.queries, self.stage.folder, self.options.rate) as load:
+        with flood.Flood(self.lab, self.queries, self.stage.folder, self.options.rate) as load:
             watching = witnesses(self.lab)
             with contextlib.ExitStack() as asking:
                 for witness in watching:
@@ -102,6 +101,30 @@ class Drill:
             self.stage.stop()
             self.start()
 
+    def upgrade(self) -> None:
+        """Three times a successor, then one of another program, if one was given."""
+        for binaries in [self.options.binaries] * 3 + [self.options.other] * bool(self.options.other):
+            with self.load("Replaced by `nearcastd --takeover`", whole=True):
+                before = self.stage.process
+                self.start("--takeover", binaries=binaries)
+                with waiting("the end of the predecessor"):
+                    status = before.wait(60)
+                if status:
+                    raise Failure(f"the predecessor ended with status {status}")
+
+    def failed_upgrade(self) -> None:
+        """A successor that is killed: at any moment, and while the predecessor waits for it."""
+        dice = random.Random(self.options.seed)
+        for number in range(3):
+            with self.load("A successor is killed before it is ready", whole=True):
+                before, log = self.stage.process, self.stage.log
+                self.stage.launch("--takeover")
+                self.stage.await_line("takes over" if number else "loading")
+                time.sleep(dice.uniform(0, 0.3))
+                self.stage.kill()
+                self.stage.process, self.stage.log = before, log
+                self.stage.await_control()
+
     def reload_crash(self) -> None:
         """Kills at random moments of reloads: of names, of a location table, and to a larger program."""
         dice = random.Random(self.options.seed)
@@ -134,6 +157,7 @@ class Drill:
 
     def run(self) -> None:
         scenarios = {"calm": self.calm, "crash": self.crash, "restart": self.restart, "keep": self.keep,
+                     "upgrade": self.upgrade, "failed-upgrade": self.failed_upgrade,
                      "reload": self.reload_crash}
         for name, scenario in scenarios.items():
             if self.options.only and name not in self.options.only:
@@ -147,7 +171,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=20, help="in the middle of reloads (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of their moments (default %(default)s)")
     parser.add_argument("--only", metavar="NAME,…", type=lambda text: text.split(","), default=[],
-                        help="calm, crash, restart, keep, reload")
+                        help="calm, crash, restart, keep, upgrade, failed-upgrade, reload")
+    parser.add_argument("--other", type=Path, help="a folder of binaries with another program, to upgrade to")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-drill"),
                         help="of the namespaces' names (default %(default)s)")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")

@@ -1,4 +1,5 @@
 """The daemon of a drill: killed, started again, replaced, always with the same configuration and folder."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -30,25 +31,36 @@ class Stage(Server):
                                    *arguments)
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        # The load takes a core for itself: as a machine of its own would, this one lets the daemon start.
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{self.process.pid}/autogroup").write_text("-20")
         return self.process
 
     def await_ready(self) -> float:
         """Seconds until the last one launched said so."""
         began = time.monotonic()
-        while ": ready" not in self.log.read_text(errors="replace") and " ready" not in self.log.read_text(
-                errors="replace"):
-            if self.process.poll() is not None:
-                raise self.failure(f"nearcastd ended with status {self.process.returncode} before it was ready")
-            if time.monotonic() - began > START_LIMIT_S:
-                raise self.failure(f"nearcastd was not ready after {START_LIMIT_S} s")
-            time.sleep(0.01)
+        self.await_line("] ready")
         seconds = time.monotonic() - began
         # The line comes before the control socket.
+        self.await_control()
+        return seconds
+
+    def await_line(self, text: str) -> None:
+        """Until the last one launched logged that."""
+        began = time.monotonic()
+        while text not in self.log.read_text(errors="replace"):
+            if self.process.poll() is not None:
+                raise self.failure(f"nearcastd ended with status {self.process.returncode} before it said {text!r}")
+            if time.monotonic() - began > START_LIMIT_S:
+                raise self.failure(f"nearcastd did not say {text!r} within {START_LIMIT_S} s")
+            time.sleep(0.01)
+
+    def await_control(self) -> None:
+        began = time.monotonic()
         while subprocess.run(self.command_line("status"), capture_output=True).returncode:
             if time.monotonic() - began > START_LIMIT_S:
                 raise self.failure("nothing answers at the control socket")
             time.sleep(0.05)
-        return seconds
 
     def kill(self) -> None:
         os.kill(self.process.pid, signal.SIGKILL)
