@@ -22,7 +22,8 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 {
 	const struct nc_name_steering *steering;
 	const struct nc_name_entry *entry = 0;
-	__u32 place = 0, length;
+	const struct nc_profile *profile = 0;
+	__u32 length;
 	int verdict;
 
 	if ((verdict = parse_frame(ctx, q, generation)) != NC_CONTINUE)
@@ -33,14 +34,14 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return verdict;
 	if ((verdict = parse_edns(q)) != NC_CONTINUE)
 		return verdict;
-	if ((verdict = find_name_and_place(slot, q, generation, &entry, &place)) != NC_CONTINUE)
+	if ((verdict = find_name_and_place(slot, q, generation, &entry, &profile)) != NC_CONTINUE)
 		return verdict;
-	if (entry->by_view && in_view(generation, q))
+	if ((entry->flags & NC_NAME_BY_VIEW) && in_view(generation, q))
 		return NC_PASS_VIEW;
-	steering = q->type == 1 ? &entry->v4 : &entry->v6;
+	steering = q->type == 1 ? &profile->v4 : &profile->v6;
 	if (steering->table == NC_NO_TABLE)
 		return NC_PASS_TYPE;
-	if ((verdict = choose(slot, q, entry, steering, place)) != NC_CONTINUE)
+	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
 	length = write_tail(q, slot);
 	if (!length)

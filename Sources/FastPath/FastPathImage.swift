@@ -13,6 +13,7 @@ public struct FastPathImage: Sendable {
     public let generation: nc_generation
     public let nameBuckets: [nc_name_bucket]
     public let nameEntries: [nc_name_entry]
+    public let profiles: [nc_profile]
     public let nodes: [nc_node]
     /// Holds the location table, the classes and the lists, which are in the layout already.
     public let model: ServingModel
@@ -28,18 +29,29 @@ public struct FastPathImage: Sendable {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
         let networks = ViewNetworks(model)
-        let entries = model.tailored.compactMap { name in
+        var profiles = ProfileTable(model.steering)
+        var names: [NameTableImage.Name] = []
+        for name in model.tailored {
             // The program knows no access lists: it leaves such a zone alone.
-            model.zones.isOpen(name.name) ? Self.entry(name, model.steering, viewsFit: networks.fit) : nil
+            guard model.zones.isOpen(name.name) else { continue }
+            let isLeft = !name.views.isEmpty && !networks.fit
+            guard !isLeft, name.name.wire.count <= NC_NAME_BYTES, let profile = profiles.number(of: name) else {
+                continue
+            }
+            names.append(
+                NameTableImage.Name(
+                    wire: name.name.lowercasedWire, profile: profile,
+                    flags: name.views.isEmpty ? 0 : NC_NAME_BY_VIEW.rawValue))
         }
         var secret = secret
-        var table = NameTableImage(entries, secret: secret)
+        var table = NameTableImage(names, secret: secret)
         for _ in 0..<64 where table == nil {
             secret = nc_mix(secret &+ 1)
-            table = NameTableImage(entries, secret: secret)
+            table = NameTableImage(names, secret: secret)
         }
-        guard let table else { throw FastPathLimit(what: "names in one bucket", count: entries.count, limit: 8) }
+        guard let table else { throw FastPathLimit(what: "names in one bucket", count: names.count, limit: 8) }
         self.model = model
+        self.profiles = profiles.cells.isEmpty ? [nc_profile()] : profiles.cells
         nameBuckets = table.buckets
         nameEntries = table.entries
         nodes = Self.nodes(model.steering)
@@ -49,8 +61,9 @@ public struct FastPathImage: Sendable {
     /// Every table's map and the size of a cell, in the order of `forEachTable`.
     public static let tables: [(table: String, cell: Int)] = [
         ("locations", MemoryLayout<nc_location_words>.stride), ("name_buckets", MemoryLayout<nc_name_bucket>.stride),
-        ("name_entries", MemoryLayout<nc_name_entry>.stride), ("place_classes", MemoryLayout<nc_class_cell>.stride),
-        ("lists", MemoryLayout<nc_list>.stride), ("nodes", MemoryLayout<nc_node>.stride),
+        ("name_entries", MemoryLayout<nc_name_entry>.stride), ("profiles", MemoryLayout<nc_profile>.stride),
+        ("place_classes", MemoryLayout<nc_class_cell>.stride), ("lists", MemoryLayout<nc_list>.stride),
+        ("nodes", MemoryLayout<nc_node>.stride),
     ]
 
     /// Calls `body` with every table: its map's name, the size of a cell, and the cells' bytes.
@@ -60,31 +73,10 @@ public struct FastPathImage: Sendable {
         try body("locations", MemoryLayout<nc_location_words>.stride, model.location.bytes)
         try nameBuckets.withUnsafeBytes { try body("name_buckets", MemoryLayout<nc_name_bucket>.stride, $0) }
         try nameEntries.withUnsafeBytes { try body("name_entries", MemoryLayout<nc_name_entry>.stride, $0) }
+        try profiles.withUnsafeBytes { try body("profiles", MemoryLayout<nc_profile>.stride, $0) }
         try body("place_classes", MemoryLayout<nc_class_cell>.stride, model.steering.classes.bytes)
         try body("lists", MemoryLayout<nc_list>.stride, model.steering.lists.bytes)
         try nodes.withUnsafeBytes { try body("nodes", MemoryLayout<nc_node>.stride, $0) }
-    }
-
-    private static func entry(_ name: TailoredName, _ steering: SteeringTables, viewsFit: Bool) -> nc_name_entry? {
-        let wire = name.name.lowercasedWire
-        guard wire.count <= NC_NAME_BYTES else { return nil }
-        var entry = nc_name_entry()
-        entry.steering_hash = name.steeringHash
-        entry.rule = name.rule
-        let isLeft = !name.views.isEmpty && !viewsFit
-        entry.v4 = locate(isLeft ? nil : name.v4, steering)
-        entry.v6 = locate(isLeft ? nil : name.v6, steering)
-        entry.by_view = name.views.isEmpty ? 0 : 1
-        entry.length = UInt16(wire.count)
-        withUnsafeMutableBytes(of: &entry.name) { $0.copyBytes(from: wire) }
-        return entry
-    }
-
-    private static func locate(_ table: Int?, _ steering: SteeringTables) -> nc_name_steering {
-        guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), reserved: 0) }
-        let place = steering.tables[table]
-        return nc_name_steering(
-            classes: UInt32(place.classCell), lists: UInt32(place.listCell), table: UInt16(table), reserved: 0)
     }
 
     /// Addresses by slot, in network order.

@@ -1,13 +1,11 @@
 import CFastPathABI
 
-/// The table in the making: the first cells of both families, then codes, words and nodes as they are made, each node
+/// The table in the making: the first cells of both families, then blocks of words and nodes as they are made, each node
 /// with the cells of its words right behind it, so that a step down touches neighbouring lines.
 struct CompiledBlocks {
     /// Sixteen to a cell.
     private(set) var words = [UInt32](
         repeating: 0, count: Int(NC_OCTET_CELLS + NC_ROOT_CELLS) * Int(NC_WORDS_PER_CELL))
-    /// Cell of the codes that all octets of one single word share.
-    private var zeroCodes: Int?
 
     var cellCount: Int { words.count / Int(NC_WORDS_PER_CELL) }
 
@@ -17,20 +15,14 @@ struct CompiledBlocks {
         words.replaceSubrange(first..<first + root.count, with: root)
     }
 
-    /// Writes what is below a first octet of IPv4: the words of its 65,536 /24s.
-    mutating func setOctet(_ octet: Int, _ coded: CodedWords) {
-        let codes: Int
-        if coded.distinct.count == 1, let zeroCodes {
-            codes = zeroCodes
-        } else {
-            codes = cellCount
-            words.append(contentsOf: coded.pairs)
-            if coded.distinct.count == 1 { zeroCodes = codes }
+    /// Writes what is below a first octet of IPv4: the words of its 65,536 /24s, or the one that all of them have.
+    mutating func setOctet(_ octet: Int, _ blocks: [UInt32]) {
+        guard let first = blocks.first, blocks.contains(where: { $0 != first }) else {
+            words[octet] = blocks.first ?? 0
+            return
         }
-        words[2 * octet] = UInt32(codes)
-        words[2 * octet + 1] = UInt32(words.count)
-        words += coded.distinct
-        fillCell()
+        words[octet] = NC_WORD_NODE | UInt32(cellCount)
+        words += blocks
     }
 
     private mutating func fillCell() {

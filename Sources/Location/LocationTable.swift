@@ -4,7 +4,7 @@ public import IPNetworks
 /// Address → place and ECS scope, for both families, in the layout the XDP program reads
 /// (`bpf/abi/location.h`).
 ///
-/// Immutable. A look-up of an IPv4 address reads three cache lines down to its /24, of which only one is its own; one of
+/// Immutable. A look-up of an IPv4 address reads two cache lines down to its /24, of which only one is its own; one of
 /// an IPv6 address a line for the first sixteen bits. Each eight bits further cost a line, and one for the word behind.
 public final class LocationTable: @unchecked Sendable {
     // Sendable: the memory is written in `init` only, before the object is shared, and freed in `deinit`.
@@ -25,14 +25,14 @@ public final class LocationTable: @unchecked Sendable {
         var blocks = CompiledBlocks()
         var compilerV4 = BlockCompiler(v4, scopes: Int(NC_SCOPE_MIN_V4)...Int(NC_SCOPE_MAX_V4))
         var range = 0
-        var coded = CodedWords()
+        var words = [UInt32](repeating: 0, count: 65536)
         for octet in 0..<256 {
-            coded.removeAll()
             compilerV4.forEachRun(
                 of: 24, in: UInt32(octet) << 24, parent: 8, range: &range, into: &blocks
-            ) { _, end, word in coded.append(word, to: end) }
-            coded.encode()
-            blocks.setOctet(octet, coded)
+            ) { first, end, word in
+                for block in first..<end { words[block] = word }
+            }
+            blocks.setOctet(octet, words)
         }
         var compilerV6 = BlockCompiler(v6, scopes: Int(NC_SCOPE_MIN_V6)...Int(NC_SCOPE_MAX_V6))
         var root = [UInt32](repeating: 0, count: 65536)

@@ -2,17 +2,18 @@
 /*
  * Location table: address -> place and ECS scope, for the whole city database.
  *
- *   IPv4: a pair of numbers per first 8 bits of the address, in cells 0-31:
- *     codes: the cell where a 16-bit code per /24 begins;  words: the block's distinct words, commonest first
- *       word, named by the code = leaf, or the cell of a node that splits the /24 in 256
- *   IPv6: a word per first 16 bits, in cells 32-4127
+ *   IPv4: a word per first 8 bits of the address, in cells 0-15
+ *     word = leaf, or the cell where a word per /24 of the block begins
+ *   IPv6: a word per first 16 bits, in cells 16-4111
  *     word = leaf, or the cell of a node that splits the block in 256
  *
+ *   word of a /24 = leaf, or the cell of a node that splits it in 256
  *   node: a bit per child that begins a new run; the runs' words stand in the node, where they are few,
  *         or in the cells behind it
  *     word = leaf, or the next node, eight bits deeper
  *
- * A client's /24 costs one line of its own: the pairs and the common words are few enough to stay cached.
+ * A client's /24 costs one line of its own and nothing behind it: on a busy server nearly every line missed is one that
+ * no other client shares, so the table spends memory to touch few.
  * Everything is 64-byte cells in one array. Equal neighbours share a run, blocks below the ECS cap exist for senders
  * without ECS, who are seen whole. Immutable once published.
  *
@@ -27,13 +28,12 @@
 #define NC_FAMILY_V6 2
 
 #define NC_WORDS_PER_CELL 16
-#define NC_OCTET_CELLS	  32 /* the IPv4 pairs: 8 to a cell */
-#define NC_CODES_PER_CELL 32
-#define NC_CODE_CELLS	  2048 /* of one /8: 65,536 codes */
+#define NC_OCTET_CELLS	  16   /* of IPv4: 256 words */
+#define NC_BLOCK_CELLS	  4096 /* of one /8: 65,536 words */
 #define NC_ROOT_CELL	  NC_OCTET_CELLS
 #define NC_ROOT_CELLS	  4096 /* of IPv6: 65,536 words */
 
-/* Word: bit 31 set: cell of a node. Clear: bits 25-30 scope, 0-24 place. */
+/* Word: bit 31 set: cell of a node, or of an octet's blocks. Clear: bits 25-30 scope, 0-24 place. */
 #define NC_WORD_NODE	    0x80000000U
 #define NC_WORD_SCOPE_SHIFT 25
 #define NC_WORD_PLACE_MASK  0x1ffffffU
@@ -126,17 +126,11 @@ static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 
 /* The word of an IPv4 address's /24; `address` in host order. */
 static __always_inline __u32 nc_location_block(NC_TABLE table, __u32 address)
 {
-	__u32 octet = address >> 24, block = (address >> 8) & 0xffff, code;
-	const struct nc_location_words *line = nc_cell(table, octet / 8);
+	__u32 word = nc_location_word(table, address >> 24);
 
-	if (!line)
-		return 0;
-	code = line->word[2 * (octet % 8) + 1];
-	line = nc_cell(table, line->word[2 * (octet % 8)] + block / NC_CODES_PER_CELL);
-	if (!line)
-		return 0;
-	return nc_location_word(table,
-				code + ((line->word[block / 2 % NC_WORDS_PER_CELL] >> 16 * (block & 1)) & 0xffff));
+	if (!(word & NC_WORD_NODE))
+		return word;
+	return nc_location_word(table, (word & ~NC_WORD_NODE) * NC_WORDS_PER_CELL + ((address >> 8) & 0xffff));
 }
 
 /*

@@ -2,7 +2,8 @@
 /*
  * Name table: a wire name in lower case -> what to answer. Built whole in user space, never changed
  * afterwards: buckets of eight (tag, entry) pairs in one cache line, two buckets a name, then the entry,
- * where the full name is compared. The type is not in the key: one probe tells what exists.
+ * where the full name is compared: one line, where the name is no longer than most. The type is not in the key: one
+ * probe tells what exists. What many names share, their profile says.
  */
 #pragma once
 
@@ -29,17 +30,37 @@ struct nc_name_steering {
 	__u16 reserved;
 };
 
-struct nc_name_entry {
-	__u64 steering_hash; /* constant seed */
+/* How the addresses of tailored names are chosen: one for all names that agree. */
+struct nc_profile {
 	struct nc_rule rule;
 	struct nc_name_steering v4; /* type A */
 	struct nc_name_steering v6; /* type AAAA */
-	__u16 length;		    /* of the wire name */
-	__u8 by_view;		    /* 1: senders in a view get another answer, from user space */
-	__u8 reserved[13];
-	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
+	__u8 reserved[28];
 };
-_Static_assert(sizeof(struct nc_name_entry) == 192, "layout");
+_Static_assert(sizeof(struct nc_profile) == NC_CELL_BYTES, "layout");
+
+#define NC_ENTRY_WORDS 7 /* of the name, in its first cell */
+
+enum nc_name_flag {
+	NC_NAME_BY_VIEW = 1, /* senders in a view get another answer, from user space */
+};
+
+/* A name's first cell. Words 7-14 of a long name stand in the cell behind it, word 15 in the one behind that. */
+struct nc_name_entry {
+	__u16 profile; /* cell of the profile */
+	__u8 length;   /* of the wire name */
+	__u8 flags;    /* enum nc_name_flag */
+	__u32 reserved;
+	__u64 name[NC_ENTRY_WORDS]; /* lower case, zero-padded */
+};
+_Static_assert(sizeof(struct nc_name_entry) == NC_CELL_BYTES, "layout");
+
+#define NC_REST_WORDS 8
+struct nc_name_rest {
+	__u64 name[NC_REST_WORDS];
+};
+_Static_assert(sizeof(struct nc_name_rest) == NC_CELL_BYTES, "layout");
+_Static_assert(NC_NAME_WORDS <= NC_ENTRY_WORDS + 2 * NC_REST_WORDS, "a name takes three cells at most");
 
 /* Place -> class: 32 to a cell. */
 #define NC_CLASSES_PER_CELL 32

@@ -5,19 +5,36 @@
 #include "../maps.h"
 #include "question.h"
 
-/* Whether the entry's name is the query's. */
-static __always_inline int same_name(const struct nc_name_entry *entry, const struct query *q)
+/* Whether words `first` and up of the query's name, no more than `count` of them, are those at `words`. */
+static __always_inline int same_words(const __u64 *words, const struct query *q, __u32 first, __u32 count)
 {
 	__u32 length = q->name_length;
 
-	if (entry->length != length)
-		return 0;
 	barrier_var(length);
 #pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
-		if (8 * i >= length)
+	for (__u32 i = 0; i < count; i++) {
+		if (first + i >= NC_NAME_WORDS || 8 * (first + i) >= length)
 			break;
-		if (entry->name[i] != q->name[i])
+		if (words[i] != q->name[first + i])
+			return 0;
+	}
+	return 1;
+}
+
+/* Whether the entry's name, of the first cell `index`, is the query's. */
+static __always_inline int same_name(void *entries, __u32 index, const struct nc_name_entry *entry,
+				     const struct query *q)
+{
+	if (entry->length != q->name_length || !same_words(entry->name, q, 0, NC_ENTRY_WORDS))
+		return 0;
+#pragma clang loop unroll(disable)
+	for (__u32 first = NC_ENTRY_WORDS; first < NC_NAME_WORDS; first += NC_REST_WORDS) {
+		const struct nc_name_rest *rest;
+
+		if (8 * first >= q->name_length)
+			break;
+		rest = nc_cell(entries, ++index);
+		if (!rest || !same_words(rest->name, q, first, NC_REST_WORDS))
 			return 0;
 	}
 	return 1;
@@ -37,7 +54,7 @@ static __always_inline const struct nc_name_entry *find_in_bucket(void *buckets,
 		if (bucket->tag[i] != tag)
 			continue;
 		entry = nc_cell(entries, bucket->entry[i]);
-		if (entry && same_name(entry, q))
+		if (entry && same_name(entries, bucket->entry[i], entry, q))
 			return entry;
 	}
 	return 0;
@@ -76,15 +93,16 @@ static __always_inline struct nc_address deciding_address(const struct query *q,
 	return address;
 }
 
-/* Places whom an address speaks for: the leaf, the scope of the reply, and the number of the place. */
-static __always_inline void place_client(void *table, struct query *q, int by_subnet, __u32 *place)
+/* Places whom an address speaks for: the scope of the reply, and the number of the place. */
+static __always_inline void place_client(void *table, struct query *q, int by_subnet)
 {
 	struct nc_address address = deciding_address(q, by_subnet);
 	struct nc_place found = nc_location_find(table, address);
 
-	q->who.leaf = nc_address_mask(address, found.scope);
+	q->who.leaf = address; /* to be cut to `depth` where a hash decides */
+	q->depth = found.scope;
 	q->subnet_scope = by_subnet ? found.scope : 0;
-	*place = found.place;
+	q->place = found.place;
 }
 
 /*
@@ -92,20 +110,23 @@ static __always_inline void place_client(void *table, struct query *q, int by_su
  * and finds the name while it waits for the place's lines. Hardly any rule heeds no subnet.
  */
 static __always_inline int find_name_and_place(__u32 slot, struct query *q, const struct nc_generation *generation,
-					       const struct nc_name_entry **entry, __u32 *place)
+					       const struct nc_name_entry **entry, const struct nc_profile **profile)
 {
 	void *table = bpf_map_lookup_elem(&locations, &slot);
+	void *shared = bpf_map_lookup_elem(&profiles, &slot);
 	int by_subnet = q->has_subnet && q->subnet_source;
 
-	if (!table)
+	if (!table || !shared)
 		return NC_PASS_TABLE;
-	place_client(table, q, by_subnet, place);
+	place_client(table, q, by_subnet);
 	*entry = find_name(slot, generation, read_name(q, generation->name_secret), q);
 	if (!*entry)
 		return NC_PASS_NAME;
-	if (by_subnet && !(*entry)->rule.ecs)
-		place_client(table, q, 0, place);
-	q->who.name_hash = (*entry)->steering_hash;
+	*profile = nc_cell(shared, (*entry)->profile);
+	if (!*profile)
+		return NC_PASS_TABLE;
+	if (by_subnet && !(*profile)->rule.ecs)
+		place_client(table, q, 0);
 	return NC_CONTINUE;
 }
 
@@ -125,9 +146,26 @@ static __always_inline int in_view(const struct nc_generation *generation, const
 	return 0;
 }
 
+/* What hashes are made of: the client's leaf, and the name's steering hash. */
+static __always_inline void identify_client(struct query *q)
+{
+	__u64 hash = NC_STEERING_SEED;
+	__u32 length = q->name_length;
+
+	barrier_var(length);
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
+		if (8 * i >= length)
+			break;
+		hash = nc_hash_step(hash, q->name[i]);
+	}
+	q->who.name_hash = nc_mix(hash);
+	q->who.leaf = nc_address_mask(q->who.leaf, q->depth);
+}
+
 /* Chooses nodes for the client among the candidates of its place. */
-static __always_inline int choose(__u32 slot, struct query *q, const struct nc_name_entry *entry,
-				  const struct nc_name_steering *steering, __u32 place)
+static __always_inline int choose(__u32 slot, struct query *q, const struct nc_rule *rule,
+				  const struct nc_name_steering *steering)
 {
 	void *classes = bpf_map_lookup_elem(&place_classes, &slot);
 	void *table = bpf_map_lookup_elem(&lists, &slot);
@@ -137,18 +175,19 @@ static __always_inline int choose(__u32 slot, struct query *q, const struct nc_n
 
 	if (!classes || !table)
 		return NC_PASS_TABLE;
-	cell = nc_cell(classes, steering->classes + place / NC_CLASSES_PER_CELL);
+	cell = nc_cell(classes, steering->classes + q->place / NC_CLASSES_PER_CELL);
 	if (!cell)
 		return NC_PASS_TABLE;
-	list = nc_cell(table, steering->lists + cell->class[place % NC_CLASSES_PER_CELL]);
+	list = nc_cell(table, steering->lists + cell->class[q->place % NC_CLASSES_PER_CELL]);
 	if (!list)
 		return NC_PASS_TABLE;
-	if (nc_select_first(list, &words, &entry->rule, &q->chosen))
+	if (nc_select_first(list, &words, rule, &q->chosen))
 		return NC_CONTINUE;
+	identify_client(q);
 	backstop = nc_cell(table, list->backstop);
 	if (!backstop)
 		return NC_PASS_TABLE;
-	nc_select_walk(list, backstop, &words, &q->who, &entry->rule,
+	nc_select_walk(list, backstop, &words, &q->who, rule,
 		       NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]),
 		       &q->chosen);
 	/* Of an empty list nobody is chosen even when all are down: user space knows why it is empty. */

@@ -44,6 +44,8 @@ struct query {
 	struct nc_address subnet;
 
 	/* decision */
+	__u32 place;
+	__u32 depth; /* of the leaf */
 	struct nc_client who;
 	struct nc_selection chosen;
 

@@ -1,0 +1,48 @@
+import CFastPathABI
+import Serving
+import Steering
+
+/// The distinct ways in which tailored names choose addresses.
+struct ProfileTable {
+    private struct Key: Hashable {
+        let ttlMin: UInt32
+        let ttlMax: UInt32
+        let answers: UInt8
+        let allDown: UInt8
+        let ecs: UInt8
+        let v4: Int?
+        let v6: Int?
+    }
+
+    private let steering: SteeringTables
+    private(set) var cells: [nc_profile] = []
+    private var numbers: [Key: UInt16] = [:]
+
+    init(_ steering: SteeringTables) {
+        self.steering = steering
+    }
+
+    /// - Returns: nil when there are more than a number names.
+    mutating func number(of name: TailoredName) -> UInt16? {
+        let rule = name.rule
+        let key = Key(
+            ttlMin: rule.ttl_min, ttlMax: rule.ttl_max, answers: rule.answers, allDown: rule.all_down, ecs: rule.ecs,
+            v4: name.v4, v6: name.v6)
+        if let number = numbers[key] { return number }
+        guard let number = UInt16(exactly: cells.count) else { return nil }
+        var profile = nc_profile()
+        profile.rule = rule
+        profile.v4 = locate(name.v4)
+        profile.v6 = locate(name.v6)
+        cells.append(profile)
+        numbers[key] = number
+        return number
+    }
+
+    private func locate(_ table: Int?) -> nc_name_steering {
+        guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), reserved: 0) }
+        let place = steering.tables[table]
+        return nc_name_steering(
+            classes: UInt32(place.classCell), lists: UInt32(place.listCell), table: UInt16(table), reserved: 0)
+    }
+}
