@@ -24,9 +24,9 @@ bpf: setup ## compile the BPF program alone, to see its warnings
 test: setup ## run all tests; as root, for the kernel tests
 	tools/test
 
-kernels: root setup ## the kernel tests on Linux 6.1 and 6.12, in QEMU (root; ten minutes)
+kernels: root setup ## the program on Linux 6.1 and 6.12, in QEMU (root; minutes; ALL=1 for every kernel test)
 	$(SWIFT_BUILD) --build-tests
-	tools/kernels
+	tools/kernels $(if $(ALL),--all)
 
 check: setup ## formatting, scripts, warnings as errors
 	tools/check

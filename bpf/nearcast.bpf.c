@@ -12,6 +12,7 @@
 #include "lib/frame.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
+#include "lib/stale.h"
 #include "lib/transmit.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
@@ -43,6 +44,7 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return NC_PASS_TYPE;
 	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
+	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
 	length = write_tail(q, slot);
 	if (!length)
 		return NC_PASS_TABLE;

@@ -49,6 +49,11 @@ public struct StaleSettings: Sendable, Equatable {
     public let afterMilliseconds: Int
     /// Seconds that clients may keep addresses then, 1 to 3600.
     public let ttl: UInt32
+
+    public init(afterMilliseconds: Int, ttl: UInt32) {
+        self.afterMilliseconds = afterMilliseconds
+        self.ttl = ttl
+    }
 }
 
 /// An interface of `fast_path.interfaces`; its name has the form that Linux allows.

@@ -16,8 +16,9 @@ final class BothPaths {
     /// Apart from a daemon's, and from other tests'.
     private let pins = PinnedFastPath(root: "\(BPFFileSystem.root)/nearcast-test-\(getpid())-parity")
     let maps: FastPathMaps
-    let resolver: ModelResolver
+    private(set) var resolver: ModelResolver
     let model: ServingModel
+    private let settings: ProtocolSettings
 
     init(_ sample: @autoclosure () throws -> SampleModel = try SampleModel()) throws {
         let sample = try sample()
@@ -28,10 +29,18 @@ final class BothPaths {
         try maps.publish(image)
         // With everything that a reply can carry, so that what the program answers itself shows when it lacks it.
         guard let secret = CookieSecret(Array(0..<16)) else { preconditionFailure("a secret has 16 bytes") }
-        let settings = ProtocolSettings(
+        settings = ProtocolSettings(
             identity: ServerIdentity(nsid: Array("fra1".utf8), hostname: "fra1", version: "1", tellsDigest: true),
             cookies: CookieKeys(secrets: [secret], isRequired: true), keepalive: 100)
         resolver = ModelResolver(model: model, words: maps.words, settings: settings)
+    }
+
+    /// Makes both paths answer as a program whose daemon is gone for longer than it may be (`seconds`: what addresses may be
+    /// kept then), or as one whose daemon has just given a sign. The clock that matters is the sign's.
+    func forget(seconds: UInt32?) {
+        maps.beat(at: seconds == nil ? UInt64(Int64.max) : 0)
+        maps.watch(FastPathMaps.Staleness(nanoseconds: 1, ttl: seconds ?? 1))
+        resolver = ModelResolver(model: model, words: maps.words, settings: settings, ttlLimit: seconds ?? .max)
     }
 
     deinit { _ = try? pins.removeAll() }

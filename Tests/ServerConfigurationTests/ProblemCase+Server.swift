@@ -153,6 +153,13 @@ extension ProblemCase {
                 3:42: fast_path.on_exit is "stop", expected keep or detach: use keep or detach
                 """#),
         ProblemCase(
+            "a staleness that is too short, and one without its TTL",
+            yaml: base + #"fast_path: {mode: off, stale: {after: 1s}}"#,
+            reports: #"""
+                3:30: fast_path.stale.ttl is missing: add ttl: 5
+                3:38: fast_path.stale.after is "1s", expected a duration from 5s to 60m: change it
+                """#),
+        ProblemCase(
             "no interfaces",
             yaml: base + #"fast_path: {mode: auto}"#,
             reports: #"""
