@@ -33,6 +33,7 @@ NC_GENERATION_TABLE(locations, struct nc_location_words);
 NC_GENERATION_TABLE(name_buckets, struct nc_name_bucket);
 NC_GENERATION_TABLE(name_entries, struct nc_name_entry);
 NC_GENERATION_TABLE(profiles, struct nc_profile);
+NC_GENERATION_TABLE(answers, struct nc_answer);
 NC_GENERATION_TABLE(place_classes, struct nc_class_cell);
 NC_GENERATION_TABLE(lists, struct nc_list);
 NC_GENERATION_TABLE(nodes, struct nc_node);

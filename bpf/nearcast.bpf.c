@@ -12,19 +12,63 @@
 #include "lib/frame.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
-#include "lib/stale.h"
+#include "lib/static.h"
 #include "lib/transmit.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
+
+/* Chooses the client's addresses at a tailored name; `length` is that of their records. */
+static __always_inline int answer_tailored(struct query *q, __u32 slot, const struct nc_profile *profile,
+					   const struct nc_name_steering *steering, __u32 *length)
+{
+	int verdict;
+
+	if (q->has_subnet && q->subnet_source && !profile->rule.ecs) {
+		void *table = bpf_map_lookup_elem(&locations, &slot);
+
+		if (!table)
+			return NC_PASS_TABLE;
+		place_client(table, q, 0);
+	}
+	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
+		return verdict;
+	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
+	*length = write_addresses(q, slot);
+	if (!*length)
+		return NC_PASS_TABLE;
+	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
+		count(NC_ALL_DOWN);
+	return NC_CONTINUE;
+}
+
+/* Composes the reply's records; `length` is theirs. */
+static __always_inline int answer_name(struct query *q, __u32 slot, const struct nc_generation *generation,
+				       const struct nc_name_entry *entry, __u32 *length)
+{
+	const struct nc_name_steering *steering;
+	const struct nc_profile *profile;
+	void *table;
+
+	if (entry && entry->profile != NC_NO_PROFILE && asks_addresses(q)) {
+		if ((entry->flags & NC_NAME_BY_VIEW) && in_view(generation, q))
+			return NC_PASS_VIEW;
+		table = bpf_map_lookup_elem(&profiles, &slot);
+		profile = table ? nc_cell(table, entry->profile) : 0;
+		if (!profile)
+			return NC_PASS_TABLE;
+		steering = find_steering(q, profile);
+		if (steering)
+			return answer_tailored(q, slot, profile, steering, length);
+	}
+	return answer_static(q, slot, entry, length);
+}
 
 /* The pipeline; returns the verdict. Nothing is written to the frame before the reply is complete. */
 static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slot,
 				  const struct nc_generation *generation)
 {
-	const struct nc_name_steering *steering;
 	const struct nc_name_entry *entry = 0;
-	const struct nc_profile *profile = 0;
-	__u32 length;
+	__u32 length = 0;
 	int verdict;
 
 	if ((verdict = parse_frame(ctx, q, generation)) != NC_CONTINUE)
@@ -35,21 +79,21 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return verdict;
 	if ((verdict = parse_edns(q)) != NC_CONTINUE)
 		return verdict;
-	if ((verdict = find_name_and_place(slot, q, generation, &entry, &profile)) != NC_CONTINUE)
+	if ((verdict = find_name_and_place(slot, q, generation, &entry)) != NC_CONTINUE)
 		return verdict;
-	if ((entry->flags & NC_NAME_BY_VIEW) && in_view(generation, q))
-		return NC_PASS_VIEW;
-	steering = q->type == 1 ? &profile->v4 : &profile->v6;
-	if (steering->table == NC_NO_TABLE)
-		return NC_PASS_TYPE;
-	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
+	if ((verdict = answer_name(q, slot, generation, entry, &length)) != NC_CONTINUE)
 		return verdict;
+<<<<<<< HEAD
 	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
 	length = write_tail(q, slot);
 	if (!length)
 		return NC_PASS_TABLE;
 	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
 		count(NC_ALL_DOWN);
+=======
+	if (q->has_opt)
+		length = write_opt(q, length);
+>>>>>>> main
 	return transmit(ctx, q, length);
 }
 

@@ -21,6 +21,7 @@ public struct NetworkInterface: Hashable, Sendable {
     /// How the attached XDP program runs; nil when there is none, or it runs in the hardware.
     public var xdpMode: XDPMode? {
         var options = bpf_xdp_query_opts()
+        clear(&options)
         options.sz = MemoryLayout<bpf_xdp_query_opts>.size
         guard bpf_xdp_query(Int32(index), 0, &options) == 0 else { return nil }
         return switch UInt32(options.attach_mode) {

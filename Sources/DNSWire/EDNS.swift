@@ -1,11 +1,11 @@
 /// Codes of EDNS options (IANA registry "DNS EDNS0 Option Codes").
-enum OptionCode {
-    static let nsid: UInt16 = 3
-    static let clientSubnet: UInt16 = 8
-    static let cookie: UInt16 = 10
-    static let keepalive: UInt16 = 11
-    static let padding: UInt16 = 12
-    static let extendedError: UInt16 = 15
+package enum OptionCode {
+    package static let nsid: UInt16 = 3
+    package static let clientSubnet: UInt16 = 8
+    package static let cookie: UInt16 = 10
+    package static let keepalive: UInt16 = 11
+    package static let padding: UInt16 = 12
+    package static let extendedError: UInt16 = 15
 }
 
 /// What a query says in its OPT record (RFC 6891, section 6.1).

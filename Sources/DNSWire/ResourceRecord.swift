@@ -21,14 +21,14 @@ public struct ResourceRecord: Hashable, Sendable {
 
 extension RecordType {
     /// Where names stand in this type's RDATA that may be compressed: only in the types of RFC 1035 (RFC 3597, section 4).
-    struct CompressibleNames {
+    package struct CompressibleNames {
         /// Bytes before the first name.
-        var offset: Int
+        package var offset: Int
         /// Names one after the other; what follows them is copied.
-        var count: Int
+        package var count: Int
     }
 
-    var compressibleNames: CompressibleNames? {
+    package var compressibleNames: CompressibleNames? {
         switch rawValue {
         case 2, 3, 4, 5, 7, 8, 9, 12: CompressibleNames(offset: 0, count: 1)  // NS MD MF CNAME MB MG MR PTR
         case 6, 14: CompressibleNames(offset: 0, count: 2)  // SOA MINFO

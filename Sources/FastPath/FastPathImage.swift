@@ -14,6 +14,8 @@ public struct FastPathImage: Sendable {
     public let nameBuckets: [nc_name_bucket]
     public let nameEntries: [nc_name_entry]
     public let profiles: [nc_profile]
+    /// Answers and their directories.
+    public let answers: [nc_answer]
     public let nodes: [nc_node]
     /// Holds the location table, the classes and the lists, which are in the layout already.
     public let model: ServingModel
@@ -29,39 +31,30 @@ public struct FastPathImage: Sendable {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
         let networks = ViewNetworks(model)
-        var profiles = ProfileTable(model.steering)
-        var names: [NameTableImage.Name] = []
-        for name in model.tailored {
-            // The program knows no access lists: it leaves such a zone alone.
-            guard model.zones.isOpen(name.name) else { continue }
-            let isLeft = !name.views.isEmpty && !networks.fit
-            guard !isLeft, name.name.wire.count <= NC_NAME_BYTES, let profile = profiles.number(of: name) else {
-                continue
-            }
-            names.append(
-                NameTableImage.Name(
-                    wire: name.name.lowercasedWire, profile: profile,
-                    flags: name.views.isEmpty ? 0 : NC_NAME_BY_VIEW.rawValue))
-        }
+        var plan = NamePlan(model, viewsFit: networks.fit)
+        model.forEachStaticName(upTo: Int(NC_NAME_BYTES)) { plan.add($0) }
+        plan.addRest()
         var secret = secret
-        var table = NameTableImage(names, secret: secret)
-        for _ in 0..<64 where table == nil {
+        var isPlaced = plan.place(secret: secret)
+        for _ in 0..<64 where !isPlaced {
             secret = nc_mix(secret &+ 1)
-            table = NameTableImage(names, secret: secret)
+            isPlaced = plan.place(secret: secret)
         }
-        guard let table else { throw FastPathLimit(what: "names in one bucket", count: names.count, limit: 8) }
+        guard isPlaced else { throw FastPathLimit(what: "names in one bucket", count: plan.names.count, limit: 8) }
         self.model = model
-        self.profiles = profiles.cells.isEmpty ? [nc_profile()] : profiles.cells
-        nameBuckets = table.buckets
-        nameEntries = table.entries
+        profiles = plan.profiles.cells.isEmpty ? [nc_profile()] : plan.profiles.cells
+        answers = plan.answers.cells
+        nameBuckets = plan.names.buckets
+        nameEntries = plan.names.entries
         nodes = Self.nodes(model.steering)
-        generation = Self.generation(model, services, networks, secret: secret, mask: table.mask)
+        generation = Self.generation(model, services, networks, secret: secret, mask: plan.names.mask)
     }
 
     /// Every table's map and the size of a cell, in the order of `forEachTable`.
     public static let tables: [(table: String, cell: Int)] = [
         ("locations", MemoryLayout<nc_location_words>.stride), ("name_buckets", MemoryLayout<nc_name_bucket>.stride),
         ("name_entries", MemoryLayout<nc_name_entry>.stride), ("profiles", MemoryLayout<nc_profile>.stride),
+        ("answers", MemoryLayout<nc_answer>.stride),
         ("place_classes", MemoryLayout<nc_class_cell>.stride), ("lists", MemoryLayout<nc_list>.stride),
         ("nodes", MemoryLayout<nc_node>.stride),
     ]
@@ -74,6 +67,7 @@ public struct FastPathImage: Sendable {
         try nameBuckets.withUnsafeBytes { try body("name_buckets", MemoryLayout<nc_name_bucket>.stride, $0) }
         try nameEntries.withUnsafeBytes { try body("name_entries", MemoryLayout<nc_name_entry>.stride, $0) }
         try profiles.withUnsafeBytes { try body("profiles", MemoryLayout<nc_profile>.stride, $0) }
+        try answers.withUnsafeBytes { try body("answers", MemoryLayout<nc_answer>.stride, $0) }
         try body("place_classes", MemoryLayout<nc_class_cell>.stride, model.steering.classes.bytes)
         try body("lists", MemoryLayout<nc_list>.stride, model.steering.lists.bytes)
         try nodes.withUnsafeBytes { try body("nodes", MemoryLayout<nc_node>.stride, $0) }

@@ -22,14 +22,30 @@ struct ProfileTable {
         self.steering = steering
     }
 
-    /// - Returns: nil when there are more than a number names.
-    mutating func number(of name: TailoredName) -> UInt16? {
+    /// The entry of a name without chosen addresses.
+    static var plainHead: nc_name_entry {
+        var head = nc_name_entry()
+        head.profile = UInt16(NC_NO_PROFILE)
+        return head
+    }
+
+    /// The entry of a tailored name, without its name; nil when there are too many profiles.
+    mutating func head(of name: TailoredName) -> nc_name_entry? {
+        guard let number = number(of: name) else { return nil }
+        var head = nc_name_entry()
+        head.profile = number
+        head.flags = name.views.isEmpty ? 0 : UInt8(NC_NAME_BY_VIEW.rawValue)
+        return head
+    }
+
+    private mutating func number(of name: TailoredName) -> UInt16? {
         let rule = name.rule
         let key = Key(
             ttlMin: rule.ttl_min, ttlMax: rule.ttl_max, answers: rule.answers, allDown: rule.all_down, ecs: rule.ecs,
             v4: name.v4, v6: name.v6)
         if let number = numbers[key] { return number }
-        guard let number = UInt16(exactly: cells.count) else { return nil }
+        guard cells.count < NC_NO_PROFILE else { return nil }
+        let number = UInt16(cells.count)
         var profile = nc_profile()
         profile.rule = rule
         profile.v4 = locate(name.v4)

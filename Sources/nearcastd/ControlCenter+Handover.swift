@@ -1,5 +1,5 @@
 import ControlAPI
-import Glibc
+import Foundation
 import Logging
 
 /// The predecessor's side of a takeover:
@@ -30,7 +30,14 @@ extension ControlCenter {
         return HandoverReport(pid: getpid())
     }
 
-    private static func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }
+    /// Whether the process runs; one that has ended, and that its parent has not taken note of yet (proc(5): state Z), does
+    /// not.
+    private static func isAlive(_ pid: Int32) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let end = status.lastIndex(of: ")")
+        else { return false }
+        return !status[end...].dropFirst(2).hasPrefix("Z")
+    }
 
     /// Takes everything back when the successor ends before this daemon does.
     private func watch(_ pid: Int32, _ parts: Parts) async {

@@ -71,7 +71,8 @@ actor ControlCenter: ControlHandling {
 
     func detach() async throws(ControlFailure) -> DetachReport {
         let fastPath = try parts().fastPath
-        guard successor == nil else { throw Self.isHandingOver }
+        // No "unavailable", which would send the command to the pins itself.
+        guard successor == nil else { throw ControlFailure(.conflict, Self.isHandingOver.message) }
         let before = await fastPath.snapshot()
         let removed = await fastPath.stop()
         return DetachReport(

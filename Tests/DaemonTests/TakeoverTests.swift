@@ -89,7 +89,7 @@ extension DaemonProcess {
             }
             #expect(throws: ControlFailure.self) { try client.handOver(HandoverRequest(pid: getpid())) }
             #expect(try world.address() == Service.berlin)
-            successor.terminate()
+            kill(successor.processIdentifier, SIGKILL)
             successor.waitUntilExit()
             try await eventually("the change") { world.nearcast("node", "set", "ber", "down").status == 0 }
             #expect(try world.address() == Service.newYork)

@@ -183,7 +183,7 @@ public struct SampleModel {
             IPPrefix(address: .v4(UInt32($0) << 24), length: 8)
         }
         return try ZoneSet(
-            [try builder.build(), try guardedBuilder.build()],
+            [try builder.build(), try guardedBuilder.build()] + staticZones(),
             access: [guarded: AccessList(allow: allow, deny: [])])
     }
 

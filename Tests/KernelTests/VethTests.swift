@@ -88,13 +88,17 @@ extension Kernel {
             #expect(try path.counter("answered") == 2)
         }
 
-        @Test("names that are not tailored reach user space")
+        @Test("names of a zone are answered as they are and as they are not, and what is left reaches user space")
         func passedUp() throws {
             let path = try LiveFastPath("passed")
             let client = try path.client(NetworkLab.client4, to: SampleModel.service4)
-            #expect(client.ask(query("ns1.example.com")) == nil, "nobody listens")
+            #expect(client.ask(query("host.example.com"))?[7] == 1)
+            #expect(client.ask(query("none.example.com"))?[3] == 0x03)
+            #expect(client.ask(query("host.example.com", type: 16)).map { Array($0[6..<10]) } == [0, 0, 0, 1])
+            #expect(try path.counter("static") == 3)
+            #expect(client.ask(query("x.dname.example.com")) == nil, "nobody listens")
             #expect(try path.counter("pass_name") == 1)
-            #expect(client.ask(query("www.example.com", type: 16)) == nil)
+            #expect(client.ask(query("www.example.com", type: 255)) == nil)
             #expect(try path.counter("pass_question") == 1)
         }
     }

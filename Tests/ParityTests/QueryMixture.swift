@@ -59,6 +59,7 @@ struct QueryMixture {
 
     private mutating func name() -> String {
         var name = (SampleModel.names + SampleModel.policyNames).randomElement(using: &random) ?? ""
+        if chance(3) { name = zoneName() }
         if chance(12) {
             let others = [
                 "com", "other.org", "", SampleModel.guardedName, "guarded.test", "version.bind", "id.server",
@@ -68,6 +69,16 @@ struct QueryMixture {
         }
         // Resolvers draw the case of each letter (0x20).
         return String(name.map { Bool.random(using: &random) ? Character($0.uppercased()) : $0 })
+    }
+
+    /// A name of the zones, or one below it.
+    private mutating func zoneName() -> String {
+        var name = (SampleModel.zoneNames + SampleModel.staticNames).randomElement(using: &random) ?? ""
+        guard chance(3) else { return name }
+        for _ in 0..<Int.random(in: 1...(chance(4) ? 20 : 3), using: &random) {
+            name = (["x", "www", "ns", "ns1", "*", "hidden"].randomElement(using: &random) ?? "x") + "." + name
+        }
+        return name
     }
 
     private mutating func opt() -> QueryBuilder.OPT {

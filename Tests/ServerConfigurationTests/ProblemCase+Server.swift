@@ -156,8 +156,8 @@ extension ProblemCase {
             "a staleness that is too short, and one without its TTL",
             yaml: base + #"fast_path: {mode: off, stale: {after: 1s}}"#,
             reports: #"""
-                3:30: fast_path.stale.ttl is missing: add ttl: 5
-                3:38: fast_path.stale.after is "1s", expected a duration from 5s to 60m: change it
+                3:31: fast_path.stale.ttl is missing: add ttl: 5
+                3:39: fast_path.stale.after is "1s", expected a duration from 5s to 60m: change it
                 """#),
         ProblemCase(
             "no interfaces",

@@ -8,6 +8,7 @@
 #ifndef __bpf__
 #include "host.h"
 #endif
+#include "answers.h"
 #include "counters.h"
 #include "generation.h"
 #include "hash.h"

@@ -39,18 +39,25 @@ struct nc_profile {
 };
 _Static_assert(sizeof(struct nc_profile) == NC_CELL_BYTES, "layout");
 
-#define NC_ENTRY_WORDS 7 /* of the name, in its first cell */
+#define NC_ENTRY_WORDS 6 /* of the name, in its first cell */
+#define NC_NO_PROFILE  0xffff
 
 enum nc_name_flag {
-	NC_NAME_BY_VIEW = 1, /* senders in a view get another answer, from user space */
+	NC_NAME_BY_VIEW = 1, /* senders in a view get other addresses, from user space */
 };
 
-/* A name's first cell. Words 7-14 of a long name stand in the cell behind it, word 15 in the one behind that. */
+/*
+ * A name's first cell. Words 6-13 of a long name stand in the cell behind it, the others in the one behind that. With
+ * every name the table has all names above it up to the root.
+ */
 struct nc_name_entry {
-	__u16 profile; /* cell of the profile */
+	__u16 profile; /* cell of the profile; NC_NO_PROFILE: no addresses are chosen */
 	__u8 length;   /* of the wire name */
 	__u8 flags;    /* enum nc_name_flag */
-	__u32 reserved;
+	__u32 own;     /* cell of the directory for what is not chosen, 0: user space answers */
+	__u32 below;   /* the same for names below that are not in the table */
+	__u16 type;    /* whose answer stands right behind the directory, 0: none */
+	__u16 reserved;
 	__u64 name[NC_ENTRY_WORDS]; /* lower case, zero-padded */
 };
 _Static_assert(sizeof(struct nc_name_entry) == NC_CELL_BYTES, "layout");

@@ -34,11 +34,19 @@ static __always_inline void write_address(__u8 *out, const struct nc_node *node,
 }
 
 /* The address records; returns their length, or 0 when a table is damaged. */
-static __always_inline __u32 write_addresses(struct query *q, void *table)
+static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 {
+	void *table = bpf_map_lookup_elem(&nodes, &slot);
 	__u32 at = 0, size = NC_RECORD_BYTES + (q->type == 1 ? 4 : 16);
 	__be32 ttl = bpf_htonl(q->chosen.ttl);
 
+	if (!table)
+		return 0;
+	q->flags = 0x84; /* QR, AA */
+	q->code = 0;
+	q->answers = bpf_htons(q->chosen.count);
+	q->authorities = 0;
+	q->additionals = 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;
@@ -69,6 +77,7 @@ static __always_inline __u32 write_opt(struct query *q, __u32 at)
 		(__u64)bpf_htons(41) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 | (__u64)(q->dnssec_ok << 7) << 56;
 	if (!q->has_subnet) {
 		*(__u64 *)(out + 8) = 0;
+		*(__u64 *)(out + 16) = 0;
 		return at + NC_OPT_BYTES;
 	}
 	/* Second byte of the flags, length; option code, its length, first byte of the family. */
@@ -79,19 +88,6 @@ static __always_inline __u32 write_opt(struct query *q, __u32 at)
 		q->subnet.family | (__u64)q->subnet_source << 8 | (__u64)q->subnet_scope << 16 | high << 24;
 	*(__u64 *)(out + 24) = high >> 40 | low << 24;
 	*(__u64 *)(out + 32) = low >> 40;
+	*(__u64 *)(out + 40) = 0;
 	return at + NC_OPT_BYTES + NC_SUBNET_BYTES + bytes;
-}
-
-/* Everything behind the question; returns its length, or 0 when a table is damaged. */
-static __always_inline __u32 write_tail(struct query *q, __u32 slot)
-{
-	void *table = bpf_map_lookup_elem(&nodes, &slot);
-	__u32 at;
-
-	if (!table)
-		return 0;
-	at = write_addresses(q, table);
-	if (at && q->has_opt)
-		at = write_opt(q, at);
-	return at;
 }

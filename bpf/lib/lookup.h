@@ -5,43 +5,48 @@
 #include "../maps.h"
 #include "question.h"
 
-/* Whether words `first` and up of the query's name, no more than `count` of them, are those at `words`. */
-static __always_inline int same_words(const __u64 *words, const struct query *q, __u32 first, __u32 count)
+/* A name in lower case, in words of which the last is zero-padded. */
+struct name {
+	const __u64 *words;
+	__u32 length;
+};
+
+/* Whether words `first` and up of the name, no more than `count` of them, are those at `words`. */
+static __always_inline int same_words(const __u64 *words, struct name name, __u32 first, __u32 count)
 {
-	__u32 length = q->name_length;
+	__u32 length = name.length;
 
 	barrier_var(length);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < count; i++) {
 		if (first + i >= NC_NAME_WORDS || 8 * (first + i) >= length)
 			break;
-		if (words[i] != q->name[first + i])
+		if (words[i] != name.words[first + i])
 			return 0;
 	}
 	return 1;
 }
 
-/* Whether the entry's name, of the first cell `index`, is the query's. */
-static __always_inline int same_name(void *entries, __u32 index, const struct nc_name_entry *entry,
-				     const struct query *q)
+/* Whether the entry of first cell `index` is of that name. */
+static __always_inline int same_name(void *entries, __u32 index, const struct nc_name_entry *entry, struct name name)
 {
-	if (entry->length != q->name_length || !same_words(entry->name, q, 0, NC_ENTRY_WORDS))
+	if (entry->length != name.length || !same_words(entry->name, name, 0, NC_ENTRY_WORDS))
 		return 0;
 #pragma clang loop unroll(disable)
 	for (__u32 first = NC_ENTRY_WORDS; first < NC_NAME_WORDS; first += NC_REST_WORDS) {
 		const struct nc_name_rest *rest;
 
-		if (8 * first >= q->name_length)
+		if (8 * first >= name.length)
 			break;
 		rest = nc_cell(entries, ++index);
-		if (!rest || !same_words(rest->name, q, first, NC_REST_WORDS))
+		if (!rest || !same_words(rest->name, name, first, NC_REST_WORDS))
 			return 0;
 	}
 	return 1;
 }
 
 static __always_inline const struct nc_name_entry *find_in_bucket(void *buckets, void *entries, __u32 bucket_index,
-								  __u32 tag, const struct query *q)
+								  __u32 tag, struct name name)
 {
 	const struct nc_name_bucket *bucket = nc_cell(buckets, bucket_index);
 
@@ -54,14 +59,15 @@ static __always_inline const struct nc_name_entry *find_in_bucket(void *buckets,
 		if (bucket->tag[i] != tag)
 			continue;
 		entry = nc_cell(entries, bucket->entry[i]);
-		if (entry && same_name(entries, bucket->entry[i], entry, q))
+		if (entry && same_name(entries, bucket->entry[i], entry, name))
 			return entry;
 	}
 	return 0;
 }
 
+/* The entry of a name, by its hash. */
 static __always_inline const struct nc_name_entry *find_name(__u32 slot, const struct nc_generation *generation,
-							     __u64 hash, const struct query *q)
+							     __u64 hash, struct name name)
 {
 	void *buckets = bpf_map_lookup_elem(&name_buckets, &slot);
 	void *entries = bpf_map_lookup_elem(&name_entries, &slot);
@@ -70,9 +76,9 @@ static __always_inline const struct nc_name_entry *find_name(__u32 slot, const s
 
 	if (!buckets || !entries)
 		return 0;
-	entry = find_in_bucket(buckets, entries, nc_name_first_bucket(hash, mask), tag, q);
+	entry = find_in_bucket(buckets, entries, nc_name_first_bucket(hash, mask), tag, name);
 	if (!entry)
-		entry = find_in_bucket(buckets, entries, nc_name_second_bucket(hash, mask), tag, q);
+		entry = find_in_bucket(buckets, entries, nc_name_second_bucket(hash, mask), tag, name);
 	return entry;
 }
 
@@ -105,28 +111,26 @@ static __always_inline void place_client(void *table, struct query *q, int by_su
 	q->place = found.place;
 }
 
+static __always_inline int asks_addresses(const struct query *q)
+{
+	return q->type == 1 || q->type == 28; /* A, AAAA */
+}
+
 /*
- * Finds the name, and where the client is. The place first, by the subnet where one is sent: the processor then reads
- * and finds the name while it waits for the place's lines. Hardly any rule heeds no subnet.
+ * Finds the name, and for addresses where the client is. The place first, by the subnet where one is sent: the
+ * processor then reads and finds the name while it waits for the place's lines.
  */
 static __always_inline int find_name_and_place(__u32 slot, struct query *q, const struct nc_generation *generation,
-					       const struct nc_name_entry **entry, const struct nc_profile **profile)
+					       const struct nc_name_entry **entry)
 {
 	void *table = bpf_map_lookup_elem(&locations, &slot);
-	void *shared = bpf_map_lookup_elem(&profiles, &slot);
-	int by_subnet = q->has_subnet && q->subnet_source;
 
-	if (!table || !shared)
+	if (!table)
 		return NC_PASS_TABLE;
-	place_client(table, q, by_subnet);
-	*entry = find_name(slot, generation, read_name(q, generation->name_secret), q);
-	if (!*entry)
-		return NC_PASS_NAME;
-	*profile = nc_cell(shared, (*entry)->profile);
-	if (!*profile)
-		return NC_PASS_TABLE;
-	if (by_subnet && !(*profile)->rule.ecs)
-		place_client(table, q, 0);
+	if (asks_addresses(q))
+		place_client(table, q, q->has_subnet && q->subnet_source);
+	*entry = find_name(slot, generation, read_name(q, generation->name_secret),
+			   (struct name){q->name, q->name_length});
 	return NC_CONTINUE;
 }
 
@@ -161,6 +165,15 @@ static __always_inline void identify_client(struct query *q)
 	}
 	q->who.name_hash = nc_mix(hash);
 	q->who.leaf = nc_address_mask(q->who.leaf, q->depth);
+}
+
+/* How a name's addresses are chosen for the client: the profile's table of the family asked for, or 0 for none. */
+static __always_inline const struct nc_name_steering *find_steering(const struct query *q,
+								    const struct nc_profile *profile)
+{
+	const struct nc_name_steering *steering = q->type == 1 ? &profile->v4 : &profile->v6;
+
+	return steering->table == NC_NO_TABLE ? 0 : steering;
 }
 
 /* Chooses nodes for the client among the candidates of its place. */

@@ -15,6 +15,7 @@
 #define NC_MESSAGE_MASK 511
 #define NC_TAIL_MASK	511
 #define NC_SLACK	64
+#define NC_LABEL_MASK	127
 
 struct query {
 	/* frame */
@@ -32,8 +33,11 @@ struct query {
 	__u32 name_length;  /* wire name, root label included */
 	__u32 question_end; /* offset behind the class */
 	__u16 type;
-	__u64 question_sum;	   /* of its 32-bit words; what begins at an odd offset stands 8 bits higher */
-	__u64 name[NC_NAME_WORDS]; /* lower case, zero-padded */
+	__u64 question_sum;	       /* of its 32-bit words; what begins at an odd offset stands 8 bits higher */
+	__u64 name[NC_NAME_WORDS + 1]; /* lower case, zero-padded; suffixes are read beyond the end */
+	__u64 suffix[NC_NAME_WORDS];   /* of the name */
+	__u32 labels;		       /* without the root */
+	__u8 label[NC_LABEL_MASK + 1]; /* offsets of the labels in the name, then of the root */
 
 	/* EDNS */
 	__u8 has_opt;
@@ -48,6 +52,13 @@ struct query {
 	__u32 depth; /* of the leaf */
 	struct nc_client who;
 	struct nc_selection chosen;
+
+	/* The reply's header */
+	__u8 flags; /* of its third byte, without RD */
+	__u8 code;  /* RCODE */
+	__be16 answers;
+	__be16 authorities;
+	__be16 additionals; /* without OPT */
 
 	/* What the reply has behind the question */
 	__u8 tail[NC_TAIL_MASK + 1 + NC_SLACK] __attribute__((aligned(8)));

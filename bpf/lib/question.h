@@ -20,8 +20,8 @@ static __always_inline int parse_header(const struct query *q)
 	return NC_CONTINUE;
 }
 
-/* Length of the name, or 0 when it is compressed, too long, or runs out of the query. */
-static __always_inline __u32 measure_name(const struct query *q)
+/* Length of the name, or 0 when it is compressed, too long, or runs out of the query. Notes its labels. */
+static __always_inline __u32 measure_name(struct query *q)
 {
 	__u32 offset = NC_HEADER_BYTES;
 
@@ -30,6 +30,8 @@ static __always_inline __u32 measure_name(const struct query *q)
 	for (int i = 0; i <= NC_MAX_LABELS; i++) {
 		__u32 label = q->message[offset & NC_MESSAGE_MASK];
 
+		q->label[i & NC_LABEL_MASK] = offset - NC_HEADER_BYTES;
+		q->labels = i;
 		offset += 1 + label;
 		if (!label)
 			return offset > q->length ? 0 : offset - NC_HEADER_BYTES;
@@ -55,7 +57,7 @@ static __always_inline int parse_question(struct query *q)
 	q->type = bpf_ntohs((__u16)type_class);
 	if (type_class >> 16 != bpf_htons(1)) /* IN */
 		return NC_PASS_QUESTION;
-	if (q->type != 1 && q->type != 28) /* A, AAAA */
+	if (q->type == 41 || (q->type >= 128 && q->type <= 255)) /* OPT, query and meta types (RFC 6895 section 3.1) */
 		return NC_PASS_QUESTION;
 	q->question_sum = (__u64)type_class << 8 * (length & 1);
 	return NC_CONTINUE;

@@ -9,12 +9,12 @@
 #include "question.h"
 
 #define NC_HOPS 64
-/* The longest tail: 8 AAAA records of 28 bytes, OPT with an IPv6 subnet of 35; in whole words. */
-#define NC_TAIL_BYTES 264
-_Static_assert(NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_UDP_PAYLOAD_PLAIN,
-	       "every reply fits every client: nothing is ever truncated here");
-#define NC_MAX_HEADERS 62  /* Ethernet, IPv6, UDP */
-#define NC_FRAME_MASK  511 /* the longest reply has 467 bytes */
+/* The longest tail: an answer of 368 bytes, OPT with an IPv6 subnet of 35; in whole words. */
+#define NC_TAIL_BYTES 408
+_Static_assert(NC_ANSWER_BYTES + 35 <= NC_TAIL_BYTES && NC_MAX_ANSWERS * 28 <= NC_ANSWER_BYTES, "every tail fits");
+#define NC_LEAST_HEADERS 42   /* Ethernet, IPv4, UDP */
+#define NC_MAX_HEADERS	 62   /* Ethernet, IPv6, UDP */
+#define NC_FRAME_MASK	 1023 /* the longest frame that is written has 574 bytes */
 
 static __always_inline __u16 fold(__u64 sum)
 {
@@ -68,14 +68,14 @@ static __always_inline void write_udp(struct udphdr *udp, struct query *q, __u32
 	udp->check = folded ? folded : 0xffff;
 }
 
-/* DNS header of the reply: QR, AA, RD as asked; counts. Adds it up. */
+/* DNS header of the reply: flags, RD as asked; counts, with OPT. Adds it up. */
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
 	__u64 asked = load_u64(q->message), word;
-	__u32 counts = (__u32)q->has_opt << 24;
+	__u32 counts = q->authorities | (__u32)(__u16)(q->additionals + ((__u32)q->has_opt << 8)) << 16;
 
-	word = (asked & 0xffff) | (0x84 | ((asked >> 16) & 1)) << 16 | (__u64)bpf_htons(1) << 32 |
-	       (__u64)bpf_htons(q->chosen.count) << 48;
+	word = (asked & 0xffff) | (q->flags | ((asked >> 16) & 1)) << 16 | (__u64)q->code << 24 |
+	       (__u64)bpf_htons(1) << 32 | (__u64)q->answers << 48;
 	*(__u64 *)to = word;
 	*(__u32 *)(to + 8) = counts;
 	return (word & 0xffffffff) + (word >> 32) + counts;
@@ -195,15 +195,19 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q, __u32 t
 	__u32 headers = q->headers, length = q->question_end + tail;
 	struct ethhdr *eth;
 	void *data, *end;
-	int moved = resize(ctx, headers + length);
+	int moved;
 	__u64 sum;
 
+	/* Every client takes so much (RFC 1035 section 4.2.1); who takes more, user space knows. */
+	if (length > NC_UDP_PAYLOAD_PLAIN)
+		return NC_PASS_LENGTH;
+	moved = resize(ctx, headers + length);
 	if (moved < 0 || write_message(ctx, q, moved, tail, &sum))
 		return NC_PASS_ROOM;
 	data = (void *)(long)ctx->data;
 	end = (void *)(long)ctx->data_end;
 	eth = data;
-	if (data + NC_MAX_HEADERS + NC_HEADER_BYTES > end)
+	if (data + NC_LEAST_HEADERS + NC_HEADER_BYTES > end)
 		return NC_PASS_ROOM;
 	copy_mac(eth->h_dest, q->client_mac);
 	copy_mac(eth->h_source, q->server_mac);
@@ -213,6 +217,8 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q, __u32 t
 		sum += write_header(data + sizeof(*eth) + sizeof(struct iphdr) + sizeof(struct udphdr), q);
 		write_udp((void *)(eth + 1) + sizeof(struct iphdr), q, length, sum);
 	} else {
+		if (data + NC_MAX_HEADERS + NC_HEADER_BYTES > end)
+			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IPV6);
 		write_ipv6((void *)(eth + 1), q, length);
 		sum += write_header(data + sizeof(*eth) + sizeof(struct ipv6hdr) + sizeof(struct udphdr), q);

@@ -24,6 +24,7 @@ import flips
 import native
 import parity
 import program_time
+import static_names
 import veth
 from console import Failure, heading, say
 from ending import told
@@ -39,6 +40,7 @@ GROUPS = {
     "program": ["tailored_hot_ns", "tailored_set_ns", "tailored_names_ns", "tailored_clients_ns", "tailored_hot_v6_ns",
                 "tailored_set_v6_ns", "tailored_hot_edns_ns", "tailored_hot_noecs_ns", "declined_name_ns",
                 "declined_port_ns"],
+    "names": ["static_hot_ns", "static_100k_ns", "static_1m_ns", "nxdomain_hot_ns", "nxdomain_1m_ns", "names_mib"],
     "flips": ["flip_ms"],
     "parity": ["parity_mismatches"],
     "veth": ["veth_ratio", "cpu_ratio"],
@@ -143,6 +145,12 @@ class Bench:
         if self.wants("parity"):
             self.parity(server)
 
+    def names(self) -> None:
+        with self.group(f"A zone of {static_names.NAMES:,} names (BPF_PROG_TEST_RUN, net)"):
+            with self.server(static_names.service(self.folder)):
+                for figure in static_names.measure(self.wants("names"), self.runs(7), self.folder):
+                    self.report.add(figure)
+
     def starts(self, first: Start) -> None:
         """`first` is the start of the daemon that all else was measured on."""
         with self.group("From exec to the first answer out of XDP, database not in the page cache"):
@@ -172,6 +180,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
         with started(lab, server := bench.server(), options.database) as first:
             say(f"first answer out of XDP after {first.seconds:.1f} s; fast path {server.mode()}")
             bench.run(server)
+        if bench.wants("names"):
+            bench.names()
         if bench.wants("starts"):
             bench.starts(first)
 

@@ -98,6 +98,6 @@ def of_program_time(oracle: Oracle) -> dict[str, Workload]:
         "tailored_set_v6_ns": tailored(oracle, NAMES, CLIENTS, 6),
         "tailored_hot_edns_ns": single(wire.query(7, NAME, wire.A)),
         "tailored_hot_noecs_ns": single(plain_query(NAME)),
-        "declined_name_ns": single(wire.query(7, "nobody.example.com", wire.A)),
+        "declined_name_ns": single(wire.query(7, "x.hostmaster.example.com", wire.A)),
         "declined_port_ns": single(wire.query(7, NAME, wire.A), port=5353),
     }

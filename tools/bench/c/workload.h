@@ -6,7 +6,7 @@
 
 #define FRAME_BYTES 256
 #define FRAME_MIN   60
-#define FRAMES_MAX  4096
+#define FRAMES_MAX  262144
 #define CLIENTS_MAX 65536
 
 struct frame {

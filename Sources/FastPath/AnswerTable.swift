@@ -1,0 +1,96 @@
+import CFastPathABI
+import DNSWire
+import Serving
+
+/// Answers that are the same for every client, and the directories that find them by type (`bpf/abi/answers.h`).
+struct AnswerTable {
+    /// Cell 0 is nobody's.
+    private(set) var cells = [nc_answer()]
+    private var answers: [RenderedReply: UInt32] = [:]
+    /// Directories of names that share all they say.
+    private var shared: [UInt32: UInt32] = [:]
+
+    /// Where a name's answers are: the cell of the directory, 0 where the resolver answers, and the type whose answer stands
+    /// right behind it, 0 for none.
+    mutating func directory(of answers: StaticAnswers) -> (cell: UInt32, type: UInt16) {
+        guard case .replies(let typed, let other) = answers else { return (0, 0) }
+        // Of too many types some would be taken for absent.
+        let isWhole = typed.count <= NC_DIRECTORY_TYPES
+        let otherCell = isWhole ? other.map { sharedCell(of: $0) } ?? 0 : 0
+        if typed.isEmpty {
+            if otherCell == 0 { return (0, 0) }
+            if let known = shared[otherCell] { return (known, 0) }
+        }
+        var directory = nc_directory()
+        directory.other = otherCell
+        // Its place: the first answer is to follow.
+        let place = append(directory)
+        var next: UInt16 = 0
+        for (index, entry) in typed.prefix(Int(NC_DIRECTORY_TYPES)).enumerated() {
+            let answer = entry.reply.map { cell(of: $0) } ?? 0
+            if answer == place + 1 { next = entry.type.rawValue }
+            withUnsafeMutableBytes(of: &directory) { bytes in
+                bytes.storeBytes(of: entry.type.rawValue, toByteOffset: 2 * index, as: UInt16.self)
+                bytes.storeBytes(of: answer, toByteOffset: Self.answersOffset + 4 * index, as: UInt32.self)
+            }
+        }
+        withUnsafeBytes(of: directory) { bytes in
+            withUnsafeMutableBytes(of: &cells[Int(place)]) { $0.copyBytes(from: bytes) }
+        }
+        if typed.isEmpty { shared[otherCell] = place }
+        return (place, next)
+    }
+
+    private static let answersOffset = MemoryLayout<nc_directory>.offset(of: \.answer) ?? 0
+
+    /// The cell of an answer that other names may have too.
+    private mutating func sharedCell(of reply: RenderedReply) -> UInt32 {
+        if let known = answers[reply] { return known }
+        let place = cell(of: reply)
+        answers[reply] = place
+        return place
+    }
+
+    /// The cell of an answer; 0 where it is too long.
+    private mutating func cell(of reply: RenderedReply) -> UInt32 {
+        guard reply.body.count <= NC_ANSWER_BYTES, reply.movingPointers.count <= NC_ANSWER_POINTERS,
+            reply.code.rawValue < 16
+        else { return 0 }
+        var answer = nc_answer()
+        answer.length = UInt16(reply.body.count)
+        answer.code = UInt8(reply.code.rawValue)
+        var flags: UInt32 = 0
+        if reply.isAuthoritative { flags |= NC_ANSWER_AUTHORITATIVE.rawValue }
+        if reply.isForUnsigned { flags |= NC_ANSWER_UNSIGNED.rawValue }
+        if reply.extendedError != nil { flags |= NC_ANSWER_PLAIN.rawValue }
+        answer.flags = UInt8(flags)
+        answer.answers = reply.counts[0].bigEndian
+        answer.authorities = reply.counts[1].bigEndian
+        answer.additionals = reply.counts[2].bigEndian
+        answer.pointers = UInt8(reply.movingPointers.count)
+        let first = reply.body.prefix(Int(NC_ANSWER_FIRST_BYTES))
+        withUnsafeMutableBytes(of: &answer.body) { bytes in first.withUnsafeBytes { bytes.copyBytes(from: $0) } }
+        let place = append(answer)
+        if !reply.movingPointers.isEmpty { reply.movingPointers.withUnsafeBytes { appendBytes($0[...]) } }
+        reply.body.withUnsafeBytes { body in
+            var rest = body.dropFirst(Int(NC_ANSWER_FIRST_BYTES))
+            while !rest.isEmpty {
+                appendBytes(rest.prefix(Int(NC_CELL_BYTES)))
+                rest = rest.dropFirst(Int(NC_CELL_BYTES))
+            }
+        }
+        return place
+    }
+
+    /// Appends a cell of another kind.
+    private mutating func append<Cell: BitwiseCopyable>(_ cell: Cell) -> UInt32 {
+        withUnsafeBytes(of: cell) { appendBytes($0[...]) }
+        return UInt32(cells.count - 1)
+    }
+
+    private mutating func appendBytes(_ bytes: Slice<UnsafeRawBufferPointer>) {
+        var cell = nc_answer()
+        withUnsafeMutableBytes(of: &cell) { $0.copyBytes(from: bytes) }
+        cells.append(cell)
+    }
+}

@@ -1,0 +1,43 @@
+import CFastPathABI
+import DNSWire
+import Serving
+
+/// Collects what the program knows of names: addresses that it chooses, and answers that are the same for all.
+struct NamePlan {
+    private(set) var names = NameTableImage()
+    private(set) var profiles: ProfileTable
+    private(set) var answers = AnswerTable()
+    /// Tailored names that were not met yet, by their wire form in lower case.
+    private var tailored: [[UInt8]: nc_name_entry?] = [:]
+
+    /// - Parameter viewsFit: whether the program knows the networks of all views.
+    init(_ model: ServingModel, viewsFit: Bool) {
+        profiles = ProfileTable(model.steering)
+        for name in model.tailored {
+            let isLeft = !name.views.isEmpty && !viewsFit || !model.zones.isOpen(name.name)
+            tailored.updateValue(isLeft ? nil : profiles.head(of: name), forKey: name.name.lowercasedWire)
+        }
+    }
+
+    /// Adds a name that the zones know, and which may be tailored too.
+    mutating func add(_ name: StaticName) {
+        let known = tailored.removeValue(forKey: name.wire)
+        // Of a tailored name that user space decides nothing is told here, not even that it lacks a type.
+        let isLeft = known.map { $0 == nil } ?? false
+        var head = (known ?? nil) ?? ProfileTable.plainHead
+        if !isLeft { (head.own, head.type) = answers.directory(of: name.own) }
+        head.below = answers.directory(of: name.below).cell
+        names.append(name.wire, head)
+    }
+
+    /// Adds the tailored names that no zone told of.
+    mutating func addRest() {
+        for (wire, head) in tailored.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            guard let head, wire.count <= NC_NAME_BYTES else { continue }
+            names.append(wire, head)
+        }
+        tailored = [:]
+    }
+
+    mutating func place(secret: UInt64) -> Bool { names.place(secret: secret) }
+}

@@ -1,0 +1,103 @@
+public import DNSWire
+
+/// A reply as it stands behind its question, without OPT: the same for every client.
+public struct RenderedReply: Hashable, Sendable {
+    public var code: ResponseCode
+    public var isAuthoritative: Bool
+    /// Records of the answer, authority and additional section.
+    public var counts: [UInt16]
+    public var body: [UInt8]
+    /// Where in `body` compression pointers stand whose targets move with the question's end: those that lead behind the
+    /// first byte of its name. In `body` they are less by the length of that name.
+    public var movingPointers: [UInt16] = []
+    /// Told to those who use EDNS (RFC 8914).
+    public var extendedError: ExtendedError?
+    /// Whether those who set DO get another reply, with signatures.
+    public var isForUnsigned = false
+
+    /// Reads a whole reply to a query of one question. Of its OPT record, which is the last, only an extended error is kept.
+    init?(_ message: [UInt8], nameLength: Int) {
+        guard message.count >= MessageHeader.length else { return nil }
+        code = ResponseCode(rawValue: UInt16(message[3] & 15))
+        isAuthoritative = message[2] & 4 != 0
+        counts = [6, 8, 10].map { UInt16(message[$0]) << 8 | UInt16(message[$0 + 1]) }
+        let start = MessageHeader.length + nameLength + 4
+        guard message[2] & 2 == 0, start <= message.count else { return nil }
+        body = Array(message[start...])
+        guard scan(nameLength: nameLength) else { return nil }
+    }
+
+    /// Pointers of a reply to one certain name, as they stand in the message.
+    func fixed(nameLength: Int) -> RenderedReply {
+        var fixed = self
+        for place in movingPointers.map(Int.init) {
+            let target = UInt16(truncatingIfNeeded: Int(number(at: place)) + nameLength)
+            fixed.body[place] = UInt8(target >> 8)
+            fixed.body[place + 1] = UInt8(target & 0xFF)
+        }
+        fixed.movingPointers = []
+        return fixed
+    }
+
+    /// Goes through the records, and makes pointers relative to the name's length.
+    private mutating func scan(nameLength: Int) -> Bool {
+        var position = 0
+        for _ in 0..<counts.reduce(0, { $0 + Int($1) }) {
+            guard scanName(&position, nameLength), position + 10 <= body.count else { return false }
+            let type = RecordType(rawValue: number(at: position))
+            let length = Int(number(at: position + 8))
+            position += 10
+            let end = position + length
+            guard end <= body.count else { return false }
+            if type == .opt { return dropOPT(at: position - 11, end) }
+            if let layout = type.compressibleNames {
+                position += layout.offset
+                for _ in 0..<layout.count where position < end {
+                    guard scanName(&position, nameLength) else { return false }
+                }
+            }
+            position = end
+        }
+        return position == body.count
+    }
+
+    /// Takes the OPT record off, which ends the message. Of its options there can be the extended error alone.
+    private mutating func dropOPT(at start: Int, _ end: Int) -> Bool {
+        guard end == body.count, counts[2] > 0 else { return false }
+        if end == start + 17, number(at: start + 11) == OptionCode.extendedError {
+            extendedError = ExtendedError(rawValue: number(at: start + 15))
+        } else if end != start + 11 {
+            return false
+        }
+        body.removeSubrange(start...)
+        counts[2] -= 1
+        return true
+    }
+
+    private mutating func scanName(_ position: inout Int, _ nameLength: Int) -> Bool {
+        while position < body.count {
+            let length = Int(body[position])
+            if length == 0 {
+                position += 1
+                return true
+            }
+            guard length >= 0xC0 else {
+                position += 1 + length
+                continue
+            }
+            guard position + 1 < body.count else { return false }
+            let target = Int(number(at: position)) & 0x3FFF
+            if target > MessageHeader.length {
+                movingPointers.append(UInt16(position))
+                let relative = UInt16(0xC000 + target - nameLength)
+                body[position] = UInt8(relative >> 8)
+                body[position + 1] = UInt8(relative & 0xFF)
+            }
+            position += 2
+            return true
+        }
+        return false
+    }
+
+    private func number(at position: Int) -> UInt16 { UInt16(body[position]) << 8 | UInt16(body[position + 1]) }
+}

@@ -1,0 +1,79 @@
+public import DNSWire
+
+/// What every client gets at a name, or what is left to the resolver.
+public enum StaticAnswers: Sendable {
+    case left
+    /// By type, where `nil` leaves the type to the resolver; `other` is for all types that are not there.
+    case replies([Typed], other: RenderedReply?)
+
+    public struct Typed: Sendable {
+        public let type: RecordType
+        public let reply: RenderedReply?
+    }
+}
+
+/// A name that a table of static answers holds.
+///
+/// With every name the table has all names above it: what is not in the table is below its closest encloser there.
+public struct StaticName: Sendable {
+    /// In lower case.
+    public let wire: [UInt8]
+    /// Of the name itself. Meta types are always left.
+    public let own: StaticAnswers
+    /// Of names below it that are not in the table.
+    public let below: StaticAnswers
+}
+
+extension ServingModel {
+    /// Calls `body` with every name that a table of static answers needs, no longer than `limit` bytes: those of the zones that
+    /// answer everybody, the apexes of the others, and the names above the apexes. Tailored addresses are not in them.
+    public func forEachStaticName(upTo limit: Int, _ body: (StaticName) -> Void) {
+        let renderer = StaticRenderer(self)
+        let hasNested = zones.zones.count > 1
+        for zone in zones.zones {
+            guard zones.accessList(of: zone) == nil else {
+                let apex = StaticName(wire: zone.apex.lowercasedWire, own: .left, below: .left)
+                if apex.wire.count <= limit { body(apex) }
+                continue
+            }
+            ZoneNames(zone, renderer, limit: limit, hasNested: hasNested).forEach(body)
+        }
+        forEachNameAboveZones(renderer, body)
+    }
+
+    /// The names above the apexes that are in no zone: queries for them are refused. What of them another zone ought to have
+    /// and has not, the resolver knows best.
+    private func forEachNameAboveZones(_ renderer: StaticRenderer, _ body: (StaticName) -> Void) {
+        let refusal = StaticAnswers.replies([], other: renderer.render([1, 0, 0], .a, in: nil))
+        var seen: Set<[UInt8]> = []
+        func enter(_ wire: [UInt8]) {
+            guard seen.insert(wire).inserted else { return }
+            LookupName.withScratch { name in
+                wire.withUnsafeBytes { name.load($0) }
+                guard let zone = renderer.zone(of: name) else {
+                    return body(StaticName(wire: wire, own: refusal, below: refusal))
+                }
+                if zones.accessList(of: zone) != nil || !zone.lists(name) {
+                    body(StaticName(wire: wire, own: .left, below: .left))
+                }
+            }
+        }
+        for zone in zones.zones {
+            var wire = zone.apex.lowercasedWire[...]
+            while wire.count > 1 {
+                wire = wire.dropFirst(1 + Int(wire[wire.startIndex]))
+                enter(Array(wire))
+            }
+        }
+        // The root is above everything, also above no zone at all.
+        if !zones.zones.contains(where: { $0.apex.wire.count == 1 }) { enter([0]) }
+    }
+}
+
+extension Zone {
+    /// Whether queries can find `name` as one of the zone's own.
+    fileprivate func lists(_ name: LookupName) -> Bool {
+        guard let node = names.find(name, from: 0), !nodes[node].isHashedOwner else { return false }
+        return nodes[node].boundary < 0 || Int(nodes[node].boundary) == node
+    }
+}

@@ -1,0 +1,106 @@
+import DNSWire
+import IPNetworks
+import Steering
+import Synchronization
+
+/// Renders the replies that are the same for every client, by the resolver itself.
+struct StaticRenderer {
+    /// A type that no record has: private use (RFC 6895, section 3.1).
+    static let absentType = RecordType(rawValue: 65_281)
+    /// As much as a reply over UDP may have.
+    private static let payloadSize: UInt16 = 1232
+
+    private let resolver: Resolver<WatchedNames>
+    private let watch = Watch()
+    /// Whether the DO bit can change replies that lead from one zone to others.
+    private let hasSignedZones: Bool
+
+    init(_ model: ServingModel) {
+        resolver = Resolver(
+            zones: model.zones,
+            tailored: WatchedNames(names: SteeringResolver(model: model, words: NodeWords()), watch: watch))
+        hasSignedZones = model.zones.zones.contains(where: \.isSigned)
+    }
+
+    func isTailored(_ name: LookupName) -> Bool { resolver.isTailored(name) }
+
+    /// Whether records other than addresses are tailored at a name.
+    func hasTailoredRecords(_ name: LookupName) -> Bool { resolver.tailored.recordsIndex(of: name.suffix(0)) != nil }
+
+    /// The zone that answers for a name.
+    func zone(of name: LookupName) -> Zone? { resolver.zones.find(name) }
+
+    /// The reply to a query for `type` at a name in lower case; `nil` when it depends on the client, or is too long.
+    func render(_ wire: [UInt8], _ type: RecordType, in zone: Zone?) -> RenderedReply? {
+        watch.met.store(false, ordering: .relaxed)
+        // With OPT, so that nothing is left out for want of room.
+        let end: [UInt8] = [UInt8(type.rawValue >> 8), UInt8(type.rawValue & 255), 0, 1]
+        let opt: [UInt8] = [0, 0, 41, UInt8(Self.payloadSize >> 8), UInt8(Self.payloadSize & 255), 0, 0, 0, 0, 0, 0]
+        let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1] + wire + end + opt
+        var message: [UInt8] = []
+        _ = query.withUnsafeBytes { resolver.respond(to: $0, from: .v4(0), over: .udp, into: &message) }
+        guard !watch.met.load(ordering: .relaxed), var reply = RenderedReply(message, nameLength: wire.count) else {
+            return nil
+        }
+        reply.isForUnsigned = isForUnsigned(reply, zone, type)
+        return reply
+    }
+
+    /// What a zone says of names that do not exist, or have no data of a type.
+    func negative(_ zone: Zone, _ code: ResponseCode) -> RenderedReply? {
+        // Below the apex, with a label that nothing in the reply begins with.
+        let wire = [1, 0] + zone.apex.lowercasedWire
+        let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + wire + [0, 1, 0, 1]
+        var message: [UInt8] = []
+        query.withUnsafeBytes { packet in
+            guard let question = QueryMessage(packet) else { return }
+            let writer = MessageWriter(
+                taking: &message, limit: Int(Self.payloadSize), replyingTo: question, in: packet, edns: nil)
+            var reply = ZoneReply(writer, for: Asker(client: .v4(0), subnet: nil))
+            reply.writer.isAuthoritative = true
+            _ = LookupName.withScratch { name in
+                resolver.answerNoName(zone, Zone.Match(encloser: 0, label: 1, source: nil), name, &reply)
+            }
+            reply.finish().finish(into: &message)
+        }
+        guard var reply = RenderedReply(message, nameLength: wire.count) else { return nil }
+        reply.code = code
+        reply.isForUnsigned = zone.isSigned
+        return reply
+    }
+
+    /// Signatures and proofs go to those who set DO, wherever a reply says something of a signed zone.
+    private func isForUnsigned(_ reply: RenderedReply, _ zone: Zone?, _ type: RecordType) -> Bool {
+        guard hasSignedZones, let zone else { return false }
+        return zone.isSigned || reply.counts[0] > 1 || reply.counts[2] > 0 || type.layout?.contains(.name) ?? true
+    }
+}
+
+/// Notes whether a reply was made for one client.
+private final class Watch: Sendable {
+    let met = Atomic(false)
+}
+
+/// Tells which names are tailored, and decides nothing.
+private struct WatchedNames: TailoredResolving {
+    let names: SteeringResolver
+    let watch: Watch
+
+    func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+        names.tailoredIndex(of: lowercasedWire)
+    }
+
+    func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {
+        watch.met.store(true, ordering: .relaxed)
+        return .noData
+    }
+
+    func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { names.recordsIndex(of: lowercasedWire) }
+
+    func decideRecords(
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
+    ) -> TailoredRecordsDecision {
+        watch.met.store(true, ordering: .relaxed)
+        return .notTailored
+    }
+}

@@ -1,0 +1,185 @@
+import DNSWire
+
+/// The names of a zone with what every client gets there.
+///
+/// A reply to a name that exists is rendered. Replies to names that do not exist are rendered for one of them, and are the same
+/// for all but for the place where the question ends, as long as no name in the reply is below the closest encloser: it would be
+/// compressed against some of the names asked for. Where that may be, the resolver answers.
+struct ZoneNames {
+    private let zone: Zone
+    private let renderer: StaticRenderer
+    private let limit: Int
+    /// Whether other zones may lie inside this one.
+    private let hasNested: Bool
+    private let noData: RenderedReply?
+    private let noName: StaticAnswers
+    /// Names directly below the apex under which the SOA's names lie.
+    private let soaBranches: Set<[UInt8]>
+
+    init(_ zone: Zone, _ renderer: StaticRenderer, limit: Int, hasNested: Bool) {
+        self.zone = zone
+        self.renderer = renderer
+        self.limit = limit
+        self.hasNested = hasNested
+        noData = renderer.negative(zone, .noError)
+        noName = .replies([], other: renderer.negative(zone, .nxDomain))
+        let apex = zone.apex.lowercasedWire
+        soaBranches = Set(zone.hosts(in: zone.soa).compactMap { Self.branch(of: $0, below: apex) })
+    }
+
+    func forEach(_ body: (StaticName) -> Void) {
+        LookupName.withScratch { name in
+            for node in zone.nodes.indices {
+                guard let wire = wire(of: node, &name) else { continue }
+                body(StaticName(wire: wire, own: own(node, wire, name), below: below(node, wire)))
+                if zone.isDelegation(node) { guardServers(of: node, wire, body) }
+            }
+            for branch in soaBranches.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                branch.withUnsafeBytes { name.load($0) }
+                if zone.names.find(name, from: 0) == nil { leave(branch, name, body) }
+            }
+        }
+    }
+
+    /// Leaves a name that the zone does not list, and all below it, unless it is another zone's.
+    private func leave(_ wire: [UInt8], _ name: LookupName, _ body: (StaticName) -> Void) {
+        guard wire.count <= limit, !hasNested || renderer.zone(of: name) === zone else { return }
+        body(StaticName(wire: wire, own: .left, below: .left))
+    }
+
+    /// The name of a node, if queries reach it here; loads it too.
+    private func wire(of node: Int, _ name: inout LookupName) -> [UInt8]? {
+        let boundary = Int(zone.nodes[node].boundary)
+        guard boundary < 0 || boundary == node, !zone.nodes[node].isHashedOwner else { return nil }
+        let wire = zone.names.withName(at: node) { Array($0) }
+        guard wire.count <= limit else { return nil }
+        wire.withUnsafeBytes { name.load($0) }
+        return hasNested && renderer.zone(of: name) !== zone ? nil : wire
+    }
+
+    /// The name directly below `apex` that `name` is, or is below.
+    private static func branch(of name: [UInt8], below apex: [UInt8]) -> [UInt8]? {
+        var rest = name[...]
+        while rest.count > apex.count {
+            let next = rest.dropFirst(1 + Int(rest[rest.startIndex]))
+            if next.elementsEqual(apex) { return Array(rest) }
+            rest = next
+        }
+        return nil
+    }
+
+    private func isInSOABranch(_ wire: [UInt8]) -> Bool {
+        Self.branch(of: wire, below: zone.apex.lowercasedWire).map(soaBranches.contains) ?? false
+    }
+
+    // MARK: - The name itself
+
+    private func own(_ node: Int, _ wire: [UInt8], _ name: LookupName) -> StaticAnswers {
+        // The parent answers for DS at an apex, where it is served.
+        let apex = node == 0 ? [StaticAnswers.Typed(type: .ds, reply: nil)] : []
+        if renderer.hasTailoredRecords(name) { return .left }
+        if zone.isDelegation(node) {
+            return .replies([typed(wire, .ds)], other: reply(wire, .a))
+        }
+        if let alias = zone.rrset(at: node, .cname) { return aliased(node, wire, alias) }
+        let types = zone.nodes[node].rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
+        let absent = node != 0 && isInSOABranch(wire) ? reply(wire, StaticRenderer.absentType) : noData
+        return .replies(apex + types.map { typed(wire, $0) }, other: absent)
+    }
+
+    private func typed(_ wire: [UInt8], _ type: RecordType) -> StaticAnswers.Typed {
+        StaticAnswers.Typed(type: type, reply: reply(wire, type))
+    }
+
+    private func reply(_ wire: [UInt8], _ type: RecordType) -> RenderedReply? {
+        renderer.render(wire, type, in: zone)?.fixed(nameLength: wire.count)
+    }
+
+    /// An alias is followed where its target is served here, and then there are as many replies as types.
+    private func aliased(_ node: Int, _ wire: [UInt8], _ alias: Zone.RRset) -> StaticAnswers {
+        let leadsOn = zone.hosts(in: alias).contains { leads($0) }
+        let own: [RecordType] = [.cname, .rrsig, .nsec]
+        let followed: [RecordType] = leadsOn ? [.a, .aaaa, .https] : []
+        return .replies((own + followed).map { typed(wire, $0) }, other: leadsOn ? nil : reply(wire, .a))
+    }
+
+    private func leads(_ target: [UInt8]) -> Bool {
+        LookupName.withScratch { name in
+            target.withUnsafeBytes { name.load($0) }
+            return renderer.zone(of: name) != nil && !renderer.isTailored(name)
+        }
+    }
+
+    // MARK: - Names below that do not exist
+
+    private func below(_ node: Int, _ wire: [UInt8]) -> StaticAnswers {
+        if zone.isDelegation(node) { return .replies([], other: synthesised(wire, .a)) }
+        guard zone.nodes[node].boundary < 0, node == 0 || !isInSOABranch(wire) else { return .left }
+        let wildcard = Int(zone.nodes[node].wildcard)
+        return wildcard < 0 ? noName : synthesised(at: wildcard, below: wire)
+    }
+
+    private func synthesised(at wildcard: Int, below encloser: [UInt8]) -> StaticAnswers {
+        let node = zone.nodes[wildcard]
+        guard node.boundary < 0, !node.isTailored else { return .left }
+        if let alias = zone.rrset(at: wildcard, .cname) {
+            guard !zone.hosts(in: alias).contains(where: { leads($0) || Self.branch(of: $0, below: encloser) != nil })
+            else { return .left }
+            let own: [RecordType] = [.rrsig, .nsec]
+            return .replies(
+                own.map { .init(type: $0, reply: nil) }, other: synthesised(encloser, .a))
+        }
+        let types = node.rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
+        return .replies(
+            types.map { type in
+                let hasNames = type.layout?.contains(.name) ?? true
+                return .init(type: type, reply: hasNames ? nil : synthesised(encloser, type))
+            }, other: noData)
+    }
+
+    /// The reply to names below `encloser`: that to a short and to a long one, where they agree.
+    private func synthesised(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
+        let short = renderer.render([1, 0] + encloser, type, in: zone)
+        let long = Array(repeating: [1, 0] as [UInt8], count: 9).flatMap { $0 } + encloser
+        guard let short, long.count <= DomainName.maximumLength, renderer.render(long, type, in: zone) == short else {
+            return nil
+        }
+        return short
+    }
+
+    /// Servers below a delegation are asked for by those who come back with its glue.
+    private func guardServers(of node: Int, _ wire: [UInt8], _ body: (StaticName) -> Void) {
+        guard let servers = zone.rrset(at: node, .ns) else { return }
+        let branches = Set(zone.hosts(in: servers).compactMap { Self.branch(of: $0, below: wire) })
+        LookupName.withScratch { name in
+            for branch in branches.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                branch.withUnsafeBytes { name.load($0) }
+                leave(branch, name, body)
+            }
+        }
+    }
+}
+
+extension Zone {
+    /// Whether a name other than the apex is given to other servers.
+    fileprivate func isDelegation(_ node: Int) -> Bool {
+        node != 0 && Int(nodes[node].boundary) == node && rrset(at: node, .ns) != nil
+    }
+
+    /// The names in an RRset's records that may be compressed, in lower case.
+    fileprivate func hosts(in set: RRset) -> [[UInt8]] {
+        guard let layout = set.type.compressibleNames else { return [] }
+        return withData(set) { data in
+            var hosts: [[UInt8]] = []
+            forEachData(data) { record in
+                var position = layout.offset
+                for _ in 0..<layout.count {
+                    guard let length = DomainName.wireLength(in: record, at: position) else { return }
+                    hosts.append(record[position..<position + length].map(DomainName.lowercased))
+                    position += length
+                }
+            }
+            return hosts
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import DNSWire
+import Serving
+
+/// Zones without tailored names: every shape of answer that is the same for all clients.
+extension SampleModel {
+    /// Names of the zones below, and names near them.
+    public static let zoneNames = [
+        "many.test", "MANY.test", "a.many.test", "b.a.many.test", "ent.many.test", "deep.ent.many.test",
+        "x.deep.ent.many.test", "wild.many.test", "x.wild.many.test", "x.y.wild.many.test", "*.wild.many.test",
+        "off.many.test", "x.off.many.test", "on.many.test", "x.on.many.test", "in.many.test", "x.in.many.test",
+        "far.many.test", "near.many.test", "tail.many.test", "mail.many.test", "types.many.test", "long.many.test",
+        "cut.many.test", "x.cut.many.test", "ns.cut.many.test", "x.ns.cut.many.test", "glue.cut.many.test",
+        "other.many.test", "x.other.many.test", "self.many.test", "x.self.many.test", "down.many.test",
+        "x.down.many.test", "hidden.many.test", "ns.hidden.many.test", "x.ns.hidden.many.test", "box.many.test",
+        "x.box.many.test", "kid.many.test", "www.kid.many.test", "none.kid.many.test", "b.kid2.many.test",
+        "x.b.kid2.many.test", "kid2.many.test", "every.test", "x.every.test", "x.y.every.test", "lone.a.b.nowhere",
+        "a.b.nowhere", "x.a.b.nowhere", "b.nowhere", "x.b.nowhere", "nowhere", "x.nowhere",
+        longName, "x." + longName,
+    ]
+
+    /// 121 bytes on the wire: an entry of three cells.
+    public static let longName =
+        "this-is-a-label-of-thirty-bytes.and-this-is-another-one-of-them.and-here-is-a-third-such-label.many.test"
+
+    static func staticZones() throws -> [Zone] {
+        [
+            try zone("many.test", primary: "ns.hidden.many.test", contact: "box.many.test", Self.addMany),
+            // One inside the other: a delegation, and one that the zone above says nothing of.
+            try zone("kid.many.test", primary: "ns1.example.com", contact: "x.www.kid.many.test") { add in
+                try add("www.kid.many.test", .a, [192, 0, 2, 80])
+                try add("kid.many.test", .ns, wire("www.kid.many.test"))
+            },
+            try zone("b.kid2.many.test", primary: "b.kid2.many.test", contact: "b.kid2.many.test") { add in
+                try add("b.kid2.many.test", .a, [192, 0, 2, 81])
+            },
+            // Every name, at the apex.
+            try zone("every.test", primary: "ns.every.test", contact: "x.every.test") { add in
+                try add("*.every.test", .a, [192, 0, 2, 82])
+                try add("*.every.test", .txt, [1, 120])
+                try add("*.every.test", .mx, [0, 1] + wire("mx.every.test"))
+            },
+            // Nothing is served above.
+            try zone("a.b.nowhere", primary: "a.b.nowhere", contact: "b.nowhere") { add in
+                try add("lone.a.b.nowhere", .aaaa, Array(1...16))
+            },
+        ]
+    }
+
+    private typealias Adding = (String, RecordType, [UInt8]) throws -> Void
+
+    private static func wire(_ text: String) throws -> [UInt8] { try DomainName(text).wire }
+
+    private static func zone(
+        _ apex: String, primary: String, contact: String, _ fill: (Adding) throws -> Void
+    ) throws -> Zone {
+        var builder = ZoneBuilder(apex: try DomainName(apex))
+        func add(_ name: String, _ type: RecordType, _ data: [UInt8]) throws {
+            try builder.add(
+                ResourceRecord(owner: try DomainName(name), type: type, recordClass: .in, ttl: 900, data: data))
+        }
+        let numbers: [UInt8] = [0, 0, 0, 1, 0, 0, 14, 16, 0, 0, 3, 132, 0, 9, 58, 128, 0, 0, 1, 44]
+        try add(apex, .soa, wire(primary) + wire(contact) + numbers)
+        try fill(add)
+        return try builder.build()
+    }
+
+    private static func addMany(_ add: Adding) throws {
+        try add("many.test", .ns, wire("a.many.test"))
+        try add("many.test", .ns, wire("ns.outside.org"))
+        try add("a.many.test", .a, [192, 0, 2, 10])
+        try add("a.many.test", .aaaa, Array(1...16))
+        try add("b.a.many.test", .txt, [5] + Array("hello".utf8) + [0])
+        try add("deep.ent.many.test", .a, [192, 0, 2, 11])
+        try add("*.wild.many.test", .a, [192, 0, 2, 12])
+        try add("*.wild.many.test", .caa, [0, 5] + Array("issueca.example".utf8))
+        // Wildcard aliases: to nobody's zone, to a served name, below the wildcard itself.
+        try add("*.off.many.test", .cname, wire("target.elsewhere.test"))
+        try add("*.on.many.test", .cname, wire("a.many.test"))
+        try add("*.in.many.test", .cname, wire("x.in.many.test"))
+        try add("far.many.test", .cname, wire("far.away.test"))
+        try add("near.many.test", .cname, wire("a.many.test"))
+        try add("tail.many.test", .cname, wire("www.example.com"))
+        try add("mail.many.test", .mx, [0, 10] + wire("A.Many.TEST"))
+        try add("mail.many.test", .srv, [0, 1, 0, 2, 0, 80] + wire("a.many.test"))
+        for type in 0..<12 { try add("types.many.test", RecordType(rawValue: 65_300 + UInt16(type)), [UInt8(type)]) }
+        for number in 0..<24 { try add("long.many.test", .a, [192, 0, 3, UInt8(number)]) }
+        try add(longName, .a, [192, 0, 2, 13])
+        // Delegations: with glue below, with servers elsewhere, to itself.
+        try add("cut.many.test", .ns, wire("ns.cut.many.test"))
+        try add("cut.many.test", .ns, wire("Glue.cut.many.test"))
+        try add("ns.cut.many.test", .a, [192, 0, 2, 14])
+        try add("glue.cut.many.test", .aaaa, Array(1...16))
+        try add("other.many.test", .ns, wire("a.many.test"))
+        try add("other.many.test", .ns, wire("ns.elsewhere.test"))
+        try add("other.many.test", .ds, [0, 1, 13, 2] + Array(repeating: 7, count: 32))
+        try add("self.many.test", .ns, wire("self.many.test"))
+        try add("self.many.test", .a, [192, 0, 2, 15])
+        try add("down.many.test", .dname, wire("wild.many.test"))
+        try add("down.many.test", .txt, [1, 33])
+        try add("box.many.test", .a, [192, 0, 2, 16])
+        try add("kid.many.test", .ns, wire("www.kid.many.test"))
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The closest encloser of a name that is not in the table (RFC 4592 section 3.3.1). */
+#pragma once
+
+#include "lookup.h"
+
+#define NC_SEARCH_STEPS 7 /* halve 64 labels to one */
+
+/*
+ * What names below the query's name without its first `label` labels get, where that is in the table: the cell of a
+ * directory, or 0 for user space. NC_NO_ENTRY where it is not. A function of its own, which the verifier goes through
+ * once.
+ */
+#define NC_NO_ENTRY 0xffffffffU
+__noinline __u32 answers_below(__u32 slot, __u32 label)
+{
+	const struct nc_generation *generation;
+	const struct nc_name_entry *entry;
+	__u32 zero = 0, length;
+	struct query *q;
+	__u32 offset;
+	__u64 hash;
+
+	slot &= NC_GENERATIONS - 1;
+	generation = bpf_map_lookup_elem(&generations, &slot);
+	q = bpf_map_lookup_elem(&scratch, &zero);
+	if (!generation || !q)
+		return 0;
+	offset = q->label[label & NC_LABEL_MASK];
+	length = q->name_length - offset;
+	hash = generation->name_secret;
+	barrier_var(length);
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
+		__s32 left = (__s32)length - 8 * (__s32)i;
+		__u64 word;
+
+		if (left <= 0)
+			break;
+		word = load_u64((const __u8 *)q->name + ((offset + 8 * i) & (8 * NC_NAME_WORDS - 1)));
+		/* Behind the name stands what earlier queries left. */
+		if (left < 8)
+			word &= ~0ULL >> (64 - 8 * left);
+		q->suffix[i] = word;
+		hash = nc_hash_step(hash, word);
+	}
+	entry = find_name(slot, generation, nc_mix(hash), (struct name){q->suffix, q->name_length - offset});
+	return entry ? entry->below : NC_NO_ENTRY;
+}
+
+/*
+ * What names below the closest encloser get. With every name the table has all names above it: of the suffixes, the
+ * longest there is is found by halving.
+ */
+static __always_inline __u32 answers_below_encloser(const struct query *q, __u32 slot)
+{
+	__u32 low = 1, high = q->labels + 1, below = 0;
+
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < NC_SEARCH_STEPS; i++) {
+		__u32 middle = (low + high) / 2, found;
+
+		if (low >= high)
+			break;
+		found = answers_below(slot, middle);
+		if (found == NC_NO_ENTRY) {
+			low = middle + 1;
+		} else {
+			below = found;
+			high = middle;
+		}
+	}
+	return below;
+}
