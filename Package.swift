@@ -115,14 +115,15 @@ let package = Package(
         tests(
             "ParityTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "IPNetworks", "CFastPathABI",
+                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "Serving", "Steering", "IPNetworks",
+                "CFastPathABI",
             ]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
         tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),
-        tests("SteeringTests", ["Steering", "Location", "IPNetworks", "CFastPathABI"]),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: strictC),
+        tests("SteeringTests", ["CAllocationCounter", "Steering", "Location", "IPNetworks", "CFastPathABI"]),
         tests(
             "ServingTests",
             ["CAllocationCounter", "CFastPathABI", "Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),

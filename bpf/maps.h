@@ -53,6 +53,31 @@ struct {
 	__type(value, __u64);
 } counters SEC(".maps");
 
+/* How the server speaks, by generation. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, NC_GENERATIONS);
+	__type(key, __u32);
+	__type(value, struct nc_protocol);
+} protocols SEC(".maps");
+
+/* Buckets of the rate limit, which user space counts in too: by compare and exchange, from both sides. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, NC_RATE_BUCKETS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, __u64);
+} rate_buckets SEC(".maps");
+
+/* What each processor passed up in this second. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct nc_passed);
+} passed_up SEC(".maps");
+
 /* The query at hand: too large for the stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -64,3 +89,4 @@ struct {
 /* Mapped by the daemon: one store flips a node, or the generation. */
 struct nc_words words SEC(".data.words");
 struct nc_control control SEC(".data.control");
+struct nc_clock clock SEC(".data.clock");

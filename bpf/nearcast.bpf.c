@@ -10,6 +10,7 @@
 #include "lib/count.h"
 #include "lib/edns.h"
 #include "lib/frame.h"
+#include "lib/limit.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
 #include "lib/static.h"
@@ -32,6 +33,7 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 	}
 	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
+	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
 	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
 	*length = write_addresses(q, slot);
 	if (!*length)
@@ -71,30 +73,30 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 	__u32 length = 0;
 	int verdict;
 
-	if ((verdict = parse_frame(ctx, q, generation)) != NC_CONTINUE)
+	if ((verdict = parse_frame(ctx, q, slot, generation)) != NC_CONTINUE)
 		return verdict;
 	if ((verdict = parse_header(q)) != NC_CONTINUE)
 		return verdict;
 	if ((verdict = parse_question(q)) != NC_CONTINUE)
 		return verdict;
-	if ((verdict = parse_edns(q)) != NC_CONTINUE)
+	if ((verdict = parse_edns(q, slot)) != NC_CONTINUE)
 		return verdict;
-	if ((verdict = find_name_and_place(slot, q, generation, &entry)) != NC_CONTINUE)
+	if (q->refuses) {
+		q->verdict = refuse_cookie(q);
+	} else {
+		if ((verdict = find_name_and_place(slot, q, generation, &entry)) != NC_CONTINUE)
+			return verdict;
+		if ((verdict = answer_name(q, slot, generation, entry, &length)) != NC_CONTINUE)
+			return verdict;
+		q->tail_length = length;
+		q->verdict = NC_ANSWERED;
+	}
+	if ((verdict = settle(q, slot)) != NC_CONTINUE)
 		return verdict;
-	if ((verdict = answer_name(q, slot, generation, entry, &length)) != NC_CONTINUE)
+	write_opt(q, slot);
+	if ((verdict = transmit(ctx, q)) != NC_CONTINUE)
 		return verdict;
-<<<<<<< HEAD
-	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
-	length = write_tail(q, slot);
-	if (!length)
-		return NC_PASS_TABLE;
-	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
-		count(NC_ALL_DOWN);
-=======
-	if (q->has_opt)
-		length = write_opt(q, length);
->>>>>>> main
-	return transmit(ctx, q, length);
+	return q->verdict;
 }
 
 SEC("xdp")
@@ -103,14 +105,16 @@ int nearcast(struct xdp_md *ctx)
 	__u32 slot = NC_READ_ONCE(control.generation) & (NC_GENERATIONS - 1), zero = 0;
 	struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
 	struct query *q = bpf_map_lookup_elem(&scratch, &zero);
+	__u32 answering = NC_READ_ONCE(control.answering);
 	int verdict;
 
 	if (!generation || !q)
 		return XDP_PASS;
-	if (!NC_READ_ONCE(control.answering))
-		verdict = NC_PASS_OFF;
-	else
-		verdict = answer(ctx, q, slot, generation);
+	verdict = answering & NC_ANSWERS ? answer(ctx, q, slot, generation) : NC_PASS_OFF;
+	if (verdict >= NC_PASS_HEADER && (answering & NC_LIMITS_PASSED) && !passes_up(slot))
+		verdict = NC_PASS_DROPPED;
 	count(verdict);
-	return verdict == NC_ANSWERED ? XDP_TX : XDP_PASS;
+	if (verdict < NC_TRANSMITTED)
+		return XDP_TX;
+	return verdict < NC_DROPPED ? XDP_DROP : XDP_PASS;
 }

@@ -55,7 +55,8 @@ extension ChoiceReport {
         let by = strategy.map { " by \($0)" } ?? ""
         let fallback = isFallback ? ", of the pool that stands in" : ""
         let relaxed = relaxed.map { "; \($0) given up, since it left nobody" } ?? ""
-        return "Candidates for \(subject)\(by)\(fallback)\(relaxed): \(outcome)"
+        let minimums = minimums.map { "; " + $0.joined(separator: ", ") } ?? ""
+        return "Candidates for \(subject)\(by)\(fallback)\(relaxed)\(minimums): \(outcome)"
     }
 
     fileprivate var candidateTable: TextTable {

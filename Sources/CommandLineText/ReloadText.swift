@@ -8,7 +8,9 @@ extension ReloadReport {
             lines += changes.lines(noun)
         }
         if database { lines.append("  another database is in use") }
-        if settings { lines.append("  identity, cookies or rate limit are as configured now") }
+        if settings {
+            lines.append("  identity, cookies, rate limit or switches of the fast path are as configured now")
+        }
         if let fastPathReason { lines.append("  the program was replaced: \(fastPathReason)") }
         lines += problems.map { palette.paint("\($0): the version before serves on".printable, .bad) }
         return lines.joined(separator: "\n") + "\n"

@@ -10,6 +10,8 @@ public struct ChoiceReport: Codable, Equatable, Sendable {
     public var isFallback: Bool
     /// Filters that were given up because they left nobody, in words; absent when none was.
     public var relaxed: String?
+    /// Tiers that need more than one usable node, in words; absent where none does.
+    public var minimums: [String]?
     /// How it ended, in words.
     public var outcome: String
     /// In the order in which they are tried, then those that are not eligible.
@@ -17,13 +19,14 @@ public struct ChoiceReport: Codable, Equatable, Sendable {
 
     public init(
         subject: String, table: Int? = nil, strategy: String? = nil, isFallback: Bool = false, relaxed: String? = nil,
-        outcome: String, candidates: [CandidateReport]
+        minimums: [String]? = nil, outcome: String, candidates: [CandidateReport]
     ) {
         self.subject = subject
         self.table = table
         self.strategy = strategy
         self.isFallback = isFallback
         self.relaxed = relaxed
+        self.minimums = minimums
         self.outcome = outcome
         self.candidates = candidates
     }

@@ -17,6 +17,8 @@ public struct FastPathImage: Sendable {
     /// Answers and their directories.
     public let answers: [nc_answer]
     public let nodes: [nc_node]
+    /// How the server speaks.
+    public var speech: ProtocolImage
     /// Holds the location table, the classes and the lists, which are in the layout already.
     public let model: ServingModel
 
@@ -26,12 +28,14 @@ public struct FastPathImage: Sendable {
     /// views are answered apart for: to senders in one of the views' networks, and, where these do not fit, to all.
     /// - Parameter secret: keys the name table; random at every start.
     /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
-    public init(_ model: ServingModel, services: [SocketEndpoint], secret: UInt64) throws(FastPathLimit) {
+    public init(
+        _ model: ServingModel, services: [SocketEndpoint], secret: UInt64, speech: ProtocolImage = ProtocolImage()
+    ) throws(FastPathLimit) {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
-        let networks = ViewNetworks(model)
-        var plan = NamePlan(model, viewsFit: networks.fit)
+        let tailored = TailoredPlan(model)
+        var plan = NamePlan(model, tailored)
         model.forEachStaticName(upTo: Int(NC_NAME_BYTES)) { plan.add($0) }
         plan.addRest()
         var secret = secret
@@ -42,12 +46,13 @@ public struct FastPathImage: Sendable {
         }
         guard isPlaced else { throw FastPathLimit(what: "names in one bucket", count: plan.names.count, limit: 8) }
         self.model = model
+        self.speech = speech
         profiles = plan.profiles.cells.isEmpty ? [nc_profile()] : plan.profiles.cells
         answers = plan.answers.cells
         nameBuckets = plan.names.buckets
         nameEntries = plan.names.entries
         nodes = Self.nodes(model.steering)
-        generation = Self.generation(model, services, networks, secret: secret, mask: plan.names.mask)
+        generation = Self.generation(model, services, tailored.networks, secret: secret, mask: plan.names.mask)
     }
 
     /// Every table's map and the size of a cell, in the order of `forEachTable`.

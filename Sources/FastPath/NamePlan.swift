@@ -10,11 +10,10 @@ struct NamePlan {
     /// Tailored names that were not met yet, by their wire form in lower case.
     private var tailored: [[UInt8]: nc_name_entry?] = [:]
 
-    /// - Parameter viewsFit: whether the program knows the networks of all views.
-    init(_ model: ServingModel, viewsFit: Bool) {
+    init(_ model: ServingModel, _ plan: TailoredPlan) {
         profiles = ProfileTable(model.steering)
         for name in model.tailored {
-            let isLeft = !name.views.isEmpty && !viewsFit || !model.zones.isOpen(name.name)
+            let isLeft = plan.left(name) != nil
             tailored.updateValue(isLeft ? nil : profiles.head(of: name), forKey: name.name.lowercasedWire)
         }
     }

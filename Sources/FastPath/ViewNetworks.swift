@@ -3,7 +3,7 @@ import IPNetworks
 import Serving
 
 /// The networks whose senders some name answers apart, as the program compares them.
-struct ViewNetworks {
+struct ViewNetworks: Sendable {
     /// None inside another.
     private let networks: [IPPrefix]
 
@@ -18,6 +18,8 @@ struct ViewNetworks {
         networks = outermost
     }
 
+    func contain(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+
     var fit: Bool { networks.count <= Int(NC_MAX_VIEW_PREFIXES) }
 
     func write(to generation: inout nc_generation) {
@@ -25,13 +27,19 @@ struct ViewNetworks {
         generation.view_prefixes = UInt32(networks.count)
         withUnsafeMutableBytes(of: &generation.view_prefix) { bytes in
             for (index, network) in networks.enumerated() {
-                let length = network.length + (network.family == .v4 ? 96 : 0)
-                let mask = IPAddress.v6(.max).masked(to: length)
-                let cell = network.address.mapped.bytes + mask.bytes
+                let cell = network.mappedCell
                 let offset = index * MemoryLayout<nc_view_prefix>.stride
                 UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + cell.count]).copyBytes(from: cell)
             }
         }
+    }
+}
+
+extension IPPrefix {
+    /// Address and mask, as the program compares them.
+    var mappedCell: [UInt8] {
+        let mask = IPAddress.v6(.max).masked(to: length + (family == .v4 ? 96 : 0))
+        return address.mapped.bytes + mask.bytes
     }
 }
 

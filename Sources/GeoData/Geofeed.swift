@@ -14,36 +14,7 @@ public struct Geofeed: Sendable {
         public let line: Int
     }
 
-    /// Prefixes differ.
-    public let entries: [Entry]
-
-    /// Bytes in a feed: 64 MiB.
-    public static let maximumSize = 64 << 20
-    /// Problems told of a feed.
-    public static let maximumProblems = 20
-
-    /// Reads `prefix,country,region,city,postal code` lines, where all behind the prefix may be absent or empty, with
-    /// comments from `#` on. An address stands for its own prefix. Of the postal code, which RFC 8805 deprecates, nothing
-    /// is kept.
-    ///
-    /// - Throws: `GeofeedError` with everything that is wrong, as far as `maximumProblems`.
-    public static func parse(_ bytes: [UInt8]) throws(GeofeedError) -> Geofeed {
-        guard bytes.count <= maximumSize else {
-            throw GeofeedError([
-                .init(
-                    line: 1, message: "the feed is \(bytes.count) bytes long, expected at most \(maximumSize): split it"
-                )
-            ])
-        }
-        var parser = GeofeedParser()
-        parser.parse(bytes)
-        guard parser.problems.isEmpty else { throw GeofeedError(parser.problems) }
-        return Geofeed(entries: parser.entries)
-    }
-}
-
-/// Why a feed is refused.
-public struct GeofeedError: Error {
+    /// A line that is left out.
     public struct Problem: Sendable, Hashable {
         /// From 1.
         public let line: Int
@@ -56,7 +27,41 @@ public struct GeofeedError: Error {
         }
     }
 
+    /// Prefixes differ.
+    public let entries: [Entry]
+    /// The first of the lines that are left out, as many as `maximumProblems`.
     public let problems: [Problem]
+    /// Lines that are left out.
+    public let leftOut: Int
 
-    public init(_ problems: [Problem]) { self.problems = problems }
+    /// Bytes in a feed: 64 MiB.
+    public static let maximumSize = 64 << 20
+    /// Problems told of a feed.
+    public static let maximumProblems = 20
+
+    /// Reads `prefix,country,region,city,postal code` lines, where all behind the prefix may be absent or empty, with
+    /// comments from `#` on. An address stands for its own prefix. Of the postal code, which RFC 8805 deprecates, nothing
+    /// is kept. Lines that cannot be used are left out, and say nothing against the others (RFC 8805, section 2).
+    ///
+    /// - Throws: `GeofeedError` when no line can be used, and some are there.
+    public static func parse(_ bytes: [UInt8]) throws(GeofeedError) -> Geofeed {
+        guard bytes.count <= maximumSize else {
+            throw GeofeedError([
+                Problem(
+                    line: 1, message: "the feed is \(bytes.count) bytes long, expected at most \(maximumSize): split it"
+                )
+            ])
+        }
+        var parser = GeofeedParser()
+        parser.parse(bytes)
+        guard parser.problems.isEmpty || !parser.entries.isEmpty else { throw GeofeedError(parser.problems) }
+        return Geofeed(entries: parser.entries, problems: parser.problems, leftOut: parser.leftOut)
+    }
+}
+
+/// Why a feed is refused.
+public struct GeofeedError: Error {
+    public let problems: [Geofeed.Problem]
+
+    public init(_ problems: [Geofeed.Problem]) { self.problems = problems }
 }

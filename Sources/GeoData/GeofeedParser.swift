@@ -3,7 +3,8 @@ import IPNetworks
 /// Reads the lines of a geofeed.
 struct GeofeedParser {
     private(set) var entries: [Geofeed.Entry] = []
-    private(set) var problems: [GeofeedError.Problem] = []
+    private(set) var problems: [Geofeed.Problem] = []
+    private(set) var leftOut = 0
     /// Line of each prefix.
     private var lines: [IPPrefix: Int] = [:]
     private var line = 0
@@ -20,12 +21,12 @@ struct GeofeedParser {
             let data = row.prefix { $0 != UInt8(ascii: "#") }
             if data.allSatisfy(Self.isBlank) { continue }
             parse(row: data)
-            if problems.count >= Geofeed.maximumProblems { return }
         }
     }
 
     private mutating func report(_ message: String) {
-        problems.append(GeofeedError.Problem(line: line, message: message))
+        leftOut += 1
+        if problems.count < Geofeed.maximumProblems { problems.append(Geofeed.Problem(line: line, message: message)) }
     }
 
     /// A field as messages show it: of a long one its beginning.
@@ -34,6 +35,9 @@ struct GeofeedParser {
     }
 
     private mutating func parse(row: ArraySlice<UInt8>) {
+        guard row.allSatisfy({ $0 < 0x80 }) || String(validating: row, as: UTF8.self) != nil else {
+            return report("the line is not UTF-8 text: save the feed in that encoding")
+        }
         guard let fields = Self.fields(row) else {
             return report("a quote is not closed, or text stands beside it: write fields without quotes")
         }
@@ -49,6 +53,9 @@ struct GeofeedParser {
         }
         guard !prefix.isSixToFour else {
             return report("\(prefix) is 6to4: give the IPv4 network that it stands for")
+        }
+        guard !prefix.isMapped else {
+            return report("\(prefix) is IPv4 in the form of IPv6: give the IPv4 network")
         }
         if let first = lines[prefix] { return report("\(prefix) is given twice, first at line \(first): remove one") }
         func field(_ index: Int) -> String? { index < fields.count && !fields[index].isEmpty ? fields[index] : nil }

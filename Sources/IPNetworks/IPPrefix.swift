@@ -56,5 +56,11 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
         return length >= 16 && bits >> 112 == 0x2002
     }
 
+    /// Whether it is a part of ::ffff:0:0/96 (RFC 4291, section 2.5.5.2): IPv4 addresses in the form of IPv6.
+    public var isMapped: Bool {
+        guard case .v6(let bits) = address else { return false }
+        return length >= 96 && bits >> 32 == 0xffff
+    }
+
     public var description: String { "\(address)/\(length)" }
 }

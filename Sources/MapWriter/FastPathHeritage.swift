@@ -10,14 +10,22 @@ public struct FastPathHeritage: Sendable {
     struct Words: Sendable {
         let map: BPFMap
         let generation: Int
-        /// As this process has them mapped, if it has.
-        let open: NodeWords?
+    }
+
+    /// What this process has mapped of its own program.
+    struct Open: Sendable {
+        let words: NodeWords
+        let rateBuckets: RateBuckets
     }
 
     /// Nil: the new program has words of its own.
     let words: Words?
     /// Nil: it counts from zero.
     let counters: BPFMap?
+    /// Of rate limits; nil: they begin empty, as they do in a new process.
+    let buckets: BPFMap?
+    /// Nil: of another process.
+    let open: Open?
     /// Words of the earlier program by the hash of the node's id.
     public let states: [UInt64: UInt64]
 
@@ -29,8 +37,10 @@ public struct FastPathHeritage: Sendable {
 
     /// Of a program of this process.
     init(_ maps: FastPathMaps) {
-        words = Words(map: maps.wordsMap, generation: maps.generation, open: maps.words)
+        words = Words(map: maps.wordsMap, generation: maps.generation)
         counters = maps.counters
+        buckets = maps.bucketsMap
+        open = Open(words: maps.words, rateBuckets: maps.rateBuckets)
         states = [:]
     }
 
@@ -51,7 +61,8 @@ public struct FastPathHeritage: Sendable {
         let control = try BPFMap.openPinned("\(folder.path)/control").lookup(index: 0) ?? []
         let generation = control.withUnsafeBytes { $0.count >= 4 ? $0.loadUnaligned(as: UInt32.self) : 2 }
         let isShared = try agree && generation < NC_GENERATIONS && pins.foldersInUse().count == 1
-        words = isShared ? Words(map: map, generation: Int(generation), open: nil) : nil
+        words = isShared ? Words(map: map, generation: Int(generation)) : nil
+        (buckets, open) = (nil, nil)
         let counters = try BPFMap.openPinned("\(folder.path)/counters")
         self.counters = counters.maxEntries == Int(NC_COUNTERS.rawValue) ? counters : nil
     }

@@ -16,6 +16,9 @@ extension FastPathMaps {
     /// The slot that the next generation goes to.
     public var idleGeneration: Int { 1 - generation }
 
+    /// What the generation in use was filled from.
+    public var image: FastPathImage? { slots[generation].image }
+
     /// Bytes of the kernel's tables by name, those that both generations share once.
     public var tableBytes: [(table: String, bytes: Int)] {
         FastPathImage.tables.map { table, cell in
@@ -46,6 +49,9 @@ extension FastPathMaps {
             try image.forEachTable { table, cell, bytes in try fill(table, bytes, cell: cell) }
             try withUnsafeBytes(of: image.generation) {
                 try map("generations").update(index: UInt32(idleGeneration), value: Array($0))
+            }
+            try withUnsafeBytes(of: image.speech.record) {
+                try map("protocols").update(index: UInt32(idleGeneration), value: Array($0))
             }
         } catch {
             try? emptyIdle()
@@ -89,7 +95,7 @@ extension FastPathMaps {
     /// Makes the filled slot the one in use: for a packet, all of it or nothing. The census of that slot must be there.
     public func flip() {
         generation = idleGeneration
-        storeControl(answering: true)
+        storeControl(answering: slots[generation].image?.speech.answering ?? NC_ANSWERS.rawValue)
     }
 
     /// Waits until no packet reads the generation before any more, then empties what its slot does not share.

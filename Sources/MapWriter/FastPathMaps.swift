@@ -3,7 +3,7 @@ import CFastPathABI
 public import FastPath
 import FastPathObject
 import Glibc
-import Serving
+public import Serving
 public import Steering
 
 /// The loaded program and its maps, pinned in a folder of their own.
@@ -13,12 +13,16 @@ public final class FastPathMaps {
     public let program: BPFProgram
     /// The words that health writes and both paths read.
     public let words: NodeWords
+    /// The buckets of rate limits, which both paths count in.
+    public let rateBuckets: RateBuckets
     /// Where this and earlier programs are pinned.
     let pins: PinnedFastPath
     let folder: PinnedFastPath.Folder
     private let object: BPFObject
     private let control: MappedMap
+    private let clock: MappedMap
     let counters: BPFMap
+    let bucketsMap: BPFMap
     let wordsMap: BPFMap
     /// The slot in use, 0 or 1.
     public internal(set) var generation = 1
@@ -51,6 +55,7 @@ public final class FastPathMaps {
         object = try BPFObject(bytes: FastPathObject.bytes, name: "nearcast")
         capacities = try Self.size(object, for: image)
         if let counters = heritage?.counters { try object.reuse(map: "counters", counters) }
+        if let buckets = heritage?.buckets { try object.reuse(map: "rate_buckets", buckets) }
         if let shared = heritage?.words {
             try object.reuse(map: ".data.words", shared.map)
             generation = shared.generation
@@ -59,13 +64,18 @@ public final class FastPathMaps {
         program = try object.program("nearcast")
         counters = try object.map("counters")
         control = try object.map(".data.control").memoryMap(writable: true)
+        clock = try object.map(".data.clock").memoryMap(writable: true)
         wordsMap = try object.map(".data.words")
-        if let open = heritage?.words?.open {
-            words = open
+        bucketsMap = try object.map("rate_buckets")
+        if let open = heritage?.open {
+            (words, rateBuckets) = (open.words, open.rateBuckets)
         } else {
+            let buckets = try bucketsMap.memoryMap(writable: true)
+            rateBuckets = RateBuckets(memory: buckets.base, keeper: buckets)
             let mapped = try wordsMap.memoryMap(writable: true)
             words = NodeWords(memory: mapped.base, keeper: mapped)
         }
+        setClock()
         try pin()
     }
 
@@ -101,6 +111,7 @@ public final class FastPathMaps {
         switch name {
         case ".data.words": "node_words"
         case ".data.control": "control"
+        case ".data.clock": "clock"
         default: name
         }
     }
@@ -113,8 +124,25 @@ public final class FastPathMaps {
     }
 
     /// Both halves of the control word in one store.
-    func storeControl(answering: Bool) {
-        control.storeWord(at: 0, UInt64(generation) | (answering ? 1 << 32 : 0))
+    func storeControl(answering: UInt32) {
+        control.storeWord(at: 0, UInt64(generation) | UInt64(answering) << 32)
+    }
+
+    /// Tells the program how far the clock is from the kernel's time since the start. It holds until somebody sets the
+    /// clock: call it now and then.
+    public func setClock() {
+        var (now, running) = (timespec(), timespec())
+        clock_gettime(CLOCK_REALTIME, &now)
+        clock_gettime(CLOCK_MONOTONIC, &running)
+        func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
+        clock.storeWord(at: 1, UInt64(bitPattern: nanoseconds(now) - nanoseconds(running)))
+        clock.storeWord(at: 0, .max)
+    }
+
+    /// Stops the program's clock in a second since 1970, until `setClock`. For tests.
+    public func stopClock(at second: UInt32) {
+        clock.storeWord(at: 0, 0)
+        clock.storeWord(at: 1, UInt64(second) * 1_000_000_000)
     }
 
     /// After how many nanoseconds without a beat addresses are stale (0: never), and for how many seconds clients may keep

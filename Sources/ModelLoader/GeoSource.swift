@@ -1,6 +1,6 @@
 import ServerConfiguration
 
-/// A file of geographic knowledge as it was read last.
+/// A file of knowledge that outlives what it is made of: as it was read last.
 struct GeoSource<Content: Sendable>: Sendable {
     /// What was read, told from what is read later by identity.
     final class Reading: Sendable {
@@ -13,6 +13,8 @@ struct GeoSource<Content: Sendable>: Sendable {
     private(set) var reading: Reading
     /// Of the file that was read.
     private(set) var stamp: FileStamp?
+    /// What of the configuration the content was last found to suit.
+    private var suited: UInt64
     /// Why what the file holds now is not used: what was read before stays.
     private(set) var failure: Failure?
 
@@ -37,20 +39,25 @@ struct GeoSource<Content: Sendable>: Sendable {
     /// What cannot be used leaves what was read from the file before in use, with `failure`.
     /// - Parameters:
     ///   - requirement: what of the configuration `refuse` looks at.
-    ///   - refuse: why sound content is not wanted; nil when it is.
-    ///   - read: throws each problem with its remedy, not with its place in the configuration.
+    ///   - refuse: why sound content is not wanted; empty when it is.
+    ///   - read: throws each problem with its remedy, not with its place in the configuration. One that begins with the file's
+    ///     path and a colon has a place of its own.
     /// - Throws: `LoadProblem` when nothing was read from there before.
     init(
         _ setting: PathSetting, of configuration: ServerConfiguration, earlier: GeoSource?, requirement: UInt64 = 0,
-        refuse: (Content) -> String? = { _ in nil }, read: (String) throws(LoadProblem) -> Content
+        refuse: (Content) -> [String] = { _ in [] }, read: (String) throws(LoadProblem) -> Content
     ) throws(LoadProblem) {
-        func located(_ problem: String) -> String { "\(configuration.problem(at: setting.mark, problem))" }
         let path = setting.path
+        func located(_ problem: String) -> String {
+            problem.hasPrefix("\(path):") ? problem : "\(configuration.problem(at: setting.mark, problem))"
+        }
         if var known = earlier, known.path == path {
             if let stamp = known.stamp, stamp.isCurrent {
-                known.failure = refuse(known.content).map {
-                    Failure(problems: [located($0)], stamp: stamp, requirement: requirement)
-                }
+                let problems =
+                    known.suited == requirement && known.failure == nil ? [] : refuse(known.content).map(located)
+                known.failure =
+                    problems.isEmpty ? nil : Failure(problems: problems, stamp: stamp, requirement: requirement)
+                if problems.isEmpty { known.suited = requirement }
                 self = known
                 return
             }
@@ -65,8 +72,10 @@ struct GeoSource<Content: Sendable>: Sendable {
         let stamp = FileStamp(path)
         do throws(LoadProblem) {
             let content = try read(path)
-            if let problem = refuse(content) { throw LoadProblem([problem]) }
+            let problems = refuse(content)
+            guard problems.isEmpty else { throw LoadProblem(problems) }
             (self.path, reading, self.stamp, failure) = (path, Reading(content), stamp, nil)
+            suited = requirement
         } catch {
             let problems = error.problems.map(located)
             guard var known = earlier, known.path == path else { throw LoadProblem(problems) }

@@ -37,7 +37,7 @@ struct GeoSources: Sendable {
         let minimum = geo.minimumBuild?.day.secondsSince1970 ?? 0
         database = try GeoSource(
             geo.database, of: configuration, earlier: earlier?.database, requirement: minimum,
-            refuse: { Self.refusal($0.buildEpoch, minimum: minimum, path: geo.database.path) },
+            refuse: { Self.refusal($0.buildEpoch, minimum: minimum, path: geo.database.path).map { [$0] } ?? [] },
             read: { path throws(LoadProblem) in try Self.database(path, minimum: minimum) })
         asns =
             try needsASNs

@@ -29,23 +29,28 @@ struct GeoStatements: Hashable, Sendable {
     /// All that is said over the database. Override over feed over autonomous system; in each the longer prefix over the
     /// shorter; labels of rules beside all.
     ///
-    /// - Throws: `LoadProblem` with each line of the feed that names what the database does not know.
+    /// - Returns: and what is wrong with lines of the feed, which are left out.
     func overlay(
         asns data: ASNData?, geofeed: GeoSource<Geofeed>?, places: PlaceTable
-    ) throws(LoadProblem) -> PlaceOverlay {
+    ) -> (overlay: PlaceOverlay, leftOut: [String]) {
         var overlay = PlaceOverlay()
+        var leftOut: [String] = []
         if let data, !asns.isEmpty { overlay.add(v4: data.v4, v6: data.v6, statements: asns) }
-        if let geofeed { overlay.add(try Self.statements(geofeed.content, path: geofeed.path, places)) }
+        if let geofeed {
+            let said = Self.statements(geofeed.content, places)
+            overlay.add(said.statements)
+            leftOut = said.leftOut.told(of: geofeed.path)
+        }
         overlay.add(overrides.map { ($0.prefix, $0.statement) })
         overlay.add(prefixes.map { ($0.prefix, $0.statement) })
-        return overlay
+        return (overlay, leftOut)
     }
 
     private static func statements(
-        _ feed: Geofeed, path: String, _ places: PlaceTable
-    ) throws(LoadProblem) -> [(prefix: IPPrefix, statement: PlaceStatement)] {
+        _ feed: Geofeed, _ places: PlaceTable
+    ) -> (statements: [(prefix: IPPrefix, statement: PlaceStatement)], leftOut: LeftOut) {
         let directory = PlaceDirectory(places)
-        var problems: [String] = []
+        var leftOut = LeftOut(problems: feed.problems, count: feed.leftOut)
         var said: [(prefix: IPPrefix, statement: PlaceStatement)] = []
         for entry in feed.entries {
             guard let country = entry.country else {
@@ -53,16 +58,36 @@ struct GeoStatements: Hashable, Sendable {
                 continue
             }
             guard let place = directory.find(country: country, region: entry.region, city: entry.city) else {
-                problems.append(
-                    "geofeed \(path):\(entry.line): the database knows no place in \(country): correct the country, or give "
-                        + "\(entry.prefix) under geo.overrides, with latitude and longitude")
-                if problems.count == Geofeed.maximumProblems { break }
+                leftOut.add(
+                    Geofeed.Problem(
+                        line: entry.line,
+                        message:
+                            "the database knows no place in \(country): correct the country, or give \(entry.prefix) "
+                            + "under geo.overrides, with latitude and longitude"))
                 continue
             }
             said.append((entry.prefix, PlaceStatement(place)))
         }
-        guard problems.isEmpty else { throw LoadProblem(problems) }
-        return said
+        return (said, leftOut)
+    }
+
+    /// Lines of a feed that are left out.
+    private struct LeftOut {
+        var problems: [Geofeed.Problem]
+        var count: Int
+
+        mutating func add(_ problem: Geofeed.Problem) {
+            count += 1
+            if problems.count < Geofeed.maximumProblems { problems.append(problem) }
+        }
+
+        func told(of path: String) -> [String] {
+            var lines = problems.map { "geofeed \(path):\($0.line): \($0.message); the line is left out" }
+            if count > problems.count {
+                lines.append("geofeed \(path): \(count - problems.count) more lines are left out")
+            }
+            return lines
+        }
     }
 }
 

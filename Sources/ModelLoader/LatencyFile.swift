@@ -3,23 +3,29 @@ import ServerConfiguration
 import Steering
 
 /// Measured times between places and nodes, read from a file of lines `place,node,milliseconds`.
-struct LatencyFile {
-    let stamp: FileStamp
-    let table: LatencyTable
+struct LatencyFile: Sendable {
+    /// Place → id of the node → milliseconds.
+    private let rows: [GeoRule.Match: [String: Int]]
     /// Places that the file names, each with the line that does first.
     let places: [(match: GeoRule.Match, line: Int)]
+    /// The same of nodes.
+    private let nodes: [(id: String, line: Int)]
     let path: String
 
     /// Bytes in one file: 64 MiB.
     static let maximumSize = 64 << 20
     /// Lines in one file.
     static let maximumLines = 1_000_000
+    /// Lines that are told to be wrong.
+    fileprivate static let maximumProblems = 100
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter nodes: Node id → index.
+    /// - Parameters:
+    ///   - nodes: ids of the configuration's nodes.
+    ///   - effort: told how much is parsed.
     /// - Throws: every problem with the file's lines, or the one that keeps it from being read.
-    init(path: String, nodes: [String: Int]) throws(LoadProblem) {
+    init(path: String, nodes: Set<String>, _ effort: LoadingEffort) throws(LoadProblem) {
         let contents: FileContents
         do { contents = try FileContents(path: path, limit: Self.maximumSize) } catch {
             throw LoadProblem([
@@ -29,25 +35,45 @@ struct LatencyFile {
         guard let text = String(validating: contents.bytes, as: UTF8.self) else {
             throw LoadProblem(["latency file \(path) is not UTF-8 text: save it in that encoding"])
         }
+        effort.parses(bytes: contents.bytes.count)
         var reading = LatencyReading(path: path, nodes: nodes)
         reading.read(text)
         guard reading.problems.isEmpty else { throw LoadProblem(reading.problems) }
-        stamp = contents.stamp
-        table = LatencyTable(reading.rows)
+        rows = reading.rows
         places = reading.lines.map { ($0.key, $0.value) }.sorted { $0.1 < $1.1 }
+        self.nodes = reading.nodeLines.map { ($0.key, $0.value) }.sorted { $0.1 < $1.1 }
         self.path = path
+    }
+
+    /// Lines that name none of `nodes`: what was good when the file was read may not be any more.
+    func problems(nodes known: Set<String>) -> [String] {
+        nodes.filter { !known.contains($0.id) }.prefix(Self.maximumProblems).map {
+            "\(path):\($0.line): \(LatencyReading.unknownNode($0.id))"
+        }
+    }
+
+    /// The times of nodes that there are.
+    ///
+    /// - Parameter nodes: Node id → index.
+    func table(nodes: [String: Int]) -> LatencyTable {
+        LatencyTable(
+            rows.mapValues { times in
+                Dictionary(
+                    uniqueKeysWithValues: times.compactMap { id, time in nodes[id].map { ($0, time) } })
+            })
     }
 }
 
 /// The lines of a latency file.
 private struct LatencyReading {
     let path: String
-    let nodes: [String: Int]
-    private(set) var rows: [GeoRule.Match: [Int: Int]] = [:]
+    let nodes: Set<String>
+    private(set) var rows: [GeoRule.Match: [String: Int]] = [:]
     private(set) var lines: [GeoRule.Match: Int] = [:]
+    private(set) var nodeLines: [String: Int] = [:]
     private(set) var problems: [String] = []
 
-    init(path: String, nodes: [String: Int]) {
+    init(path: String, nodes: Set<String>) {
         self.path = path
         self.nodes = nodes
     }
@@ -62,7 +88,7 @@ private struct LatencyReading {
                 return problems.append(
                     "\(path):\(number): the file has more than \(LatencyFile.maximumLines) lines: split it")
             }
-            guard problems.count < 100 else { return }
+            guard problems.count < LatencyFile.maximumProblems else { return }
             let fields = Substring(line).split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
             guard fields != [""], fields.first?.hasPrefix("#") != true else { continue }
             if let problem = add(fields, number) { problems.append("\(path):\(number): \(problem)") }
@@ -86,10 +112,8 @@ private struct LatencyReading {
                 "\(Spelling.quoted(fields[0])) is no place, expected a country as DE, a region as US-California, continent:EU, "
                 + "asn:64500, cidr:192.0.2.0/24 or label:WORD: correct it"
         }
-        guard let node = nodes[fields[1]] else {
-            return
-                "\(Spelling.quoted(fields[1])) is none of the configuration's nodes: add it there or correct the spelling"
-        }
+        let node = fields[1]
+        guard nodes.contains(node) else { return Self.unknownNode(node) }
         guard let milliseconds = Self.milliseconds(fields[2]) else {
             return "\(Spelling.quoted(fields[2])) is no time, expected milliseconds from 0 to 60000: correct it"
         }
@@ -98,7 +122,12 @@ private struct LatencyReading {
         }
         rows[match, default: [:]][node] = milliseconds
         if lines[match] == nil { lines[match] = line }
+        if nodeLines[node] == nil { nodeLines[node] = line }
         return nil
+    }
+
+    static func unknownNode(_ id: String) -> String {
+        "\(Spelling.quoted(id)) is none of the configuration's nodes: add it there or correct the spelling"
     }
 
     private static func match(_ text: String) -> GeoRule.Match? {

@@ -62,7 +62,7 @@ public struct LoadedGeo: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let (database, path) = (sources.database.content, sources.database.path)
-        let overlay = try statements.overlay(
+        let (overlay, leftOut) = statements.overlay(
             asns: sources.asns?.content, geofeed: sources.geofeed, places: database.packed.places)
         let map = overlay.applied(to: database.packed.map)
         do throws(LocationTableError) { table = try LocationTable(v4: map.v4, v6: map.v6) } catch {
@@ -74,7 +74,7 @@ public struct LoadedGeo: Sendable {
             path: path, type: database.type, buildEpoch: database.buildEpoch, networks: database.networks,
             places: places.count, mixedBlocks: table.mixedBlocks,
             seconds: database.seconds + (clock.now - start).seconds)
-        warnings = Self.warnings(sources, configuration)
+        warnings = Self.warnings(sources, configuration) + leftOut
         (self.sources, self.statements) = (sources, statements)
     }
 
@@ -110,12 +110,6 @@ extension LoadedGeo {
         effort: LoadingEffort = LoadingEffort()
     ) throws(LoadProblem) -> LoadedGeo {
         guard !configuration.tailored.isEmpty else { return .none }
-        if let asn = labels.asns.min(), configuration.geo.asnDatabase == nil {
-            throw LoadProblem([
-                "\(configuration.file): rules name AS\(asn), and there is no database that tells who announces an address: "
-                    + "add geo.asn_database"
-            ])
-        }
         let statements = GeoStatements(configuration.geo, labels: labels)
         let before = earlier?.rejected?.sources ?? earlier?.sources
         let sources = try GeoSources(configuration, needsASNs: !statements.asns.isEmpty, earlier: before)

@@ -1,22 +1,22 @@
-/// Notices when a loading turns out to be long: before a database or steering tables are compiled, and once the zones that
-/// changed are more than some.
+/// Notices when a loading turns out to be long: before a database or steering tables are compiled, and once the zones and
+/// latency files that changed are more than some.
 ///
 /// Used by one thread.
 public final class LoadingEffort {
-    /// Bytes of zone files that are parsed in less than a tenth of a second.
-    private static let shortZones = 1 << 20
+    /// Bytes of text that are parsed in less than a tenth of a second.
+    private static let shortText = 1 << 20
 
     private let whenLong: @Sendable () -> Void
     private var isLong = false
-    private var zoneBytes = 0
+    private var bytes = 0
 
     /// - Parameter whenLong: called once, by the thread that loads.
     public init(whenLong: @escaping @Sendable () -> Void = {}) { self.whenLong = whenLong }
 
-    /// A zone file of so many bytes is parsed next.
-    func parsesZone(ofBytes bytes: Int) {
-        zoneBytes += bytes
-        if zoneBytes > Self.shortZones { isLongNow() }
+    /// A zone or latency file of so many bytes is parsed next.
+    func parses(bytes: Int) {
+        self.bytes += bytes
+        if self.bytes > Self.shortText { isLongNow() }
     }
 
     /// Something that takes long is next.

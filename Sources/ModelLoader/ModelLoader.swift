@@ -19,8 +19,7 @@ public struct LoadedModel: Sendable {
     public let problems: [String]
     /// Hash of the place → class maps.
     let steeringDigest: UInt64
-    /// Of files with measured times.
-    let latencyFiles: [FileStamp]
+    let latencies: LatencySources
 
     /// The same with `model`, which was made of the same and serves already.
     public func serving(_ model: ServingModel) -> LoadedModel {
@@ -31,7 +30,7 @@ public struct LoadedModel: Sendable {
 
     /// Whether no file that this was made of, or that failed, has changed since it was read.
     public var isUpToDate: Bool {
-        zones.allSatisfy(\.isUpToDate) && geo.isUpToDate && latencyFiles.allSatisfy(\.isUpToDate)
+        zones.allSatisfy(\.isUpToDate) && geo.isUpToDate && latencies.isUpToDate
     }
 }
 
@@ -89,10 +88,14 @@ public enum ModelLoader {
                 configuration.nodes.map(\.id), limit: Int(NC_MAX_NODES),
                 keeping: Set(earlier?.model.steering.nodes.map(\.id) ?? []))
         } catch { throw LoadProblem(["\(configuration.file): \(error)"]) }
-        let latencies = try latencies(configuration)
-        let plan = SteeringPlan(configuration, slots: newSlots, latencies: latencies.mapValues(\.table))
-        let problems = excess(of: plan) + placeProblems(configuration, geo, latencies)
-        guard problems.isEmpty else { throw LoadProblem(problems, warnings: plan.warnings) }
+        var problems: [String] = []
+        var latencies: LatencySources?
+        do throws(LoadProblem) {
+            latencies = try LatencySources(configuration, geo, earlier: earlier?.latencies, effort)
+        } catch { problems += error.problems }
+        let plan = SteeringPlan(configuration, slots: newSlots, latencies: latencies?.tables ?? [:])
+        problems += excess(of: plan) + PlaceCheck(geo.places).problems(configuration)
+        guard problems.isEmpty, let latencies else { throw LoadProblem(problems, warnings: plan.warnings) }
         let steering = try steering(plan, configuration, geo, earlier, effort)
         var digest = ModelDigest()
         for zone in zones { digest.add(zone.digest) }
@@ -112,26 +115,8 @@ public enum ModelLoader {
             configuration: configuration, model: model, geo: geo, zones: zones,
             warnings: zones.flatMap(\.warnings) + geo.warnings + plan.warnings
                 + hostWarnings(configuration, model.zones),
-            problems: zones.flatMap { $0.failure?.problems ?? [] } + geo.problems,
-            steeringDigest: steeringDigest, latencyFiles: latencies.values.map(\.stamp))
-    }
-
-    /// The measured times of policies, by policy.
-    private static func latencies(_ configuration: ServerConfiguration) throws(LoadProblem) -> [String: LatencyFile] {
-        let nodes = Dictionary(
-            uniqueKeysWithValues: configuration.nodes.enumerated().map { ($0.element.id, $0.offset) })
-        var files: [String: LatencyFile] = [:]
-        var problems: [String] = []
-        for policy in configuration.policies {
-            guard let path = policy.latency else { continue }
-            do throws(LoadProblem) { files[policy.id] = try LatencyFile(path: path.path, nodes: nodes) } catch {
-                problems += error.problems.map {
-                    $0.hasPrefix(path.path) ? $0 : "\(configuration.problem(at: path.mark, $0))"
-                }
-            }
-        }
-        guard problems.isEmpty else { throw LoadProblem(problems) }
-        return files
+            problems: zones.flatMap { $0.failure?.problems ?? [] } + geo.problems + latencies.problems,
+            steeringDigest: steeringDigest, latencies: latencies)
     }
 
     /// The names whose tables do not fit.
@@ -146,12 +131,6 @@ public enum ModelLoader {
         return shown + [
             "\(plan.configuration.file): \(plan.excess.count - shown.count) more tailored names need tables beyond these"
         ]
-    }
-
-    private static func placeProblems(
-        _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ latencies: [String: LatencyFile]
-    ) -> [String] {
-        PlaceCheck(geo.places).problems(configuration, latencies)
     }
 
     /// The tables of the model in use, when nothing that they are made of has changed.

@@ -8,12 +8,13 @@ struct PlaceCheck {
 
     init(_ places: PlaceTable) { self.places = places }
 
-    /// The problems of the policies in use, at the lines that name what is not there.
-    ///
-    /// - Parameter latencies: By policy.
-    func problems(_ configuration: ServerConfiguration, _ latencies: [String: LatencyFile]) -> [String] {
+    /// What is named, and how it is told that there is no such place.
+    private typealias Wanted = (match: GeoRule.Match, report: (String) -> String)
+
+    /// The problems of the rules of policies in use, at the lines that name what is not there.
+    func problems(_ configuration: ServerConfiguration) -> [String] {
         let used = Set(configuration.tailored.flatMap { [$0.policy] + $0.views.map(\.policy) })
-        var wanted: [(match: GeoRule.Match, report: (String) -> String)] = []
+        var wanted: [Wanted] = []
         for policy in configuration.policies where used.contains(policy.id) {
             for rule in policy.rules {
                 let match: GeoRule.Match
@@ -29,11 +30,15 @@ struct PlaceCheck {
                     ))
             }
         }
-        for file in configuration.policies.compactMap({ used.contains($0.id) ? latencies[$0.id] : nil }) {
-            for place in file.places {
-                wanted.append((place.match, { "\(file.path):\(place.line): a time is for \($0)" }))
-            }
-        }
+        return problems(wanted)
+    }
+
+    /// The problems of a file of measured times, at its lines.
+    func problems(of file: LatencyFile) -> [String] {
+        problems(file.places.map { place in (place.match, { "\(file.path):\(place.line): a time is for \($0)" }) })
+    }
+
+    private func problems(_ wanted: [Wanted]) -> [String] {
         let known = known(among: Set(wanted.map(\.match)))
         return wanted.compactMap { wanted in
             guard !known.matches.contains(wanted.match) else { return nil }

@@ -167,8 +167,23 @@ extension SteeringPlan {
                 "pool \"\(pool.id)\" is a single tier for policy \"\(policy.id)\" of strategy failover, which then is nearest: "
                     + "make it of inner pools (pools: [first, second]), or use static", at: pool.mark)
         }
-        for rule in policy.rules where policy.usesClientSubnet {
+        if policy.strategy != .nearest, policy.strategy != .failover,
+            let member = pool.members.first(where: { $0.bias != 0 })
+        {
+            warn(
+                "bias of node \"\(member.node)\" in pool \"\(pool.id)\" means nothing to policy \"\(policy.id)\" of strategy "
+                    + "\(policy.strategy.rawValue): it is of nearest and failover", at: member.mark)
+        }
+        for rule in policy.rules {
             guard case .prefix(let prefix) = rule.match else { continue }
+            if prefix.isSixToFour || prefix.isMapped {
+                let kind = prefix.isMapped ? "IPv4 in the form of IPv6" : "6to4"
+                warn(
+                    "a rule of policy \"\(policy.id)\" is for \(prefix), which is \(kind) and never looked up: give the IPv4 "
+                        + "network", at: rule.mark)
+                continue
+            }
+            guard policy.usesClientSubnet else { continue }
             let cap = Int(prefix.family == .v4 ? NC_SCOPE_MAX_V4 : NC_SCOPE_MAX_V6)
             guard prefix.length > cap else { continue }
             warn(

@@ -25,6 +25,16 @@ struct SteeringPlan {
     /// Policy id → measured times.
     private let latencies: [String: LatencyTable]
     private var keyNumbers: [SteeringKey: Int] = [:]
+    /// What names ask for → its table, nil when no member has such an address: keys are large, and names many.
+    private var requested: [TableRequest: Int?] = [:]
+
+    private struct TableRequest: Hashable {
+        let pool: String
+        let policy: String
+        let family: IPFamily?
+        let isOverlay: Bool
+    }
+
     private var warned: Set<String> = []
 
     init(_ configuration: ServerConfiguration, slots: SlotTable, latencies: [String: LatencyTable]) {
@@ -81,6 +91,16 @@ struct SteeringPlan {
     /// The table of a pool and a policy; `nil` when no member has such an address.
     mutating func table(
         _ pool: PoolSettings, _ policy: PolicySettings, _ family: IPFamily?, isOverlay: Bool = false
+    ) -> Int? {
+        let request = TableRequest(pool: pool.id, policy: policy.id, family: family, isOverlay: isOverlay)
+        if let known = requested[request] { return known }
+        let table = keyNumber(pool, policy, family, isOverlay: isOverlay)
+        requested[request] = .some(table)
+        return table
+    }
+
+    private mutating func keyNumber(
+        _ pool: PoolSettings, _ policy: PolicySettings, _ family: IPFamily?, isOverlay: Bool
     ) -> Int? {
         let members = members(of: pool, by: policy)
         if let family, !members.contains(where: { nodes[$0.node].address(family, overlay: isOverlay) != nil }) {

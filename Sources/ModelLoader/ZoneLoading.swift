@@ -161,7 +161,7 @@ private struct ZoneReading {
         do throws(FileProblem) {
             let file = try FileContents(path: settings.file)
             files.append(file.stamp)
-            effort.parsesZone(ofBytes: file.bytes.count)
+            effort.parses(bytes: file.bytes.count)
             digest = ModelDigest(zone: settings.origin, file.bytes)
             let included = IncludedFiles(zoneFile: settings.file)
             let contents = ZoneFileParser.parseZone(

@@ -80,6 +80,12 @@ extension ConfigurationReader {
             report(node.place, "\(name) is \(node.kind), which is 6to4: give the IPv4 network that it stands for")
             return nil
         }
+        guard !prefix.isMapped else {
+            report(
+                node.place,
+                "\(name) is \(node.kind), which is IPv4 in the form of IPv6 and never looked up: give the IPv4 network")
+            return nil
+        }
         return prefix
     }
 

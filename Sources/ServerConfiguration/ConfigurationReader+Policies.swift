@@ -165,6 +165,13 @@ extension ConfigurationReader {
         var addresses: [IPAddress] = []
         for element in elements {
             guard let address = address(element, owner: name) else { return nil }
+            if let kind = address.kindOfNoServer {
+                report(
+                    element.place,
+                    "\(name) has \(address), \(kind), expected an address that clients can reach a server at: correct it"
+                )
+                return nil
+            }
             guard !addresses.contains(address) else {
                 report(element.place, "\(name) has \(address) twice: remove one")
                 return nil
@@ -176,5 +183,17 @@ extension ConfigurationReader {
             return nil
         }
         return addresses
+    }
+}
+
+extension IPAddress {
+    /// What makes it an address that no server is reached at by its clients; nil for others.
+    fileprivate var kindOfNoServer: String? {
+        func isIn(_ text: String) -> Bool { IPPrefix(text)?.contains(self) == true }
+        // RFC 1122, section 3.2.1.3; RFC 5771; RFC 4291, sections 2.5.2, 2.5.3 and 2.7.
+        if isIn("0.0.0.0/8") || self == .v6(0) { return "which stands for no host" }
+        if isIn("127.0.0.0/8") || self == .v6(1) { return "which is the client's own (loopback)" }
+        if isIn("224.0.0.0/4") || isIn("ff00::/8") { return "which is multicast" }
+        return self == .v4(.max) ? "which is broadcast" : nil
     }
 }

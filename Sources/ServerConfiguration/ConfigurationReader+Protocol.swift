@@ -79,9 +79,10 @@ extension ConfigurationReader {
         }
     }
 
-    mutating func rateLimit(_ root: Fields) -> RateLimitSettings? {
+    /// - Parameter fastPath: limits replies too, and compares only some networks.
+    mutating func rateLimit(_ root: Fields, _ fastPath: FastPathSettings?) -> RateLimitSettings? {
         guard let node = root["rate_limit"] else { return nil }
-        let known = ["responses_per_second", "slip", "ipv4_prefix", "ipv6_prefix", "exempt"]
+        let known = ["responses_per_second", "slip", "ipv4_prefix", "ipv6_prefix", "exempt", "dry_run"]
         guard let fields = fields(node, name: "rate_limit", prefix: "rate_limit.", owner: "", known: known)
         else { return nil }
         let rate = required("responses_per_second", in: fields, example: "responses_per_second: 20")
@@ -89,10 +90,19 @@ extension ConfigurationReader {
         let slip = number("slip", in: fields, 0...10, default: 2)
         let v4 = number("ipv4_prefix", in: fields, 0...32, default: 24)
         let v6 = number("ipv6_prefix", in: fields, 0...128, default: 56)
-        let exempt = networks("exempt", in: fields).map(\.prefix)
-        guard let rate, let slip, let v4, let v6 else { return nil }
+        let exempt = networks("exempt", in: fields)
+        let limit = RateLimitSettings.maximumFastPathExempt
+        if exempt.count > limit, let fastPath, fastPath.mode != .off, fastPath.limitsRate {
+            report(
+                exempt[limit].mark,
+                "\(fields.name("exempt")) has \(exempt.count) networks, of which the fast path compares \(limit): join "
+                    + "some, or set fast_path.rate_limit to false")
+        }
+        let dryRun = flag("dry_run", in: fields, default: false)
+        guard let rate, let slip, let v4, let v6, let dryRun else { return nil }
         return RateLimitSettings(
-            responsesPerSecond: rate, slip: slip, v4PrefixLength: v4, v6PrefixLength: v6, exempt: exempt)
+            responsesPerSecond: rate, slip: slip, v4PrefixLength: v4, v6PrefixLength: v6, exempt: exempt.map(\.prefix),
+            isDryRun: dryRun)
     }
 
     private mutating func number(
@@ -102,7 +112,7 @@ extension ConfigurationReader {
         return integer(node, name: fields.name(key), in: range)
     }
 
-    private mutating func flag(_ key: String, in fields: Fields, default fallback: Bool) -> Bool? {
+    mutating func flag(_ key: String, in fields: Fields, default fallback: Bool) -> Bool? {
         guard let node = fields[key] else { return fallback }
         return boolean(node, name: fields.name(key))
     }

@@ -95,9 +95,16 @@ extension ConfigurationReader {
 
     mutating func fastPath(_ root: Fields) -> FastPathSettings? {
         guard let node = root["fast_path"] else {
-            return FastPathSettings(interfaces: [], mode: .off, onExit: .detach, stale: nil, mark: root.mark)
+            return FastPathSettings(
+                interfaces: [], mode: .off, onExit: .detach, stale: nil, answersCookies: true, answersIdentifier: true,
+                answersTagged: true, cutsReplies: true, limitsRate: true, passedPerSecond: nil, isPassedDryRun: false,
+                mark: root.mark)
         }
-        let known = ["interfaces", "mode", "on_exit", "stale"]
+        let known = [
+            "interfaces", "mode", "on_exit", "stale", "cookies", "nsid", "vlan", "truncation", "rate_limit",
+            "passed_per_second",
+            "passed_dry_run",
+        ]
         guard let fields = fields(node, name: "fast_path", prefix: "fast_path.", owner: "", known: known)
         else { return nil }
         var mode: FastPathSettings.Mode? = .auto
@@ -105,8 +112,23 @@ extension ConfigurationReader {
         var onExit: FastPathSettings.ExitAction? = .detach
         if let node = fields["on_exit"] { onExit = choice(node, name: fields.name("on_exit")) }
         let interfaces = interfaces(fields, isNeeded: mode != .off)
-        guard let mode, let onExit, let stale = stale(fields) else { return nil }
-        return FastPathSettings(interfaces: interfaces, mode: mode, onExit: onExit, stale: stale, mark: fields.mark)
+        let cookies = flag("cookies", in: fields, default: true)
+        let nsid = flag("nsid", in: fields, default: true)
+        let vlan = flag("vlan", in: fields, default: true)
+        let truncation = flag("truncation", in: fields, default: true)
+        let rateLimit = flag("rate_limit", in: fields, default: true)
+        let passed = fields["passed_per_second"].map {
+            integer($0, name: fields.name("passed_per_second"), in: 1...1_000_000_000)
+        }
+        let dryRun = flag("passed_dry_run", in: fields, default: false)
+        guard let mode, let onExit, let cookies, let nsid, let vlan, let truncation, let rateLimit, let dryRun,
+            let stale = stale(fields)
+        else { return nil }
+        return FastPathSettings(
+            interfaces: interfaces, mode: mode, onExit: onExit, stale: stale, answersCookies: cookies,
+            answersIdentifier: nsid,
+            answersTagged: vlan, cutsReplies: truncation, limitsRate: rateLimit, passedPerSecond: passed ?? nil,
+            isPassedDryRun: dryRun, mark: fields.mark)
     }
 
     /// Reads `stale`; the outer `nil` only after a problem, the inner when it is absent.

@@ -1,3 +1,5 @@
+import Yams
+
 /// What pools, policies and tailored names must have in common.
 extension ConfigurationReader {
     /// A pool and a policy that decide a tailored name, for the clients of a view or for all others.
@@ -26,6 +28,21 @@ extension ConfigurationReader {
                     checkCapacities(fallback, policy)
                 }
             }
+        }
+    }
+
+    /// Rules know autonomous systems by a database alone.
+    mutating func checkAutonomousSystems(_ policies: [PolicySettings], _ root: Fields) {
+        // A path that cannot be read is reported as such.
+        let geo = root["geo"].map { $0.mapping.map(Array.init) ?? [] } ?? []
+        guard !geo.contains(where: { $0.key.scalar?.string == "asn_database" }) else { return }
+        for policy in policies {
+            let rule = policy.rules.first { if case .asn = $0.match { true } else { false } }
+            guard let rule else { continue }
+            report(
+                rule.mark,
+                "a rule of policy \(Spelling.quoted(policy.id)) is for \(rule.match), and there is no database that tells who "
+                    + "announces an address: add geo: {asn_database: /path/to/asn.mmdb}")
         }
     }
 

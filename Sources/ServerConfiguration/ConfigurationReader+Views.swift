@@ -42,6 +42,13 @@ extension ConfigurationReader {
         _ entry: Entry, pool: String?, policy: String?, _ known: SteeringIdentifiers
     ) -> [TailoredView]? {
         guard let node = entry.fields["views"] else { return [] }
+        guard !known.views.texts.isEmpty else {
+            report(
+                node.place,
+                "\(entry.fields.name("views")) names views, and the configuration has none: add views: [{id: office, clients: "
+                    + "[192.0.2.0/24]}] at the top level, or remove it")
+            return []
+        }
         guard
             let views = fields(
                 node, name: entry.fields.name("views"), prefix: "views.", owner: entry.owner, known: known.views.texts)

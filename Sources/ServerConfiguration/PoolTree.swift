@@ -15,6 +15,11 @@ struct PoolDraft {
     /// Of this pool, and of its inner pools that have none of their own.
     let minimum: Minimum?
     let mark: SourceMark
+
+    /// The pools that it is made of.
+    var inner: [ConfigurationReader.Identifier] {
+        if case .pools(let pools) = content { pools } else { [] }
+    }
 }
 
 /// Pools that are made of pools, laid out as tiers.
@@ -32,11 +37,38 @@ struct PoolTree {
         let pool: String
     }
 
-    /// `nil` for a pool that contains itself.
+    /// `nil` for a pool that contains itself, or is too deep.
     private var tiers: [String: [Tier]?] = [:]
+    /// Pools from each one down to the innermost, itself included; not of those that contain themselves.
+    private let depths: [String: Int]
 
     init(_ drafts: [PoolDraft]) {
         self.drafts = Dictionary(drafts.map { ($0.id, $0) }) { first, _ in first }
+        depths = Self.depths(drafts)
+    }
+
+    /// From the innermost pools up, so that the order of the file does not matter, and the stack is not used.
+    private static func depths(_ drafts: [PoolDraft]) -> [String: Int] {
+        let known = Set(drafts.map(\.id))
+        var outer: [String: [String]] = [:]
+        var missing: [String: Int] = [:]
+        var depths: [String: Int] = [:]
+        for draft in drafts {
+            // What could not be read has no depth, and keeps nobody from having one.
+            let inner = draft.inner.filter { known.contains($0.text) }
+            for pool in inner { outer[pool.text, default: []].append(draft.id) }
+            missing[draft.id] = inner.count
+        }
+        var ready = drafts.map(\.id).filter { missing[$0] == 0 }
+        for id in ready { depths[id] = 1 }
+        while let id = ready.popLast() {
+            for pool in outer[id] ?? [] {
+                depths[pool] = max(depths[pool] ?? 1, (depths[id] ?? 1) + 1)
+                missing[pool, default: 0] -= 1
+                if missing[pool] == 0 { ready.append(pool) }
+            }
+        }
+        return depths.filter { missing[$0.key] == 0 }
     }
 
     /// `nil` when the pool contains itself, or only what could not be read.
@@ -62,6 +94,7 @@ struct PoolTree {
         let result: [Tier]?
         switch draft.content {
         case .nodes(let members): result = [Tier(members: members, minimum: draft.minimum, pool: draft.id)]
+        case .pools where isTooDeep(draft): result = nil
         case .pools(let pools): result = united(pools, of: draft, path: path)
         }
         tiers[draft.id] = .some(result)
@@ -87,7 +120,7 @@ struct PoolTree {
         return result
     }
 
-    /// Whether the path leads back to itself, or too deep, with `pool`.
+    /// Whether the path leads back to itself with `pool`.
     private mutating func isClosed(_ path: [String], _ pool: ConfigurationReader.Identifier) -> Bool {
         if let start = path.firstIndex(of: pool.text) {
             let circle = (path[start...] + [pool.text]).joined(separator: " > ")
@@ -98,13 +131,32 @@ struct PoolTree {
                 ))
             return true
         }
-        guard path.count >= Self.maximumDepth else { return false }
+        // Of a longer way to a circle the part that is near it tells enough.
+        return path.count >= Self.maximumDepth && depths[pool.text] == nil
+    }
+
+    /// Whether more pools are inside one another than may be. Told of the innermost pool of which it is true.
+    private mutating func isTooDeep(_ draft: PoolDraft) -> Bool {
+        guard let depth = depths[draft.id], depth > Self.maximumDepth else { return false }
+        guard depth == Self.maximumDepth + 1, let first = deepest(in: draft) else { return true }
+        var path = [draft.id]
+        var next: ConfigurationReader.Identifier? = first
+        while let pool = next {
+            path.append(pool.text)
+            next = drafts[pool.text].flatMap { deepest(in: $0) }
+        }
         problems.append(
             (
-                pool.mark,
+                first.mark,
                 "pools are nested more than \(Self.maximumDepth) deep (\(path.joined(separator: " > "))): name the inner pools "
                     + "at once"
             ))
         return true
+    }
+
+    private func deepest(in draft: PoolDraft) -> ConfigurationReader.Identifier? {
+        let known = draft.inner.filter { depths[$0.text] != nil }
+        let depth = known.compactMap { depths[$0.text] }.max()
+        return known.first { depths[$0.text] == depth }
     }
 }

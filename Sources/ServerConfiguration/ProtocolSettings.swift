@@ -51,4 +51,9 @@ public struct RateLimitSettings: Sendable, Equatable {
     public let v6PrefixLength: Int
     /// Networks that are not limited.
     public let exempt: [IPPrefix]
+    /// Whether replies over the limit are counted only.
+    public let isDryRun: Bool
+
+    /// Exempt networks that the fast path compares.
+    public static let maximumFastPathExempt = 16
 }

@@ -72,7 +72,7 @@ extension ConfigurationReader {
         let geo = geo(root, state: state)
         let identity = identity(root)
         let cookies = cookies(root)
-        let rateLimit = rateLimit(root)
+        let rateLimit = rateLimit(root, fastPath)
 
         let nodeEntries = entries(Self.nodeSection, in: root)
         let poolEntries = entries(Self.poolSection, in: root)
@@ -95,6 +95,7 @@ extension ConfigurationReader {
                 views: KnownIdentifiers(viewEntries)))
         checkHostnames(tailored, pools, nodes, policies)
         checkSteering(tailored, pools, policies)
+        checkAutonomousSystems(policies, root)
 
         let watch = watch(root)
 

@@ -20,6 +20,20 @@ public struct FastPathSettings: Sendable {
     public let onExit: ExitAction
     /// Nil: what the program answers never grows stale.
     public let stale: StaleSettings?
+    /// Whether queries with a COOKIE option are answered.
+    public let answersCookies: Bool
+    /// Whether queries that ask for the server's identifier are.
+    public let answersIdentifier: Bool
+    /// Whether frames with VLAN tags are.
+    public let answersTagged: Bool
+    /// Whether replies longer than the client takes are cut.
+    public let cutsReplies: Bool
+    /// Whether replies are limited by `rate_limit`.
+    public let limitsRate: Bool
+    /// Queries a second that one processor passes up; `nil`: all.
+    public let passedPerSecond: Int?
+    /// Whether those beyond are counted only.
+    public let isPassedDryRun: Bool
     public let mark: SourceMark
 
     /// How the program is attached.

@@ -1,4 +1,4 @@
-import CFastPathABI
+public import CFastPathABI
 import DNSWire
 import IPNetworks
 
@@ -6,7 +6,8 @@ import IPNetworks
 public struct CookieSecret: Hashable, Sendable {
     public static let length = 16
 
-    let key: nc_siphash_key
+    /// The bytes as two little-endian words.
+    public let key: nc_siphash_key
 
     /// `nil` unless there are 16 bytes.
     public init?(_ bytes: some Collection<UInt8>) {
@@ -46,13 +47,6 @@ public struct CookieSecret: Hashable, Sendable {
 
 /// Makes and verifies server cookies (RFC 7873; RFC 9018 for their form, which servers behind one address share).
 public struct CookieKeys: Hashable, Sendable {
-    /// Seconds that a server cookie may be old, and may be ahead (RFC 9018, section 4.3).
-    static let maximumAge: Int32 = 3600
-    static let maximumLead: Int32 = 300
-    /// Seconds after which a valid cookie is renewed (section 4.3).
-    static let renewalAge: Int32 = 1800
-    private static let version: UInt8 = 1
-
     /// The first makes cookies; all verify, so that a secret can be introduced on every server before it is used, and
     /// retired an hour after (RFC 9018, section 5).
     public let secrets: [CookieSecret]
@@ -76,7 +70,7 @@ public struct CookieKeys: Hashable, Sendable {
     func examine(_ cookie: DNSCookie, from address: IPAddress, at now: UInt32) -> Examination {
         let validity = validity(of: cookie, from: address, at: now)
         if validity == .current { return Examination(isValid: true, reply: cookie) }
-        let head = UInt64(Self.version) << 56 | UInt64(now)
+        let head = UInt64(NC_COOKIE_VERSION) << 56 | UInt64(now)
         let hash = secrets[0].hash(client: cookie.client, head: head, address)
         return Examination(
             isValid: validity == .aging, reply: DNSCookie(client: cookie.client, server: .init(head: head, hash: hash)))
@@ -90,12 +84,12 @@ public struct CookieKeys: Hashable, Sendable {
     }
 
     private func validity(of cookie: DNSCookie, from address: IPAddress, at now: UInt32) -> Validity {
-        guard let server = cookie.server, server.version == Self.version else { return .invalid }
+        guard let server = cookie.server, server.version == NC_COOKIE_VERSION else { return .invalid }
         // Serial numbers (RFC 1982): the difference is small, whatever the century.
         let age = Int32(bitPattern: now &- server.timestamp)
-        guard age <= Self.maximumAge, age >= -Self.maximumLead else { return .invalid }
+        guard age <= NC_COOKIE_MAX_AGE, age >= -NC_COOKIE_MAX_LEAD else { return .invalid }
         let maker = secrets.firstIndex { $0.hash(client: cookie.client, head: server.head, address) == server.hash }
         guard let maker else { return .invalid }
-        return maker == 0 && age < Self.renewalAge ? .current : .aging
+        return maker == 0 && age < NC_COOKIE_RENEWAL_AGE ? .current : .aging
     }
 }

@@ -1,3 +1,6 @@
+import CFastPathABI
+import Synchronization
+
 /// What becomes of a reply under a rate limit.
 public enum RateOutcome: Hashable, Sendable {
     case send
@@ -17,46 +20,72 @@ public struct RateLimitRule: Hashable, Sendable {
     /// The same for IPv6: 0 to 128.
     public var v6PrefixLength: Int
 
-    public init(responsesPerSecond: UInt16, slip: UInt8 = 2, v4PrefixLength: Int = 24, v6PrefixLength: Int = 56) {
+    /// Whether replies over the limit are counted, and sent all the same.
+    public var isDryRun: Bool
+
+    public init(
+        responsesPerSecond: UInt16, slip: UInt8 = 2, v4PrefixLength: Int = 24, v6PrefixLength: Int = 56,
+        isDryRun: Bool = false
+    ) {
         self.responsesPerSecond = responsesPerSecond
         self.slip = slip
         self.v4PrefixLength = v4PrefixLength
         self.v6PrefixLength = v6PrefixLength
+        self.isDryRun = isDryRun
     }
 }
 
-/// A token bucket in one word, so that one store updates it: second of the last visit (32 bits), tokens (16), replies over
-/// the limit since one was cut (4), and a tag that tells the keys of one place apart (12).
-struct RateBucket: Hashable {
-    static let tagMask: UInt64 = 0xfff
+/// The buckets of a rate limit: a direct-mapped table of words (`bpf/abi/rate.h`) that all threads count in, and the fast path
+/// too, where the memory is its map's.
+public final class RateBuckets: Sendable {
+    public static let count = Int(NC_RATE_BUCKETS)
 
-    var word: UInt64
+    // Reached by atomic operations only, here and in the program; lives as long as this object: it is owned, or `keeper`
+    // owns it.
+    nonisolated(unsafe) private let words: UnsafeMutablePointer<Atomic<UInt64>>
+    private let keeper: (any Sendable)?
 
-    /// Takes a token in the second `now` (modulo 2^32).
-    ///
-    /// Another key's bucket, and one that was visited in the future, begins anew, full: errors let replies pass.
-    /// - Parameter tag: at most 12 bits.
-    mutating func take(tag: UInt64, at now: UInt32, _ rule: RateLimitRule) -> RateOutcome {
-        let rate = UInt64(rule.responsesPerSecond)
-        let elapsed = Int32(bitPattern: now &- UInt32(truncatingIfNeeded: word >> 32))
-        var tokens = word >> 16 & 0xffff
-        var limited = word >> 12 & 15
-        // An untouched bucket has the tag 0 perhaps, but the second 0 surely.
-        if word & Self.tagMask != tag || elapsed < 0 || word == 0 {
-            (tokens, limited) = (rate, 0)
-        } else if elapsed > 0 {
-            tokens = min(rate, tokens + UInt64(elapsed) * rate)
+    /// Buckets of this process alone, all untouched.
+    public init() {
+        words = .allocate(capacity: Self.count)
+        for index in 0..<Self.count { (words + index).initialize(to: Atomic(0)) }
+        keeper = nil
+    }
+
+    /// Buckets in memory that `keeper` keeps mapped, `count` words at a multiple of 8.
+    public init(memory: UnsafeMutableRawPointer, keeper: any Sendable) {
+        words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
+        self.keeper = keeper
+    }
+
+    deinit {
+        guard keeper == nil else { return }
+        words.deinitialize(count: Self.count)
+        words.deallocate()
+    }
+
+    /// Takes a token of the bucket of `key` in the second `now`.
+    func take(_ key: UInt64, at now: UInt32, _ rule: RateLimitRule) -> RateOutcome {
+        let place = words + Int(nc_rate_place(key))
+        var found = place.pointee.load(ordering: .relaxed)
+        // Threads that meet in a bucket try again; who keeps losing passes.
+        for _ in 0..<8 {
+            let visit = nc_rate_take(
+                found, nc_rate_tag(key), now, UInt32(rule.responsesPerSecond), UInt32(rule.slip))
+            let stored = place.pointee.weakCompareExchange(expected: found, desired: visit.word, ordering: .relaxed)
+            if stored.exchanged { return RateOutcome(visit.outcome) }
+            found = stored.original
         }
-        var outcome = RateOutcome.send
-        if tokens > 0 {
-            tokens -= 1
-        } else {
-            limited += 1
-            outcome = rule.slip > 0 && limited >= rule.slip ? .slip : .drop
-            // Without slip nothing is counted, and four bits must not overflow.
-            if outcome == .slip || rule.slip == 0 { limited = 0 }
+        return .send
+    }
+}
+
+extension RateOutcome {
+    fileprivate init(_ outcome: UInt32) {
+        switch outcome {
+        case NC_RATE_SLIP.rawValue: self = .slip
+        case NC_RATE_DROP.rawValue: self = .drop
+        default: self = .send
         }
-        word = UInt64(now) << 32 | tokens << 16 | limited << 12 | tag
-        return outcome
     }
 }

@@ -2,79 +2,78 @@ import CFastPathABI
 public import IPNetworks
 import Synchronization
 
-/// Limits the replies that one client network gets of one class, over all threads.
+/// Limits the replies that one client network gets of one class, over all threads and both paths.
 ///
 /// The table is fixed and direct-mapped: two networks whose keys meet in one bucket take turns in it, and none is refused
-/// memory. Only the slow path's replies are counted.
+/// memory.
 public final class ResponseRateLimit: Sendable {
-    /// Replies that are limited apart from each other: a flood of one kind leaves the others alone.
-    enum ResponseClass: UInt64 { case answer, noData, nxDomain, referral, error }
-
-    /// Buckets; 8 bytes each.
-    private static let count = 1 << 17
-
     public let rule: RateLimitRule
-    private let exempt: AccessList?
-    private let secret: UInt64
-    // Written by atomic operations only; freed when nobody refers to this object any more.
-    nonisolated(unsafe) private let buckets: UnsafeMutablePointer<Atomic<UInt64>>
+    /// Networks that are not limited.
+    public let exempt: [IPPrefix]
+    /// Keys the buckets.
+    public let secret: UInt64
+    private let exemption: AccessList?
+    private let buckets: RateBuckets
+    private let wouldDrop = Atomic<UInt64>(0)
+    private let wouldSlip = Atomic<UInt64>(0)
 
     /// - Parameters:
     ///   - exempt: networks that are not limited.
     ///   - secret: random, so that nobody can aim at another's bucket.
-    public init(_ rule: RateLimitRule, exempt: [IPPrefix] = [], secret: UInt64) {
+    ///   - buckets: The fast path's, to have one budget with it.
+    public init(
+        _ rule: RateLimitRule, exempt: [IPPrefix] = [], secret: UInt64, buckets: RateBuckets = RateBuckets()
+    ) {
         self.rule = rule
-        self.exempt = exempt.isEmpty ? nil : AccessList(allow: exempt, deny: [])
+        self.exempt = exempt
         self.secret = secret
-        buckets = .allocate(capacity: Self.count)
-        for index in 0..<Self.count { (buckets + index).initialize(to: Atomic(0)) }
+        self.buckets = buckets
+        exemption = exempt.isEmpty ? nil : AccessList(allow: exempt, deny: [])
     }
 
-    deinit {
-        buckets.deinitialize(count: Self.count)
-        buckets.deallocate()
+    /// The same limit, counted in other buckets.
+    public func counting(in buckets: RateBuckets) -> ResponseRateLimit {
+        ResponseRateLimit(rule, exempt: exempt, secret: secret, buckets: buckets)
+    }
+
+    /// Replies of user space that a dry run let pass, by what would have become of them.
+    public var dryRunCounts: (dropped: UInt64, slipped: UInt64) {
+        (wouldDrop.load(ordering: .relaxed), wouldSlip.load(ordering: .relaxed))
     }
 
     /// Decides about a reply to `client` in the second `now`.
     func decide(_ client: IPAddress, _ verdict: Verdict, at now: UInt32) -> RateOutcome {
         guard let responseClass = verdict.responseClass else { return .send }
-        if let exempt, exempt.admits(client) { return .send }
-        let key = key(client, responseClass)
-        let place = buckets + Int(key % UInt64(Self.count))
-        let tag = key >> 48 & RateBucket.tagMask
-        var found = place.pointee.load(ordering: .relaxed)
-        // Threads that meet in a bucket try again; who keeps losing passes.
-        for _ in 0..<8 {
-            var bucket = RateBucket(word: found)
-            let outcome = bucket.take(tag: tag, at: now, rule)
-            let stored = place.pointee.weakCompareExchange(expected: found, desired: bucket.word, ordering: .relaxed)
-            if stored.exchanged { return outcome }
-            found = stored.original
-        }
+        if let exemption, exemption.admits(client) { return .send }
+        let outcome = buckets.take(key(client, responseClass), at: now, rule)
+        guard rule.isDryRun, outcome != .send else { return outcome }
+        if outcome == .drop { wouldDrop.add(1, ordering: .relaxed) } else { wouldSlip.add(1, ordering: .relaxed) }
         return .send
     }
 
-    private func key(_ client: IPAddress, _ responseClass: ResponseClass) -> UInt64 {
-        var hash = nc_hash_step(secret, UInt64(client.family.rawValue) << 8 | responseClass.rawValue)
-        switch client.masked(to: client.family == .v4 ? rule.v4PrefixLength : rule.v6PrefixLength) {
-        case .v4(let value): hash = nc_hash_step(hash, UInt64(value))
-        case .v6(let value):
-            hash = nc_hash_step(hash, UInt64(truncatingIfNeeded: value >> 64))
-            hash = nc_hash_step(hash, UInt64(truncatingIfNeeded: value))
-        }
-        return nc_mix(hash)
+    private func key(_ client: IPAddress, _ responseClass: nc_response_class) -> UInt64 {
+        let network =
+            switch client.masked(to: client.family == .v4 ? rule.v4PrefixLength : rule.v6PrefixLength) {
+            case .v4(let value):
+                nc_address(hi: UInt64(value) << 32, lo: 0, family: UInt32(NC_FAMILY_V4), reserved: 0)
+            case .v6(let value):
+                nc_address(
+                    hi: UInt64(truncatingIfNeeded: value >> 64), lo: UInt64(truncatingIfNeeded: value),
+                    family: UInt32(NC_FAMILY_V6), reserved: 0)
+            }
+        return nc_rate_key(secret, network, responseClass.rawValue)
     }
 }
 
 extension Verdict {
     /// `nil`: there is no reply to limit.
-    fileprivate var responseClass: ResponseRateLimit.ResponseClass? {
+    fileprivate var responseClass: nc_response_class? {
         switch self {
-        case .answeredTailored, .answeredStatic, .truncated, .yxDomain: .answer
-        case .noData: .noData
-        case .nxDomain: .nxDomain
-        case .referral: .referral
-        case .refused, .formErr, .notImp, .badVers, .badCookie, .cookieSent: .error
+        case .answeredTailored, .answeredStatic, .truncated, .yxDomain: NC_CLASS_ANSWER
+        case .noData: NC_CLASS_NODATA
+        case .nxDomain: NC_CLASS_NXDOMAIN
+        case .referral: NC_CLASS_REFERRAL
+        case .refused, .formErr, .notImp, .badVers, .badCookie, .cookieSent: NC_CLASS_ERROR
         case .dropped, .rateDropped, .rateSlipped: nil
         }
     }

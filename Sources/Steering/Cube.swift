@@ -39,9 +39,23 @@ extension Field.Group {
     fileprivate func part(around centre: SpherePoint, limit: Int) -> Self {
         guard circumstance.isLocated, members.count > 2 * limit else { return self }
         let chords = points.map(centre.squaredChord)
-        let distance = Double(chords.sorted()[limit - 1]).squareRoot()
+        let distance = Double(Self.smallest(limit, of: chords)).squareRoot()
         // A unit more than enough for what rounding takes away.
         let bound = (distance + 2 * Cube.reach + 1) * (distance + 2 * Cube.reach + 1)
         return self[points.indices.filter { Double(chords[$0]) <= bound }]
+    }
+
+    /// The smallest number of which there are `count` that are not larger; there are so many.
+    private static func smallest(_ count: Int, of chords: [UInt64]) -> UInt64 {
+        var smallest: [UInt64] = Array(repeating: .max, count: count)
+        for chord in chords where chord < smallest[count - 1] {
+            var position = count - 1
+            while position > 0, chord < smallest[position - 1] {
+                smallest[position] = smallest[position - 1]
+                position -= 1
+            }
+            smallest[position] = chord
+        }
+        return smallest[count - 1]
     }
 }

@@ -26,13 +26,10 @@ struct Field: Sendable {
 
     init(_ standing: Standing, of ranking: Ranking) {
         let all = Array(ranking.members.indices)
-        func members(upTo stage: UInt8) -> [Int] {
-            standing.stages.isEmpty ? all : all.filter { standing.stages[$0] <= stage }
-        }
-        var chosen = members(upTo: 0)
-        if chosen.isEmpty { chosen = members(upTo: 1) }
-        isGeographyRelaxed = chosen.contains { !standing.stages.isEmpty && standing.stages[$0] > 0 }
-        isRefused = chosen.isEmpty && !all.isEmpty
+        let worst = standing.worstStage
+        let chosen = all.filter { standing.stage($0) <= worst }
+        isGeographyRelaxed = worst > 0 && !chosen.isEmpty
+        isRefused = standing.isRefused && !all.isEmpty
         self.members = chosen.sorted { (ranking.members[$0].tier, $0) < (ranking.members[$1].tier, $1) }
         groups = Self.groups(chosen, standing, ranking)
     }

@@ -11,17 +11,22 @@ struct ListedOrder {
 
     /// Keeps what both orders say.
     mutating func keepCommon(with other: ListedOrder) {
-        if behind == other.behind {
-            isComplete = isComplete && other.isComplete
-            return
-        }
+        keepCommon(behind: other.behind, isComplete: other.isComplete)
+    }
+
+    /// - Parameters: of the other order.
+    mutating func keepCommon(behind other: some Collection<Int>, isComplete otherIsComplete: Bool) {
         var common = 0
-        for (left, right) in zip(behind, other.behind) {
+        for (left, right) in zip(behind, other) {
             if left != right { break }
             common += 1
         }
-        behind = behind.prefix(common)
-        isComplete = false
+        if common == behind.count, common == other.count {
+            isComplete = isComplete && otherIsComplete
+        } else {
+            behind = behind.prefix(common)
+            isComplete = false
+        }
     }
 
     init() { (local, behind, isComplete) = ([], [], false) }
@@ -64,32 +69,53 @@ struct FieldCompiler {
     private let isLeftToUserSpace: Bool
     /// Whether it is worth while to look at a part of the field only.
     private let isWide: Bool
-    private var parts: [Cube: Field] = [:]
+    /// By number of the cube.
+    private var parts: [Field?]
+    /// Nil where more than the distance decides.
+    private(set) var nearest: NearestMembers?
+    /// The same parts as `nearest` looks at them.
+    private var vicinities: [Vicinity?]
 
-    init(_ field: Field, _ ranking: Ranking) {
+    /// - Parameter cubes: that clients' places are in.
+    init(_ field: Field, _ ranking: Ranking, cubes: Int) {
         self.field = field
         self.ranking = ranking
-        isWide =
-            ranking.key.strategy != .order && ranking.key.strategy != .weighted
-            && field.members.count > 2 * Self.limit
+        isWide = ranking.comparesDistances && field.members.count > 2 * Self.limit
+        parts = isWide ? Array(repeating: nil, count: cubes) : []
         // A list holds no band that is longer, and does not count the usable members of a tier.
         isLeftToUserSpace =
             ranking.key.tierMinimum.contains { $0 > 1 }
             || (ranking.key.strategy == .weighted && field.members.count > Int(NC_LOCAL_CANDIDATES))
+        let isPlain =
+            !isLeftToUserSpace && ranking.isPlainDistance && field.groups.count == 1
+            && field.groups.allSatisfy { $0.circumstance.isLocated }
+        nearest = isPlain ? NearestMembers(of: ranking, limit: Self.limit) : nil
+        vicinities = isPlain ? Array(repeating: nil, count: cubes) : []
     }
 
-    mutating func order(around point: SpherePoint?) -> ListedOrder {
+    /// - Parameter cube: number of the one that holds `point`.
+    mutating func order(around point: SpherePoint?, cube: Int) -> ListedOrder {
         guard !isLeftToUserSpace else { return ListedOrder() }
-        let order = ranking.order(in: field(around: point), around: point, limit: Self.limit)
+        let field = point == nil ? field : part(cube, around: point)
+        let order = ranking.order(in: field, around: point, limit: Self.limit)
         return order.isEmpty ? ListedOrder() : ListedOrder(order)
     }
 
+    /// Puts the members in order in `nearest`, which takes no memory. False where that cannot tell the order.
+    mutating func findNearest(_ point: SpherePoint, cube: Int) -> Bool {
+        guard nearest != nil else { return false }
+        if vicinities[cube] == nil {
+            vicinities[cube] = Vicinity(part(cube, around: point).groups[0], of: Cube(around: point))
+        }
+        guard let vicinity = vicinities[cube] else { return false }
+        return nearest?.find(in: vicinity, around: point) ?? false
+    }
+
     /// The field, or that part of it which matters around `point`.
-    private mutating func field(around point: SpherePoint?) -> Field {
+    private mutating func part(_ cube: Int, around point: SpherePoint?) -> Field {
         guard let point, isWide else { return field }
-        let cube = Cube(around: point)
         if let known = parts[cube] { return known }
-        let part = field.part(around: cube, limit: Self.limit)
+        let part = field.part(around: Cube(around: point), limit: Self.limit)
         parts[cube] = part
         return part
     }

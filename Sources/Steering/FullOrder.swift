@@ -3,84 +3,203 @@ import Location
 
 /// The walk through every candidate of a place, for what lists do not hold or cannot say. Same rules as
 /// `bpf/abi/select.h`, over a list without an end; and tiers with too few usable members come last.
+///
+/// Candidates are brought in order only as far as the walk goes: they lie in a heap, from which one band after the other is
+/// taken. Besides the scratch memory for the heap and the answer itself nothing is allocated.
 struct FullOrder {
-    private struct Step {
-        let slot: Int
-        let weight: UInt16
-        let tier: Int
-        let band: Int
-        let idHash: UInt64
-    }
+    private let ranking: Ranking
+    private let standing: Standing
+    private let point: SpherePoint?
 
-    private let steps: [Step]
-    /// Tiers that must have more than one usable member: how many, and the slots of their members.
-    private let minimums: [(tier: Int, count: Int, slots: [Int])]
-    private let isDenied: Bool
-
-    init(_ ranking: Ranking, nodes: [SteeringNode], place: Place) {
-        let field = ranking.field(for: place)
-        let order = ranking.order(
-            in: field, around: place.coordinates.map(SpherePoint.init), limit: ranking.members.count)
-        steps = order.map { candidate in
-            let node = nodes[candidate.node]
-            return Step(
-                slot: node.slot, weight: candidate.weight, tier: candidate.tier, band: candidate.band,
-                idHash: node.idHash)
-        }
-        isDenied = field.isRefused
-        minimums = ranking.key.tierMinimum.enumerated().filter { $0.element > 1 }.map { tier, count in
-            (tier, count, ranking.members.filter { $0.tier == tier }.map { nodes[$0.node].slot })
-        }
+    /// - Parameters:
+    ///   - standing: of the place.
+    ///   - point: of the place; nil where it is unknown.
+    init(_ ranking: Ranking, _ standing: Standing, around point: SpherePoint?) {
+        self.ranking = ranking
+        self.standing = standing
+        self.point = point
     }
 
     func select(client: nc_client, rule: nc_rule, words: NodeWords) -> Selection {
         var client = client
-        let clientHash = nc_client_hash(&client)
+        var walk = Walk(clientHash: nc_client_hash(&client), words: words, answers: Int(rule.answers))
+        let isDenied = standing.isRefused && !ranking.members.isEmpty
+        withUnsafeTemporaryAllocation(of: Contestant.self, capacity: ranking.members.count) { memory in
+            var heap = ContestantHeap(memory)
+            if !isDenied { fill(&heap, &walk) }
+            while !walk.isDone, let leader = heap.takeFirst() { meetBand(of: leader, &heap, &walk) }
+        }
+        var chosen = walk.chosen.isEmpty ? (walk.usable.isEmpty ? walk.unknown : walk.usable) : walk.chosen
+        let isAllDown = chosen.isEmpty && !isDenied
+        if isAllDown {
+            walk.ttl = 0
+            if rule.all_down == UInt8(NC_ALL_DOWN_OPEN.rawValue) { chosen = walk.met }
+        }
+        return Selection(
+            slots: chosen.slots, ttl: max(min(walk.ttl, rule.ttl_max), rule.ttl_min), isLocal: false,
+            isAllDown: isAllDown, isDenied: isDenied)
+    }
+
+    // MARK: - Contestants
+
+    /// Every candidate within the maximum distance or, where nobody is, without it.
+    private func fill(_ heap: inout ContestantHeap, _ walk: inout Walk) {
+        let late = ranking.lateTiers(walk.words, &walk.ttl)
+        add(to: &heap, walk, late, maximum: ranking.maximum)
+        if heap.isEmpty, ranking.maximum != .max { add(to: &heap, walk, late, maximum: .max) }
+        heap.order()
+    }
+
+    private func add(to heap: inout ContestantHeap, _ walk: Walk, _ late: [Bool], maximum: UInt64) {
+        let worst = standing.worstStage
+        for index in ranking.members.indices where standing.stage(index) <= worst {
+            let chord = chord(index)
+            if let chord, chord > maximum { continue }
+            heap.append(contestant(index, chord, walk, isLate: isLate(index, late)))
+        }
+    }
+
+    private func isLate(_ index: Int, _ late: [Bool]) -> Bool {
+        ranking.members[index].tier < late.count && late[ranking.members[index].tier]
+    }
+
+    private func chord(_ index: Int) -> UInt64? {
+        guard let point, ranking.members[index].isLocated else { return nil }
+        return point.squaredChord(to: ranking.members[index].point)
+    }
+
+    /// Whether it is by distances that candidates are compared.
+    private var isByDistance: Bool { point != nil && ranking.comparesDistances }
+
+    private func contestant(_ index: Int, _ chord: UInt64?, _ walk: Walk, isLate: Bool) -> Contestant {
+        let member = ranking.members[index]
+        let circumstance = ranking.circumstance(of: index, standing)
+        let cost: UInt64 =
+            if isByDistance {
+                ranking.cost(index, chord, circumstance)
+            } else if ranking.key.strategy == .weighted {
+                // All in one band, as many as there are: its order is theirs at once.
+                walk.rank(member)
+            } else { UInt64(index) }
+        // Without distances it does not matter why a place is not known.
+        let kind = isByDistance || circumstance.kind == .measured ? circumstance.kind.rawValue : 1
+        return Contestant(
+            group: (isLate ? 1 << 63 : 0) | UInt64(circumstance.tier) << 40 | UInt64(kind) << 32
+                | UInt64(circumstance.milliseconds),
+            cost: cost, idRank: UInt32(member.idRank), member: UInt32(index))
+    }
+
+    // MARK: - Bands
+
+    /// Walks through the band that a contestant leads.
+    private func meetBand(of leader: Contestant, _ heap: inout ContestantHeap, _ walk: inout Walk) {
+        guard ranking.key.strategy != .weighted else { return walk.meet(ranking.members[Int(leader.member)]) }
+        let first = contender(leader)
+        let reach = ranking.reach(of: first)
+        var count = 1
+        while let next = heap.first, ranking.sharesBand(contender(next), with: first, reach) {
+            _ = heap.takeFirst()
+            count += 1
+        }
+        // A band with one member keeps its place whatever the rank.
+        guard count > 1 else { return walk.meet(ranking.members[Int(leader.member)]) }
+        var band = heap.taken(count)
+        for index in band.indices { band[index].cost = walk.rank(ranking.members[Int(band[index].member)]) }
+        band.sort { ($0.cost, $0.idRank) < ($1.cost, $1.idRank) }
+        for contestant in band where !walk.isDone { walk.meet(ranking.members[Int(contestant.member)]) }
+    }
+
+    private func contender(_ contestant: Contestant) -> Contender {
+        let index = Int(contestant.member)
+        return Contender(
+            member: index, circumstance: ranking.circumstance(of: index, standing), chord: chord(index),
+            cost: contestant.cost)
+    }
+}
+
+extension FullOrder {
+    /// Whom the walk has met so far.
+    private struct Walk {
+        let clientHash: UInt64
+        let words: NodeWords
+        let answers: Int
         var ttl = NC_TTL_STABLE
-        let walk = ordered(clientHash, words, &ttl)
-        var chosen: [Int] = []
-        var (usable, unknown): ([Int], [Int]) = ([], [])
-        for step in walk where chosen.count < Int(rule.answers) {
-            let word = words.word(step.slot)
+        private(set) var chosen = FewSlots()
+        private(set) var usable = FewSlots()
+        private(set) var unknown = FewSlots()
+        /// Whatever their state.
+        private(set) var met = FewSlots()
+
+        init(clientHash: UInt64, words: NodeWords, answers: Int) {
+            self.clientHash = clientHash
+            self.words = words
+            self.answers = answers
+        }
+
+        var isDone: Bool { chosen.count >= answers }
+
+        /// Inside a band; the smallest comes first.
+        func rank(_ member: Ranking.Member) -> UInt64 {
+            nc_band_rank(nc_candidate_hash(clientHash, member.idHash), UInt32(member.weight))
+        }
+
+        mutating func meet(_ member: Ranking.Member) {
+            let word = words.word(member.slot)
             ttl = min(ttl, nc_word_ttl(word))
+            met.append(member.slot, limit: answers)
             switch nc_word_state(word) {
             case NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue:
-                usable.append(step.slot)
-                let drawn = UInt32(truncatingIfNeeded: nc_candidate_hash(clientHash, step.idHash) & 0xff)
+                usable.append(member.slot, limit: answers)
+                let drawn = UInt32(truncatingIfNeeded: nc_candidate_hash(clientHash, member.idHash) & 0xff)
                 if nc_word_share(word) >= UInt32(NC_SHARE_FULL) || drawn < nc_word_share(word) {
-                    chosen.append(step.slot)
+                    chosen.append(member.slot, limit: answers)
                 }
-            case NC_NODE_UNKNOWN.rawValue: unknown.append(step.slot)
+            case NC_NODE_UNKNOWN.rawValue: unknown.append(member.slot, limit: answers)
             default: break
             }
         }
-        if chosen.isEmpty { chosen = usable.isEmpty ? unknown : usable }
-        let isAllDown = chosen.isEmpty && !isDenied
-        if isAllDown {
-            ttl = 0
-            if rule.all_down == UInt8(NC_ALL_DOWN_OPEN.rawValue) { chosen = walk.map(\.slot) }
-        }
-        return Selection(
-            slots: Array(chosen.prefix(Int(rule.answers))), ttl: max(min(ttl, rule.ttl_max), rule.ttl_min),
-            isLocal: false, isAllDown: isAllDown, isDenied: isDenied)
+    }
+}
+
+/// As many slots as an answer has, in their order.
+private struct FewSlots {
+    private var memory = SIMD8<UInt16>()
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+    var slots: [Int] { (0..<count).map { Int(memory[$0]) } }
+
+    /// Adds a slot, unless there are `limit` already.
+    mutating func append(_ slot: Int, limit: Int) {
+        guard count < min(limit, Int(NC_MAX_ANSWERS)) else { return }
+        memory[count] = UInt16(slot)
+        count += 1
+    }
+}
+
+extension Ranking {
+    /// Tiers that need more than one usable member: how many, and how many are.
+    public func tiersNeedingMore(_ words: NodeWords) -> [(tier: Int, minimum: Int, usable: Int)] {
+        var ttl = NC_TTL_STABLE
+        let usable = usableOfTiers(words, &ttl)
+        return key.tierMinimum.indices.filter { key.tierMinimum[$0] > 1 }.map { ($0, key.tierMinimum[$0], usable[$0]) }
     }
 
-    /// The steps in the order in which they are walked; `ttl` is cut to that of the nodes that decided about tiers.
-    private func ordered(_ clientHash: UInt64, _ words: NodeWords, _ ttl: inout UInt32) -> [Step] {
-        var late: Set<Int> = []
-        for (tier, count, slots) in minimums {
-            let states = slots.map { words.word($0) }
-            for word in states { ttl = min(ttl, nc_word_ttl(word)) }
-            let usable = states.filter {
-                nc_word_state($0) == NC_NODE_UP.rawValue || nc_word_state($0) == NC_NODE_DEGRADED.rawValue
-            }
-            if usable.count < count { late.insert(tier) }
+    /// Whether tiers have fewer usable members than they need, by tier; `ttl` is cut to that of the nodes that decide it.
+    fileprivate func lateTiers(_ words: NodeWords, _ ttl: inout UInt32) -> [Bool] {
+        guard !key.tierMinimum.isEmpty else { return [] }
+        return zip(usableOfTiers(words, &ttl), key.tierMinimum).map { $1 > 1 && $0 < $1 }
+    }
+
+    /// By tier, of those that need more than one.
+    private func usableOfTiers(_ words: NodeWords, _ ttl: inout UInt32) -> [Int] {
+        var usable = Array(repeating: 0, count: key.tierMinimum.count)
+        for member in members where member.tier < usable.count && key.tierMinimum[member.tier] > 1 {
+            let word = words.word(member.slot)
+            ttl = min(ttl, nc_word_ttl(word))
+            let state = nc_word_state(word)
+            if state == NC_NODE_UP.rawValue || state == NC_NODE_DEGRADED.rawValue { usable[member.tier] += 1 }
         }
-        let ranked = steps.enumerated().map { index, step in
-            let rank = nc_band_rank(nc_candidate_hash(clientHash, step.idHash), UInt32(step.weight))
-            // A band with one member keeps its place whatever the rank.
-            return (key: (late.contains(step.tier) ? 1 : 0, step.band, rank, index), step: step)
-        }
-        return ranked.sorted { $0.key < $1.key }.map(\.step)
+        return usable
     }
 }

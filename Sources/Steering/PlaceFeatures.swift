@@ -28,6 +28,9 @@ struct PlaceFeatures {
     let points: Numbered<Coordinates?>
     /// Of the distinct points.
     let spherePoints: [SpherePoint?]
+    /// Distinct point → number of the cube that holds it; of no meaning for what has no coordinates.
+    let cubeOfPoint: [UInt32]
+    let cubes: Int
     /// Places without their coordinates and cities; empty unless asked for.
     let names: Numbered<Place>
 
@@ -36,6 +39,9 @@ struct PlaceFeatures {
         hasNames = withNames
         points = Numbered((0..<places.count).lazy.map(places.coordinates))
         spherePoints = points.distinct.map { $0.map(SpherePoint.init) }
+        let cubes = Numbered(spherePoints.lazy.map { Cube(around: $0 ?? SpherePoint(x: 0, y: 0, z: 0)) })
+        cubeOfPoint = cubes.ofPlace
+        self.cubes = cubes.distinct.count
         names = Numbered(
             (0..<(withNames ? places.count : 0)).lazy.map { number in
                 var place = places[number]

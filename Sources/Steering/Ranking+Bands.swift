@@ -29,7 +29,7 @@ extension Ranking {
         contenders.sorted { members[$0.member].idRank < members[$1.member].idRank }[...]
     }
 
-    private func sharesBand(_ contender: Contender, with leader: Contender, _ reach: Double?) -> Bool {
+    func sharesBand(_ contender: Contender, with leader: Contender, _ reach: Double?) -> Bool {
         if contender.isEqual(to: leader) { return true }
         let (a, b) = (contender.circumstance, leader.circumstance)
         guard let reach, a.tier == b.tier, a.kind == b.kind, let value = value(contender) else { return false }
@@ -37,7 +37,7 @@ extension Ranking {
     }
 
     /// The largest value that shares a leader's band, where the tolerance has a meaning.
-    private func reach(of leader: Contender) -> Double? {
+    func reach(of leader: Contender) -> Double? {
         guard !key.tolerance.isNone, let value = value(leader) else { return nil }
         if key.strategy.isOriginal { return value * Double(100 - key.tolerance.percent) / 100 }
         if leader.circumstance.kind == .measured { return value * Double(100 + key.tolerance.percent) / 100 }

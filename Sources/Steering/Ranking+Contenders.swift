@@ -78,7 +78,7 @@ extension Ranking {
             member: member, circumstance: circumstance, chord: chord, cost: cost(member, chord, circumstance))
     }
 
-    private func cost(_ member: Int, _ chord: UInt64?, _ circumstance: Circumstance) -> UInt64 {
+    func cost(_ member: Int, _ chord: UInt64?, _ circumstance: Circumstance) -> UInt64 {
         if key.strategy.isOriginal {
             return UInt64(
                 costOf: chord.map { score.score(chord: $0, affinity: circumstance.affinity) }
@@ -120,7 +120,7 @@ extension Ranking {
     /// What decides about a member besides distance.
     func circumstance(of index: Int, _ standing: Standing) -> Circumstance {
         let member = members[index]
-        let milliseconds = standing.latencies.isEmpty ? -1 : standing.latencies[index]
+        let milliseconds = standing.latencies.isEmpty ? -1 : Int(standing.latencies[index])
         let hasPlace = member.isLocated || key.strategy.isOriginal
         let looksAtPlace = key.strategy != .order && key.strategy != .weighted
         return Circumstance(

@@ -26,7 +26,7 @@ extension Ranking {
         let isBeyond = contenders.contains { ($0.chord ?? 0) > maximum }
         return RankingExplanation(
             members: reports,
-            relaxation: field.isGeographyRelaxed ? .geography : isBeyond ? .distance : .none,
+            relaxation: field.isGeographyRelaxed ? (isBeyond ? .both : .geography) : isBeyond ? .distance : .none,
             isRefused: field.isRefused)
     }
 
@@ -37,7 +37,7 @@ extension Ranking {
         var rule: Int?
         if case .candidate(let index) = verdict { rule = index }
         return RankingExplanation.Member(
-            member: poolMember(contender.member), dropped: nil, rule: rule,
+            member: members[contender.member].asPoolMember, dropped: nil, rule: rule,
             metres: contender.chord.map(GreatCircle.metres(squaredChord:)),
             score: hasScore ? contender.cost.score : nil,
             milliseconds: contender.circumstance.kind == .measured ? contender.circumstance.milliseconds : nil,
@@ -56,13 +56,8 @@ extension Ranking {
             }
         let chord = place.coordinates.map { members[index].point.squaredChord(to: SpherePoint($0)) }
         return RankingExplanation.Member(
-            member: poolMember(index), dropped: reason, rule: nil,
+            member: members[index].asPoolMember, dropped: reason, rule: nil,
             metres: members[index].isLocated ? chord.map(GreatCircle.metres(squaredChord:)) : nil, score: nil,
             milliseconds: nil, band: nil)
-    }
-
-    private func poolMember(_ index: Int) -> PoolMember {
-        let member = members[index]
-        return PoolMember(node: member.node, weight: member.weight, bias: member.bias, tier: member.tier)
     }
 }

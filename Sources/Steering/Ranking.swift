@@ -21,6 +21,8 @@ public struct RankedCandidate: Hashable, Sendable {
 public struct Ranking: Sendable {
     struct Member: Sendable {
         let node: Int
+        let slot: Int
+        let idHash: UInt64
         let weight: UInt16
         let bias: Int
         let tier: Int
@@ -28,6 +30,8 @@ public struct Ranking: Sendable {
         let point: SpherePoint
         /// Position in the order of node ids.
         let idRank: Int
+
+        var asPoolMember: PoolMember { PoolMember(node: node, weight: weight, bias: bias, tier: tier) }
     }
 
     let key: SteeringKey
@@ -55,10 +59,11 @@ public struct Ranking: Sendable {
                 key.family.map { nodes[member.node].address($0, overlay: true) != nil } ?? false
             }
         usesOverlay = overlay
-        let eligible = key.members.filter { member in
+        let hasAddress = key.members.map { member in
             key.family.map { nodes[member.node].address($0, overlay: overlay) != nil } ?? true
         }
-        withoutAddress = key.members.filter { !eligible.contains($0) }
+        let eligible = zip(key.members, hasAddress).filter(\.1).map(\.0)
+        withoutAddress = zip(key.members, hasAddress).filter { !$0.1 }.map(\.0)
         members = Self.members(eligible, nodes)
         standings = StandingReader(key, members: members.map(\.node), nodes: nodes)
         score = OriginalScore(key.strategy, key.scoring, maximumKilometres: key.maximumKilometres)
@@ -75,12 +80,16 @@ public struct Ranking: Sendable {
         return members.map { member in
             let node = nodes[member.node]
             return Member(
-                node: member.node, weight: member.weight, bias: member.bias, tier: member.tier,
-                isLocated: node.isLocated, point: SpherePoint(node.coordinates), idRank: idRanks[member.node] ?? 0)
+                node: member.node, slot: node.slot, idHash: node.idHash, weight: member.weight, bias: member.bias,
+                tier: member.tier, isLocated: node.isLocated, point: SpherePoint(node.coordinates),
+                idRank: idRanks[member.node] ?? 0)
         }
     }
 
     public var isEmpty: Bool { members.isEmpty }
+
+    /// Rankings that agree in it have the same order for every place.
+    var orderKey: SteeringKey { key.ordering(members.map(\.asPoolMember)) }
 
     /// Whether a place's names and labels matter.
     var looksAtNames: Bool { standings.looksAtNames }
@@ -91,6 +100,14 @@ public struct Ranking: Sendable {
         case .order, .weighted: maximum != .max
         default: true
         }
+    }
+
+    /// Whether it is by distances that members are compared, among other things.
+    var comparesDistances: Bool { key.strategy != .order && key.strategy != .weighted }
+
+    /// Whether members that share a group are compared by distance as it is, and only equal ones share a band.
+    var isPlainDistance: Bool {
+        comparesDistances && !key.strategy.isOriginal && !isBiased && maximum == .max && key.tolerance.isNone
     }
 
     func field(for place: Place) -> Field { field ?? Field(standings.standing(of: place), of: self) }

@@ -5,8 +5,10 @@ public struct RankingExplanation: Hashable, Sendable {
         case none
         /// The maximum distance.
         case distance
-        /// The maximum distance, and all rules but `deny`.
+        /// All rules but `deny`.
         case geography
+        /// All of these.
+        case both
     }
 
     /// Why a member is no candidate.

@@ -3,41 +3,53 @@ import Location
 
 /// Finds tables of an earlier compilation that are what a key asks for now.
 struct Reuse {
+    /// What is taken over of a table.
+    struct Table {
+        /// 16 bits a place, in the memory of the earlier tables.
+        let classes: UnsafeRawBufferPointer
+        /// By class; backstops are named by their number from 1, 0 being none.
+        let lists: [nc_list]
+        let backstops: [nc_list]
+        let standings: Standings
+    }
+
+    /// The same for the same places, whichever tables ask.
+    var nameOfPlace: [UInt32] { earlier.nameOfPlace }
+
     private let earlier: SteeringTables
-    private let nodes: [SteeringNode]
-    /// Key in the numbers of the nodes of now → index among the earlier tables.
+    /// What orders its members, in the numbers of the nodes of now → index among the earlier tables.
     private var known: [SteeringKey: Int] = [:]
 
     /// - Returns: nil when the places are others: nothing can be taken over.
     init?(of earlier: SteeringTables, for nodes: [SteeringNode], _ places: PlaceTable) {
         guard earlier.places == places else { return nil }
         self.earlier = earlier
-        self.nodes = nodes
         let numbers = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($0.element.id, $0.offset) })
         // Nodes that have gone, or differ in anything, have no number now.
         let renumbered = earlier.nodes.map { node in
             numbers[node.id].flatMap { nodes[$0] == node ? $0 : nil }
         }
         for (index, table) in earlier.tables.enumerated() {
-            if let key = table.key.renumbered({ renumbered[$0] }) { known[key] = index }
+            if let key = table.ranking.orderKey.renumbered({ renumbered[$0] }) { known[key] = index }
         }
     }
 
-    func table(for key: SteeringKey) -> CompiledTable? {
-        guard let index = known[key] else { return nil }
+    /// - Parameter order: what orders the members of the table that is wanted.
+    func table(for order: SteeringKey) -> Table? {
+        guard let index = known[order] else { return nil }
         let table = earlier.tables[index]
-        var compiled = CompiledTable(ranking: Ranking(key, nodes: nodes))
-        compiled.classes = (0..<earlier.places.count).map { place in
-            UInt16(earlier.classes.classNumber(first: table.classCell, place: place))
-        }
+        let first = table.classCell * MemoryLayout<nc_class_cell>.stride
+        let classes = earlier.classes.bytes[first..<first + MemoryLayout<UInt16>.stride * earlier.places.count]
         let behind = table.listCell + table.classes
-        compiled.lists = (table.listCell..<behind).map { cell in
+        let lists = (table.listCell..<behind).map { cell in
             var list = earlier.lists[cell].pointee
             if list.backstop != 0 { list.backstop -= UInt32(behind - 1) }
             return list
         }
-        compiled.backstops = (behind..<behind + table.backstops).map { earlier.lists[$0].pointee }
-        return compiled
+        return Table(
+            classes: UnsafeRawBufferPointer(rebasing: classes), lists: lists,
+            backstops: (behind..<behind + table.backstops).map { earlier.lists[$0].pointee }, standings: table.standings
+        )
     }
 }
 

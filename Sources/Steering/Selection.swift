@@ -27,13 +27,19 @@ extension SteeringTables {
     public func select(
         table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
     ) -> Selection {
+        selectByList(table: table, place: place, client: client, rule: rule, words: words)
+            ?? selectByFullOrder(table: table, place: place, client: client, rule: rule, words: words)
+    }
+
+    /// What the fast path chooses; nil where it leaves the choice to user space.
+    public func selectByList(
+        table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
+    ) -> Selection? {
         var client = client
         var rule = rule
         var result = nc_selection()
         let list = list(table: table, place: place)
-        guard list.pointee.count > 0 else {
-            return selectByFullOrder(table: table, place: place, client: client, rule: rule, words: words)
-        }
+        guard list.pointee.count > 0 else { return nil }
         let backstop = UnsafeRawPointer(lists[Int(list.pointee.backstop)]).assumingMemoryBound(to: nc_backstop.self)
         // The census is looked at only when no listed node is usable: count it only then.
         nc_select(list, backstop, words.pointer, &client, &rule, UInt64.max, &result)
@@ -41,9 +47,7 @@ extension SteeringTables {
             let census = census(of: table, word: words.word)
             nc_select(list, backstop, words.pointer, &client, &rule, census, &result)
         }
-        guard result.outcome != NC_EXHAUSTED.rawValue else {
-            return selectByFullOrder(table: table, place: place, client: client, rule: rule, words: words)
-        }
+        guard result.outcome != NC_EXHAUSTED.rawValue else { return nil }
         let slots = withUnsafeBytes(of: result.slot) { bytes in
             (0..<Int(result.count)).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
         }
@@ -55,7 +59,10 @@ extension SteeringTables {
     public func selectByFullOrder(
         table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
     ) -> Selection {
-        FullOrder(tables[table].ranking, nodes: nodes, place: places[place])
-            .select(client: client, rule: rule, words: words)
+        let table = tables[table]
+        let order = FullOrder(
+            table.ranking, table.standings.standing(name: nameOfPlace[place]),
+            around: places.coordinates(place).map(SpherePoint.init))
+        return order.select(client: client, rule: rule, words: words)
     }
 }

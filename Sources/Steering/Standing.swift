@@ -8,9 +8,15 @@ struct Standing: Hashable, Sendable {
     /// Empty where the strategy does not look at them.
     var affinities: [OriginalScore.Affinity] = []
     /// Milliseconds; -1 where nothing is known. Empty where the strategy does not look at them.
-    var latencies: [Int] = []
+    var latencies: [Int32] = []
 
-    var isPlain: Bool { stages.isEmpty && affinities.isEmpty && latencies.isEmpty }
+    func stage(_ member: Int) -> UInt8 { stages.isEmpty ? 0 : stages[member] }
+
+    /// The last stage whose members are candidates: rules of geography are given up where they leave nobody.
+    var worstStage: UInt8 { stages.isEmpty || stages.contains(0) ? 0 : 1 }
+
+    /// Whether rules deny every member.
+    var isRefused: Bool { !stages.isEmpty && stages.allSatisfy { $0 > 1 } }
 }
 
 /// Tells standings.
@@ -46,7 +52,7 @@ struct StandingReader: Sendable {
         if !rows.isEmpty {
             let matching = rows.filter { $0.match.matches(place) }
             standing.latencies = (0..<members).map { member in
-                matching.first { $0.milliseconds[member] >= 0 }?.milliseconds[member] ?? -1
+                Int32(matching.first { $0.milliseconds[member] >= 0 }?.milliseconds[member] ?? -1)
             }
         }
         return standing
@@ -57,4 +63,31 @@ struct StandingReader: Sendable {
         guard let country = place.country, country == home.country else { return .none }
         return place.region != nil && place.region == home.region ? .region : .country
     }
+}
+
+/// The standings of all places in one table.
+struct Standings: Sendable {
+    private let distinct: [Standing]
+    /// Number of a place's name → index of its standing; empty where names do not matter.
+    private let ofName: [UInt32]
+
+    /// - Parameter names: Distinct names and labels of places; none where they do not matter.
+    init(_ reader: StandingReader, names: [Place]) {
+        guard reader.looksAtNames else {
+            (distinct, ofName) = ([Standing()], [])
+            return
+        }
+        let numbered = PlaceFeatures.Numbered(names.lazy.map(reader.standing))
+        (distinct, ofName) = (numbered.distinct, numbered.ofPlace)
+    }
+
+    var all: [Standing] { distinct }
+    var isOne: Bool { ofName.isEmpty }
+
+    /// Index of the standing of a place.
+    ///
+    /// - Parameter name: number of its name.
+    func index(name: @autoclosure () -> UInt32) -> Int { ofName.isEmpty ? 0 : Int(ofName[Int(name())]) }
+
+    func standing(name: @autoclosure () -> UInt32) -> Standing { distinct[index(name: name())] }
 }

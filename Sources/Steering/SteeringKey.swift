@@ -78,4 +78,11 @@ public struct SteeringKey: Hashable, Sendable {
         self.latency = strategy == .latency ? latency : nil
         self.overlay = overlay
     }
+
+    /// What orders these of the members, whichever of their addresses are asked for.
+    func ordering(_ members: [PoolMember]) -> SteeringKey {
+        SteeringKey(
+            members: members, tolerance: tolerance, family: nil, strategy: strategy, scoring: scoring,
+            maximumKilometres: maximumKilometres, rules: rules, tierMinimum: tierMinimum, latency: latency)
+    }
 }

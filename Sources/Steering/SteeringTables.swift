@@ -9,7 +9,7 @@ public import Location
 ///
 /// Immutable.
 public struct SteeringTables: Sendable {
-    /// Where one table stands.
+    /// Where one table stands. Tables whose members have the same order, of both families most often, share their cells.
     public struct Table: Sendable {
         public let key: SteeringKey
         public let ranking: Ranking
@@ -23,6 +23,7 @@ public struct SteeringTables: Sendable {
         let backstops: Int
         /// Whether user space chooses for some places: their lists are empty.
         let hasEmptyLists: Bool
+        let standings: Standings
     }
 
     public let nodes: [SteeringNode]
@@ -35,6 +36,8 @@ public struct SteeringTables: Sendable {
     /// How often members were put in order for a place to make these tables; none where tables of before were taken.
     public let rankings: Int
 
+    /// Place → number of its names and labels; empty where no table looks at them.
+    let nameOfPlace: [UInt32]
     /// Slot → index of its node, -1 for none.
     private let nodeOfSlot: [Int]
 
@@ -48,11 +51,8 @@ public struct SteeringTables: Sendable {
         guard keys.count <= NC_MAX_STEERING_TABLES else {
             throw .tooManyTables(keys.count, limit: Int(NC_MAX_STEERING_TABLES))
         }
-        var builder = TablesBuilder(nodes: nodes, places: places, count: keys.count)
-        let reuse = earlier.flatMap { Reuse(of: $0, for: nodes, places) }
-        for key in keys {
-            if let known = reuse?.table(for: key) { builder.add(known, key) } else { try builder.compile(key) }
-        }
+        var builder = TablesBuilder(nodes: nodes, places: places, count: keys.count, reusing: earlier)
+        for key in keys { try builder.add(key) }
         self.nodes = nodes
         self.places = places
         var nodeOfSlot = [Int](repeating: -1, count: (nodes.map(\.slot).max() ?? -1) + 1)
@@ -60,8 +60,8 @@ public struct SteeringTables: Sendable {
         self.nodeOfSlot = nodeOfSlot
         tables = builder.tables
         rankings = builder.rankings
-        lists = CellBuffer(builder.lists)
-        classes = CellBuffer(classes16: builder.classes)
+        nameOfPlace = builder.nameOfPlace
+        (classes, lists) = builder.finish()
     }
 
     /// The node in a slot.

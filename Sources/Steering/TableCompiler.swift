@@ -3,7 +3,7 @@ import Location
 
 /// One steering table before it has its place among others: backstops are named by their number from 1, 0 being none.
 struct CompiledTable {
-    let ranking: Ranking
+    let standings: Standings
     /// Of every place.
     var classes: [UInt16] = []
     /// By class.
@@ -27,10 +27,21 @@ struct TableCompiler {
             self.field = field
             endsThere = order.isComplete && order.behind.isEmpty
             for (index, candidate) in order.local.enumerated() {
-                let node = UInt64(candidate.node + 1) << UInt64(16 * (index % 4))
-                if index < 4 { nodes.first |= node } else { nodes.second |= node }
-                bands |= UInt64(candidate.band) << UInt64(8 * index)
+                add(candidate.node, band: candidate.band, at: index)
             }
+        }
+
+        /// - Parameter nodes: each a band of its own.
+        init(_ nodes: some Collection<Int>, field: Int, endsThere: Bool) {
+            self.field = field
+            self.endsThere = endsThere
+            for (index, node) in nodes.enumerated() { add(node, band: index, at: index) }
+        }
+
+        private mutating func add(_ number: Int, band: Int, at index: Int) {
+            let node = UInt64(number + 1) << UInt64(16 * (index % 4))
+            if index < 4 { nodes.first |= node } else { nodes.second |= node }
+            bands |= UInt64(band) << UInt64(8 * index)
         }
 
         static func == (left: ListKey, right: ListKey) -> Bool {
@@ -54,16 +65,17 @@ struct TableCompiler {
     /// By class: what all of its places agree in.
     private var orders: [ListedOrder] = []
 
-    init(key: SteeringKey, nodes: [SteeringNode]) {
+    init(_ ranking: Ranking, nodes: [SteeringNode]) {
         self.nodes = nodes
-        ranking = Ranking(key, nodes: nodes)
+        self.ranking = ranking
     }
 
     var looksAtNames: Bool { ranking.looksAtNames }
 
     mutating func compile(_ features: PlaceFeatures) throws(SteeringError) -> CompiledTable {
-        var table = CompiledTable(ranking: ranking)
-        let standings = numberStandings(features)
+        let standings = Standings(ranking.standings, names: features.names.distinct)
+        var table = CompiledTable(standings: standings)
+        fields = standings.all.map { FieldCompiler(Field($0, of: ranking), ranking, cubes: features.cubes) }
         // Where only one of both matters the other is not looked at.
         let points = ranking.looksAtDistance ? features.spherePoints.count : 1
         var ofPoint = [UInt16?](repeating: nil, count: points)
@@ -71,14 +83,16 @@ struct TableCompiler {
         table.classes.reserveCapacity(features.count)
         for place in 0..<features.count {
             let point = ranking.looksAtDistance ? Int(features.points.ofPlace[place]) : 0
-            let standing = standings.isEmpty ? 0 : Int(standings[Int(features.names.ofPlace[place])])
+            let standing = standings.index(name: features.names.ofPlace[place])
             let pair = UInt64(standing) << 32 | UInt64(point)
-            if let known = standings.isEmpty ? ofPoint[point] : ofPair[pair] {
+            if let known = standings.isOne ? ofPoint[point] : ofPair[pair] {
                 table.classes.append(known)
                 continue
             }
-            let number = try number(ranking.looksAtDistance ? features.spherePoints[point] : nil, standing)
-            if standings.isEmpty { ofPoint[point] = number } else { ofPair[pair] = number }
+            let number = try number(
+                ranking.looksAtDistance ? features.spherePoints[point] : nil, cube: Int(features.cubeOfPoint[point]),
+                standing)
+            if standings.isOne { ofPoint[point] = number } else { ofPair[pair] = number }
             table.classes.append(number)
         }
         var writer = ListWriter(nodes)
@@ -87,20 +101,10 @@ struct TableCompiler {
         return table
     }
 
-    /// Number of the standing of each of the places' names; empty when names do not matter.
-    private mutating func numberStandings(_ features: PlaceFeatures) -> [UInt32] {
-        guard ranking.looksAtNames else {
-            fields = [FieldCompiler(Field(Standing(), of: ranking), ranking)]
-            return []
-        }
-        let standings = PlaceFeatures.Numbered(features.names.distinct.lazy.map(ranking.standings.standing))
-        fields = standings.distinct.map { FieldCompiler(Field($0, of: ranking), ranking) }
-        return standings.ofPlace
-    }
-
-    private mutating func number(_ point: SpherePoint?, _ field: Int) throws(SteeringError) -> UInt16 {
+    private mutating func number(_ point: SpherePoint?, cube: Int, _ field: Int) throws(SteeringError) -> UInt16 {
         rankings += 1
-        let order = fields[field].order(around: point)
+        if let point, fields[field].findNearest(point, cube: cube), let known = knownNumber(field) { return known }
+        let order = fields[field].order(around: point, cube: cube)
         let key = ListKey(order, field: field)
         if let known = numbers[key] {
             orders[Int(known)].keepCommon(with: order)
@@ -113,5 +117,15 @@ struct TableCompiler {
         numbers[key] = number
         orders.append(order)
         return number
+    }
+
+    /// Number of the class of the list that was found by distance alone.
+    private mutating func knownNumber(_ field: Int) -> UInt16? {
+        guard let nearest = fields[field].nearest else { return nil }
+        let (local, behind) = (nearest.local, nearest.behind)
+        let key = ListKey(local, field: field, endsThere: nearest.isComplete && behind.isEmpty)
+        guard let known = numbers[key] else { return nil }
+        orders[Int(known)].keepCommon(behind: behind, isComplete: nearest.isComplete)
+        return known
     }
 }

@@ -3,30 +3,66 @@ import Location
 
 /// Puts compiled tables one behind another, in the layout both paths read.
 struct TablesBuilder {
+    /// Where a table's cells stand: tables that order the same members alike share them.
+    private struct Cells {
+        let classCell: Int
+        let listCell: Int
+        let classes: Int
+        let backstops: Int
+        let hasEmptyLists: Bool
+        let standings: Standings
+    }
+
     private let nodes: [SteeringNode]
     private let places: PlaceTable
+    private let reuse: Reuse?
     private(set) var tables: [SteeringTables.Table] = []
-    /// Whole cells.
-    private(set) var classes: [UInt16] = []
-    private(set) var lists: [nc_list] = [nc_list()]
+    private let classes: CellWriter<nc_class_cell>
+    /// Of each table that was compiled or taken over; the first is the empty backstop.
+    private var lists: [[nc_list]] = [[nc_list()]]
+    private var listCount = 1
     private(set) var rankings = 0
+    /// By what orders the members.
+    private var known: [SteeringKey: Cells] = [:]
     /// Made when the first table asks.
     private var features: PlaceFeatures?
 
     /// - Parameter count: of the tables to come.
-    init(nodes: [SteeringNode], places: PlaceTable, count: Int) {
+    init(nodes: [SteeringNode], places: PlaceTable, count: Int, reusing earlier: SteeringTables?) {
         self.nodes = nodes
         self.places = places
-        // Growing by doubling would take twice the memory at the worst time.
-        classes.reserveCapacity(count * (places.count + Int(NC_CLASSES_PER_CELL)))
+        reuse = earlier.flatMap { Reuse(of: $0, for: nodes, places) }
+        let perCell = Int(NC_CLASSES_PER_CELL)
+        classes = CellWriter(capacity: count * ((places.count + perCell - 1) / perCell))
     }
 
-    mutating func compile(_ key: SteeringKey) throws(SteeringError) {
-        var compiler = TableCompiler(key: key, nodes: nodes)
-        let features = features(withNames: compiler.looksAtNames)
-        let compiled = try compiler.compile(features)
-        rankings += compiler.rankings
-        add(compiled, key)
+    mutating func add(_ key: SteeringKey) throws(SteeringError) {
+        let ranking = Ranking(key, nodes: nodes)
+        let cells = try cells(ranking)
+        tables.append(
+            SteeringTables.Table(
+                key: key, ranking: ranking, classCell: cells.classCell, listCell: cells.listCell,
+                classes: cells.classes, backstops: cells.backstops, hasEmptyLists: cells.hasEmptyLists,
+                standings: cells.standings))
+    }
+
+    /// The cells of a table like this one, or new ones.
+    private mutating func cells(_ ranking: Ranking) throws(SteeringError) -> Cells {
+        let order = ranking.orderKey
+        if let cells = known[order] { return cells }
+        let cells: Cells
+        if let same = reuse?.table(for: order) {
+            cells = add(same.classes, same.lists, same.backstops, same.standings)
+        } else {
+            var compiler = TableCompiler(ranking, nodes: nodes)
+            let compiled = try compiler.compile(features(withNames: compiler.looksAtNames))
+            rankings += compiler.rankings
+            cells = compiled.classes.withUnsafeBytes {
+                add($0, compiled.lists, compiled.backstops, compiled.standings)
+            }
+        }
+        known[order] = cells
+        return cells
     }
 
     private mutating func features(withNames: Bool) -> PlaceFeatures {
@@ -36,21 +72,41 @@ struct TablesBuilder {
         return made
     }
 
-    mutating func add(_ table: CompiledTable, _ key: SteeringKey) {
-        let perCell = Int(NC_CLASSES_PER_CELL)
-        tables.append(
-            SteeringTables.Table(
-                key: key, ranking: table.ranking, classCell: classes.count / perCell, listCell: lists.count,
-                classes: table.lists.count, backstops: table.backstops.count,
-                hasEmptyLists: table.lists.contains { $0.count == 0 }))
-        classes += table.classes
-        while classes.count % perCell != 0 { classes.append(0) }
-        let before = UInt32(lists.count + table.lists.count - 1)
-        lists += table.lists.map { list in
-            var list = list
-            if list.backstop != 0 { list.backstop += before }
-            return list
+    /// - Parameters:
+    ///   - ofPlaces: 16 bits a place: its class.
+    ///   - own: lists, by class; their backstops are named by number, 1 being the first of `backstops`.
+    private mutating func add(
+        _ ofPlaces: UnsafeRawBufferPointer, _ own: [nc_list], _ backstops: [nc_list], _ standings: Standings
+    ) -> Cells {
+        let before = UInt32(listCount + own.count - 1)
+        let cells = Cells(
+            classCell: classes.count, listCell: listCount, classes: own.count, backstops: backstops.count,
+            hasEmptyLists: own.contains { $0.count == 0 }, standings: standings)
+        classes.append(ofPlaces)
+        lists.append(
+            own.map { list in
+                var list = list
+                if list.backstop != 0 { list.backstop += before }
+                return list
+            } + backstops)
+        listCount += own.count + backstops.count
+        return cells
+    }
+
+    /// Place → number of its names and labels; empty where no table looks at them.
+    var nameOfPlace: [UInt32] {
+        if let features, features.hasNames { return features.names.ofPlace }
+        return reuse?.nameOfPlace ?? []
+    }
+
+    /// The cells of all tables: the place → class maps, and the lists with their backstops.
+    consuming func finish() -> (classes: CellBuffer<nc_class_cell>, lists: CellBuffer<nc_list>) {
+        let all = CellWriter<nc_list>(capacity: listCount)
+        // Each part goes when it is copied, so that the lists are hardly ever there twice.
+        for index in lists.indices {
+            lists[index].withUnsafeBytes { all.append($0) }
+            lists[index] = []
         }
-        lists += table.backstops
+        return (classes.finish(), all.finish())
     }
 }

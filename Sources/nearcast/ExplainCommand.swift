@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLineText
 import ControlAPI
+import DNSWire
+import IPNetworks
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,6 +29,21 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (try? DomainName(name)) != nil else { throw ValidationError("\"\(name)\" is not a domain name") }
+        guard RecordType(type.uppercased()) != nil else {
+            throw ValidationError("\"\(type)\" is not a record type, expected one as A, HTTPS or TYPE64")
+        }
+        guard IPAddress(from) != nil || IPPrefix(from) != nil else {
+            throw ValidationError(
+                "--from is \"\(from)\", expected an address, as 192.0.2.1, or a prefix without host bits, as 192.0.2.0/24"
+            )
+        }
+        if let sender, IPAddress(sender) == nil {
+            throw ValidationError("--sender is \"\(sender)\", expected an address, as 192.0.2.1")
+        }
+    }
 
     func run() throws(ControlFailure) {
         let report = try daemon.client.explain(

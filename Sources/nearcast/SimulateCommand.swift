@@ -47,8 +47,21 @@ struct SimulateCommand: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard ["A", "AAAA"].contains(type.uppercased()) else {
+            throw ValidationError("--type is \"\(type)\", expected A or AAAA")
+        }
+        if let name, (try? DomainName(name)) == nil { throw ValidationError("--name \"\(name)\" is not a domain name") }
+        if let clients, IPFamily(word: clients) == nil {
+            throw ValidationError("--clients is \"\(clients)\", expected v4 or v6")
+        }
+        guard clients == nil || log == nil else {
+            throw ValidationError("--clients and --log are both given, expected one of them")
+        }
+    }
+
     func run() throws(ControlFailure) {
-        let question = try question()
+        let question = question()
         var slots = SlotTable()
         let loaded = try load(path, &slots)
         let before = try scenario(loaded.model, question, path)
@@ -76,32 +89,13 @@ struct SimulateCommand: ParsableCommand {
 
     var nodesDown: Set<String> { Set((down ?? "").split(separator: ",").map(String.init)) }
 
-    private func question() throws(ControlFailure) -> Question {
-        let family: IPFamily
-        switch type.uppercased() {
-        case "A": family = .v4
-        case "AAAA": family = .v6
-        default: throw ControlFailure(.invalid, "type \(type) is not simulated", remedy: "ask for A or AAAA")
-        }
-        guard let name else { return Question(name: nil, family: family) }
-        guard let parsed = try? DomainName(name) else {
-            throw ControlFailure(.invalid, "\"\(name)\" is not a domain name")
-        }
-        return Question(name: parsed, family: family)
+    private func question() -> Question {
+        Question(name: name.flatMap { try? DomainName($0) }, family: type.uppercased() == "A" ? .v4 : .v6)
     }
 
     private func asking(_ scenario: Scenario) throws(ControlFailure) -> (clients: Clients, others: Int?) {
         guard let log else {
-            switch clients {
-            case nil: return (.addressSpace(scenario.family), nil)
-            case "v4": return (.addressSpace(.v4), nil)
-            case "v6": return (.addressSpace(.v6), nil)
-            case let other?:
-                throw ControlFailure(.invalid, "--clients is \"\(other)\"", remedy: "give v4 or v6")
-            }
-        }
-        guard clients == nil else {
-            throw ControlFailure(.invalid, "--clients and --log are both given", remedy: "give one of them")
+            return (.addressSpace(clients.flatMap(IPFamily.init(word:)) ?? scenario.family), nil)
         }
         guard let text = try? String(contentsOfFile: log, encoding: .utf8) else {
             throw ControlFailure(
@@ -165,5 +159,16 @@ struct SimulateCommand: ParsableCommand {
                 remedy: "its nodes are \(model.steering.nodes.map(\.id).joined(separator: ", "))")
         }
         return Scenario(model, name: index, family: question.family, down: down)
+    }
+}
+
+extension IPFamily {
+    /// `v4` or `v6`.
+    fileprivate init?(word: String) {
+        switch word {
+        case "v4": self = .v4
+        case "v6": self = .v6
+        default: return nil
+        }
     }
 }

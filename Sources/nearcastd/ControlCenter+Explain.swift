@@ -1,6 +1,7 @@
 import CFastPathABI
 import ControlAPI
 import DNSWire
+import FastPath
 import IPNetworks
 import Location
 import MapWriter
@@ -97,21 +98,29 @@ extension ControlCenter {
             return (.slow, fastPath.attachments.first?.reason ?? "no interface has a fast path")
         }
         guard question.type == .a || question.type == .aaaa,
-            model.tailored.contains(where: { $0.name == question.name })
+            let name = model.tailored.first(where: { $0.name == question.name })
         else { return (.slow, "the program answers tailored A and AAAA only") }
-        guard model.zones.isOpen(question.name) else { return (.slow, "the zone has an access list") }
-        guard question.name.lowercasedWire.count <= NC_NAME_BYTES else {
-            return (.slow, "the name is longer than \(NC_NAME_BYTES) bytes")
+        let plan = TailoredPlan(model)
+        switch plan.left(name) {
+        case .accessList?: return (.slow, "the zone has an access list")
+        case .long?: return (.slow, "the name is longer than \(NC_NAME_BYTES) bytes")
+        case .views?: return (.slow, "the views of names have more than \(NC_MAX_VIEW_PREFIXES) networks")
+        case nil: break
         }
-        guard let decision = outcome.decision else { return (.slow, "no node of the pool has an address of this type") }
-        if let view = model.views.number(of: question.client),
-            model.tailored.contains(where: { $0.name == question.name && !$0.views.isEmpty }),
-            model.tailored.contains(where: { $0.views.keys.contains(view) })
-        {
-            return (.slow, "the sender is in view \(model.views.views[view].id)")
+        if plan.isLeft(name, to: question.client) {
+            let view = model.views.number(of: question.client).map { " \(model.views.views[$0].id)" } ?? ""
+            return (.slow, "the sender is in a network of view\(view)")
         }
-        guard decision.chosen.step == 0 else { return (.slow, "no node of the pool is usable, or rules deny it") }
-        guard decision.selection.isLocal else { return (.slow, "the place's list has nobody usable, or cannot say") }
-        return (.fast, nil)
+        // That there is nothing is the same for every client.
+        guard let table = question.type == .a ? name.v4 : name.v6 else { return (.fast, nil) }
+        let place = model.locate(client: question.client, subnet: question.subnet, rule: name.rule)
+        let chosen = model.steering.selectByList(
+            table: table, place: place.place, client: nc_client(leaf: place.leaf, name_hash: name.steeringHash),
+            rule: name.rule, words: explanation.resolver.words)
+        guard chosen == nil else { return (.fast, nil) }
+        guard outcome.decision?.chosen.step == 0 else {
+            return (.slow, "no node of the pool is usable, or rules deny it")
+        }
+        return (.slow, "the place's list has nobody usable, or cannot say")
     }
 }

@@ -42,7 +42,7 @@ struct Daemon {
         EarlySignals.endLoading()
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
-        let settings = try ProtocolSettings(configuration, logger: logger)
+        let asked = try ProtocolSettings(configuration, logger: logger)
         let control = ControlCenter(loaded: loaded, logger: logger)
         let predecessor = try await holdPredecessor(configuration)
         let isTakeover = predecessor != nil
@@ -50,10 +50,13 @@ struct Daemon {
             path: configuration.control.path, handler: control, logger: logger, handover: isTakeover)
 
         let secret = UInt64.random(in: 1...UInt64.max)
-        let image = try FastPathImage(loaded.model, services: configuration.endpoints, secret: secret)
+        let image = try FastPathImage(
+            loaded.model, services: configuration.endpoints, secret: secret,
+            speech: ProtocolImage(asked, FastPathSwitches(configuration.fastPath)))
         let fastPath = try FastPathRunner(
             configuration.fastPath, image: image, isTakeover: isTakeover, logger: logger)
         let words = fastPath.words
+        let settings = asked.counting(in: fastPath.rateBuckets)
         // Once it answers, a failure is no reason to take away what goes on answering without this process.
         var isDetaching = true
         do {

@@ -46,8 +46,18 @@ extension Explanation {
         return ChoiceReport(
             subject: family.map { "\(step.isOverlay ? "overlay " : "")\($0.words) addresses" } ?? "hosts",
             table: step.table, strategy: table.key.strategy.words, isFallback: step.isFallback,
-            relaxed: explanation.relaxation.words, outcome: outcome(selection, explanation, isFirst: isFirst),
+            relaxed: explanation.relaxation.words, minimums: minimums(table.ranking),
+            outcome: outcome(selection, explanation, isFirst: isFirst),
             candidates: inOrder.map(\.report))
+    }
+
+    private func minimums(_ ranking: Ranking) -> [String]? {
+        let tiers = ranking.tiersNeedingMore(resolver.words)
+        guard !tiers.isEmpty else { return nil }
+        return tiers.map {
+            "tier \($0.tier) needs \($0.minimum) usable nodes and has \($0.usable)"
+                + ($0.usable < $0.minimum ? ": it comes after the others" : "")
+        }
     }
 
     private func report(

@@ -61,7 +61,8 @@ extension RankingExplanation.Relaxation {
         switch self {
         case .none: nil
         case .distance: "the maximum distance"
-        case .geography: "the maximum distance and all rules that do not deny"
+        case .geography: "all rules that do not deny"
+        case .both: "the maximum distance and all rules that do not deny"
         }
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import MapWriter
 import ServerConfiguration
+import Serving
 import Steering
 
 /// The fast path of this process: loaded or not, attached or not, and always with the reason.
@@ -45,6 +46,8 @@ actor FastPathRunner {
     private let logger: Logger
     /// The words of the loaded program, or this process's own.
     let words: NodeWords
+    /// The buckets of rate limits that the loaded program counts in, or this process's own.
+    let rateBuckets: RateBuckets
 
     /// Loads the program, unless it is switched off or cannot be had.
     ///
@@ -72,6 +75,7 @@ actor FastPathRunner {
         }
         lock = obstacle != nil && !isTakeover ? try Self.removeLeftovers(logger) : loaded?.lock
         words = loaded?.maps.words ?? NodeWords()
+        rateBuckets = loaded?.maps.rateBuckets ?? RateBuckets()
         maps = loaded?.maps
         heritage = loaded?.heritage
         staleness = settings.stale.map { .init(nanoseconds: UInt64($0.afterMilliseconds) * 1_000_000, ttl: $0.ttl) }
@@ -238,6 +242,9 @@ actor FastPathRunner {
     /// Waits until the generation before is read by no packet, and frees it.
     func retire() throws { try maps?.retire() }
 
+    /// What the program answers from; `nil` without one.
+    var image: FastPathImage? { maps?.image }
+
     /// The clock that the program compares with.
     private static var now: UInt64 {
         var now = timespec()
@@ -250,10 +257,11 @@ actor FastPathRunner {
         maps.watch(staleness)
     }
 
-    /// Tells the program that this process lives, notes interfaces that went away or down, and attaches to those that came
+    /// Tells the program that this process lives and what time it is, notes interfaces that went away or down, and attaches to those that came
     /// back.
     func lookAfter() {
         maps?.beat(at: Self.now)
+        maps?.setClock()
         guard let maps, !isHeld else { return }
         for (index, attachment) in attachments.enumerated() {
             let interface = attachment.interface

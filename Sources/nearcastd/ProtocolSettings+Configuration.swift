@@ -9,10 +9,13 @@ import Serving
 extension ProtocolSettings {
     /// How the server speaks by its configuration. Makes the secret of cookies when there is none yet.
     ///
-    /// - Parameter earlier: those in use and what they were made of: an unchanged rate limit keeps its buckets.
+    /// - Parameters:
+    ///   - earlier: those in use and what they were made of: an unchanged rate limit goes on.
+    ///   - buckets: What rate limits count in.
     /// - Throws: `StartupFailure`.
     init(
-        _ configuration: ServerConfiguration, earlier: (ServerConfiguration, ProtocolSettings)? = nil, logger: Logger
+        _ configuration: ServerConfiguration, earlier: (ServerConfiguration, ProtocolSettings)? = nil,
+        buckets: RateBuckets? = nil, logger: Logger
     ) throws(StartupFailure) {
         let identity = configuration.identity
         self.init(
@@ -37,9 +40,17 @@ extension ProtocolSettings {
             rateLimit = ResponseRateLimit(
                 RateLimitRule(
                     responsesPerSecond: UInt16(limit.responsesPerSecond), slip: UInt8(limit.slip),
-                    v4PrefixLength: limit.v4PrefixLength, v6PrefixLength: limit.v6PrefixLength),
-                exempt: limit.exempt, secret: UInt64.random(in: 0...UInt64.max))
+                    v4PrefixLength: limit.v4PrefixLength, v6PrefixLength: limit.v6PrefixLength,
+                    isDryRun: limit.isDryRun),
+                exempt: limit.exempt, secret: UInt64.random(in: 0...UInt64.max), buckets: buckets ?? RateBuckets())
         }
+    }
+
+    /// The same, counted in other buckets.
+    func counting(in buckets: RateBuckets) -> ProtocolSettings {
+        var settings = self
+        settings.rateLimit = rateLimit?.counting(in: buckets)
+        return settings
     }
 }
 

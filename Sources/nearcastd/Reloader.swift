@@ -124,14 +124,28 @@ actor Reloader {
             try requireFree()
             let nextSecretFile = Self.secretFile(next.configuration)
             let nextSettings = try settings(for: next.configuration)
+            let speech = ProtocolImage(nextSettings, FastPathSwitches(next.configuration.fastPath))
             var report = ReloadReport(trigger, from: loaded, to: next)
             report.loadSeconds = loadSeconds
-            report.settings = !nextSettings.isSame(as: settings)
+            let image = await parts.fastPath.image
+            report.settings = !nextSettings.isSame(as: settings) || image.map { $0.speech != speech } ?? false
             if report.changed {
-                (report.fastPath, report.fastPathReason) = try await serve(next, nextSettings)
+                (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings) {
+                    () throws(FastPathLimit) in
+                    try FastPathImage(
+                        next.model, services: next.configuration.endpoints, secret: secret, speech: speech)
+                }
             } else if report.settings {
-                // The fast path knows nothing of them: it declines the queries they decide.
-                await answer(by: loaded.model, nextSettings)
+                let model = loaded.model
+                (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings) {
+                    () throws(FastPathLimit) in
+                    guard var image else {
+                        return try FastPathImage(
+                            model, services: next.configuration.endpoints, secret: secret, speech: speech)
+                    }
+                    image.speech = speech
+                    return image
+                }
             }
             (settings, secretFile) = (nextSettings, nextSecretFile)
             slots = newSlots
@@ -187,7 +201,9 @@ actor Reloader {
     /// How to speak by a configuration.
     private func settings(for configuration: ServerConfiguration) throws(ControlFailure) -> ProtocolSettings {
         do throws(StartupFailure) {
-            return try ProtocolSettings(configuration, earlier: (loaded.configuration, settings), logger: logger)
+            return try ProtocolSettings(
+                configuration, earlier: (loaded.configuration, settings), buckets: parts.fastPath.rateBuckets,
+                logger: logger)
         } catch { throw Self.refusal(error.problems) }
     }
 
@@ -195,26 +211,18 @@ actor Reloader {
         configuration.cookies.secretFile.flatMap { FileStamp($0.path) }
     }
 
-    /// Makes the slow path alone answer by other settings.
-    private func answer(by model: ServingModel, _ settings: ProtocolSettings) async {
-        isSwitching = true
-        defer { isSwitching = false }
-        parts.answering.replace(with: ModelResolver(model: model, words: parts.fastPath.words, settings: settings))
-        await parts.answering.retire()
-    }
-
-    /// Makes both paths answer from `next`.
+    /// Makes both paths answer from `model` and by `settings`, which `makeImage` makes the image of.
     private func serve(
-        _ next: LoadedModel, _ settings: ProtocolSettings
+        _ model: ServingModel, _ settings: ProtocolSettings, _ makeImage: () throws(FastPathLimit) -> FastPathImage
     ) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
         let image: FastPathImage
         do throws(FastPathLimit) {
-            image = try FastPathImage(next.model, services: next.configuration.endpoints, secret: secret)
+            image = try makeImage()
         } catch { throw Self.refusal(["\(error)"]) }
         isSwitching = true
         defer { isSwitching = false }
-        let resolver = ModelResolver(model: next.model, words: parts.fastPath.words, settings: settings)
-        await parts.registry.prepare(next.model.steering, generation: await parts.fastPath.idleGeneration)
+        let resolver = ModelResolver(model: model, words: parts.fastPath.words, settings: settings)
+        await parts.registry.prepare(model.steering, generation: await parts.fastPath.idleGeneration)
         let publication: FastPathRunner.Publication
         do { publication = try await parts.fastPath.publish(image) } catch {
             await parts.registry.abandon()

@@ -86,6 +86,43 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
+        @Test(
+            "an option with a value that cannot be is wrong usage",
+            arguments: [
+                ["explain", "www..example.com", "--from", "192.0.2.1"],
+                ["explain", "www.example.com", "NONSENSE", "--from", "192.0.2.1"],
+                ["explain", "www.example.com", "--from", "192.0.2.1/24"],
+                ["explain", "www.example.com", "--from", "192.0.2.0/24", "--sender", "me"],
+                ["simulate", "nearcast.yaml", "--type", "MX"], ["simulate", "nearcast.yaml", "--clients", "v5"],
+                ["simulate", "nearcast.yaml", "--clients", "v4", "--log", "queries"],
+                ["simulate", "nearcast.yaml", "--name", "www..example.com"],
+            ])
+        func usage(arguments: [String]) throws {
+            let outcome = try World("usage").nearcast(arguments, socket: false)
+            #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome.errors)")
+        }
+
+        @Test("tiers that need more than one usable node are told, with how many they have")
+        func minimums() async throws {
+            let world = try World("minimums", fastPath: "{mode: off}")
+            try world.replace(
+                "policies:",
+                """
+                  - {id: first, nodes: [ber, nyc], minimum: 2}
+                  - {id: second, nodes: [sin]}
+                  - {id: tiers, pools: [first, second]}
+                policies:
+                  - {id: failover, strategy: failover}
+                """)
+            world.configuration += "\n  - {name: tiers.example.com, pool: tiers, policy: failover}\n"
+            let daemon = try await world.startReady()
+            func text() -> String { world.nearcast("explain", "tiers.example.com", "--from", "17.1.2.0/24").output }
+            #expect(text().contains("tier 0 needs 2 usable nodes and has 2:"), "\(text())")
+            #expect(world.nearcast("node", "set", "nyc", "down").status == 0)
+            #expect(text().contains("tier 0 needs 2 usable nodes and has 1: it comes after the others"), "\(text())")
+            #expect(try await daemon.stop() == 0)
+        }
+
         @Test("a node that is down is left out with its reason, and the next is chosen")
         func states() async throws {
             let world = try world("down")

@@ -7,6 +7,8 @@ public struct Frame: Sendable {
     public var sourcePort: UInt16 = 40_000
     public var destinationPort: UInt16 = 53
     public var message: [UInt8]
+    /// VLAN tags, four bytes each: protocol, then control information.
+    public var tags: [UInt8] = []
 
     public static let clientMAC: [UInt8] = [2, 0, 0, 0, 0, 1]
     public static let serverMAC: [UInt8] = [2, 0, 0, 0, 0, 2]
@@ -24,7 +26,7 @@ public struct Frame: Sendable {
         udp.replaceSubrange(6..<8, with: (sum == 0 ? 0xffff : sum).wire)
         let ip = source.family == .v4 ? ipv4Header(payload: udp.count) : ipv6Header(payload: udp.count)
         let type: UInt16 = source.family == .v4 ? 0x0800 : 0x86dd
-        return Self.serverMAC + Self.clientMAC + type.wire + ip + udp
+        return Self.serverMAC + Self.clientMAC + tags + type.wire + ip + udp
     }
 
     private func pseudoHeader(length: Int) -> [UInt8] {
@@ -55,6 +57,11 @@ public struct Frame: Sendable {
     /// Reads a frame; nil when a header, a length or a checksum is wrong.
     public init?(bytes: [UInt8]) {
         guard bytes.count >= 42 else { return nil }
+        var tagged = 12
+        while tagged < 20, [[0x81, 0], [0x88, 0xa8]].contains(Array(bytes[tagged..<tagged + 2])) { tagged += 4 }
+        let tags = Array(bytes[12..<tagged])
+        let bytes = Array(bytes[0..<12] + bytes[tagged...])
+        guard bytes.count >= 42 else { return nil }
         let isV4 = bytes[12] == 0x08 && bytes[13] == 0
         let udpStart = isV4 ? 34 : 54
         guard bytes.count >= udpStart + 8 else { return nil }
@@ -68,6 +75,7 @@ public struct Frame: Sendable {
         let ipLength = isV4 ? Int(bytes[16]) << 8 + Int(bytes[17]) - 20 : Int(bytes[18]) << 8 + Int(bytes[19])
         guard length == udp.count, length == ipLength else { return nil }
         self.init(from: source, to: destination, Array(udp[8...]))
+        self.tags = tags
         sourcePort = word(0)
         destinationPort = word(2)
         let header = isV4 ? Array(bytes[14..<34]) : []

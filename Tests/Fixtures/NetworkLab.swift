@@ -64,6 +64,12 @@ public final class NetworkLab: Sendable {
         try Fixtures.run(["ip", "-n", "\(prefix)-srv"] + arguments)
     }
 
+    /// Runs `ip` in the client's namespace.
+    @discardableResult
+    public func clientIP(_ arguments: String...) throws -> String {
+        try Fixtures.run(["ip", "-n", "\(prefix)-cli"] + arguments)
+    }
+
     private func lab(_ arguments: String) throws { try lab([arguments]) }
 
     private func lab(_ arguments: [String]) throws {

@@ -24,6 +24,11 @@ public struct SampleModel {
     ]
     .map { $0.compactMap { IPPrefix($0) } }
 
+    /// A name of the longest that the program answers, with eight addresses of each family.
+    public static let longName =
+        Array(repeating: String(repeating: "x", count: 27), count: 4).joined(separator: ".")
+        + ".example.com"
+
     /// A tailored name of a zone with an access list, which admits IPv4 clients of even first bytes and no others.
     public static let guardedName = "www.guarded.test"
 
@@ -33,8 +38,11 @@ public struct SampleModel {
 
     /// - Parameters:
     ///   - variant: 0 to 15; models of different variants choose other nodes, which have other addresses.
+    ///   - longName: Whether there is one of the longest replies.
     ///   - viewNetworks: Of two views, the first one for overlay addresses.
-    public init(epoch: UInt64 = 1, variant: Int = 0, viewNetworks: [[IPPrefix]] = Self.viewNetworks) throws {
+    public init(
+        epoch: UInt64 = 1, variant: Int = 0, longName: Bool = false, viewNetworks: [[IPPrefix]] = Self.viewNetworks
+    ) throws {
         let nodes = (0..<40).map { Self.node($0, variant: variant) }
         let places = PlaceTable([.unknown] + (0..<500).map(Self.place))
         var plan = Plan(nodes: nodes)
@@ -49,6 +57,7 @@ public struct SampleModel {
         plan.add("v4only.example.com", [PoolMember(node: 0, weight: 1), PoolMember(node: 3, weight: 2)], answers: 2)
         plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 2))
         plan.add(Self.names[8], plan.everyone, answers: 1)
+        if longName { plan.add(Self.longName, plan.everyone, answers: 8) }
         plan.add(Self.guardedName, plan.everyone, answers: 1)
         try plan.addPolicies()
         try plan.addRecords()

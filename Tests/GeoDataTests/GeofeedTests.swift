@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A geofeed (RFC 8805)")
 struct GeofeedTests {
-    private func problems(_ text: String) throws -> [GeofeedError.Problem] {
+    private func problems(_ text: String) throws -> [Geofeed.Problem] {
         try #require(throws: GeofeedError.self) { _ = try Geofeed.parse(Array(text.utf8)) }.problems
     }
 
@@ -43,22 +43,41 @@ struct GeofeedTests {
             ("192.0.2.0/24,,US-CA", "no country: add"), ("192.0.2.0/24,,,Paris", "no country: add"),
             ("192.0.2.0/24,US,US-CA,A,1,2", "6 fields"), (#"192.0.2.0/24,US,,"Paris"#, "quote"),
             (#"192.0.2.0/24,US,,"Paris" x"#, "quote"), ("2002:c000:200::/40,US", "6to4"),
+            ("::ffff:192.0.2.0/120,US", "IPv4 in the form of IPv6"),
         ])
     func wrong(line: String, message: String) throws {
-        let found = try problems("# feed\n198.51.100.0/24,US\n\(line)\n")
+        let feed = try Geofeed.parse(Array("# feed\n198.51.100.0/24,US\n\(line)\n203.0.113.0/24,FR\n".utf8))
+        let found = feed.problems
+        #expect(feed.entries.map(\.line) == [2, 4] && feed.leftOut == 1, "the good lines are used")
         #expect(found.map(\.line) == [3])
         #expect(found.first?.message.contains(message) == true, "\(found)")
     }
 
     @Test("a network that is given twice is told with both lines")
     func twice() throws {
-        let found = try problems("192.0.2.0/24,US\n\n192.0.2.0/24,DE\n")
-        #expect(found == [.init(line: 3, message: "192.0.2.0/24 is given twice, first at line 1: remove one")])
+        let feed = try Geofeed.parse(Array("192.0.2.0/24,US\n\n192.0.2.0/24,DE\n".utf8))
+        #expect(feed.entries.map(\.country) == ["US"])
+        #expect(feed.problems == [.init(line: 3, message: "192.0.2.0/24 is given twice, first at line 1: remove one")])
     }
 
     @Test("of very many problems the first are told")
     func manyProblems() throws {
         #expect(try problems(String(repeating: "x\n", count: 1000)).count == Geofeed.maximumProblems)
+        let feed = try Geofeed.parse(Array((String(repeating: "x\n", count: 1000) + "192.0.2.0/24,US\n").utf8))
+        #expect(feed.problems.count == Geofeed.maximumProblems && feed.leftOut == 1000 && feed.entries.count == 1)
+    }
+
+    @Test("a line that is not UTF-8 is told and left out")
+    func notUTF8() throws {
+        let feed = try Geofeed.parse(
+            Array("192.0.2.0/24,CH,,".utf8) + [0x5a, 0xfc] + Array("rich\n198.51.100.0/24,CH,,Zürich\n".utf8))
+        #expect(feed.entries.map(\.city) == ["Zürich"])
+        #expect(feed.problems.map(\.line) == [1] && feed.problems[0].message.contains("not UTF-8"))
+    }
+
+    @Test("a file without one good line is refused: it is hardly a feed")
+    func nothingGood() throws {
+        #expect(try problems("<html>\n<p>Not found\n").count == 2)
     }
 
     @Test("a feed beyond the limit is refused")

@@ -27,7 +27,11 @@ struct PassedFrame: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        PassedFrame("a VLAN tag", "pass_other") { $0.insert(contentsOf: [0x81, 0, 0, 5], at: 12) },
+        PassedFrame("a tag of another kind", "pass_other") { $0.insert(contentsOf: [0x91, 0, 0, 5], at: 12) },
+        PassedFrame("three VLAN tags", "pass_other") {
+            $0.insert(contentsOf: [0x88, 0xa8, 0, 5, 0x81, 0, 0, 6, 0x81, 0, 0, 7], at: 12)
+        },
+        PassedFrame("a tag and nothing more", "pass_other") { $0.replaceSubrange(12..., with: [0x81, 0, 0, 5]) },
         PassedFrame("ARP", "pass_other") { $0.replaceSubrange(12..<14, with: [0x08, 0x06]) },
         PassedFrame("TCP", "pass_other") { $0[23] = 6 },
         PassedFrame("IPv4 options", "pass_frame") {

@@ -65,6 +65,43 @@ extension Kernel {
             #expect(try path.counter("grew_head") > 0 || hasTailRoom)
         }
 
+        @Test("queries in a VLAN, and in one inside another, are answered there", arguments: [false, true])
+        func tagged(isDouble: Bool) throws {
+            let path = try LiveFastPath(isDouble ? "qinq" : "vlan")
+            var link = NetworkLab.clientInterface
+            let tags = isDouble ? [("802.1ad", "7"), ("802.1Q", "5")] : [("802.1Q", "5")]
+            for (index, (kind, number)) in tags.enumerated() {
+                let next = "tag\(index)"
+                try path.lab.clientIP(
+                    "link", "add", "link", link, "name", next, "type", "vlan", "proto", kind, "id", number)
+                try path.lab.clientIP("link", "set", next, "up")
+                link = next
+            }
+            let mac = try path.lab.serverIP("-brief", "link", "show", NetworkLab.serverInterface)
+                .split(whereSeparator: \.isWhitespace)[2]
+            let sides = [
+                ("17.0.2.9", SampleModel.service4, "32"),
+                ("2400::1:2:9", SampleModel.service6, "128"),
+            ]
+            for (source, server, length) in sides {
+                try path.lab.clientIP("addr", "add", "\(source)/\(length)", "dev", link)
+                try path.lab.clientIP("neigh", "replace", "\(server.address)", "lladdr", "\(mac)", "dev", link)
+                try path.lab.clientIP("route", "replace", "\(server.address)/\(length)", "dev", link)
+            }
+            var asked: UInt64 = 0
+            for (source, server, _) in sides {
+                let client = try path.client(source, to: server)
+                for name in SampleModel.names {
+                    for subnet in Self.subnets {
+                        let message = query(name, id: UInt16(truncatingIfNeeded: asked), subnet: subnet)
+                        #expect(try client.ask(message) == path.expected(message, from: source), "\(name)")
+                        asked += 1
+                    }
+                }
+            }
+            #expect(try path.counter("answered") == asked)
+        }
+
         @Test("addresses and ports that are not configured are passed up")
         func onlyConfigured() throws {
             let path = try LiveFastPath("configured")

@@ -149,23 +149,33 @@ struct LoadedGeoTests {
         #expect(try folder.load("minimum_build: 2022-01-01", earlier: damaged).problems.isEmpty)
     }
 
-    @Test("a feed that is malformed, or names what the database does not know, is refused, and the one in use stays")
+    @Test("lines of a feed that are malformed, or name what the database does not know, are told and left out")
+    func feedLines() throws {
+        let folder = try GeoFolder()
+        try folder.write("16.1.0.0/16,SG\n16.2.0.0/33,US\n16.3.0.0/16,IT\n16.4.0.0/16,SG\n", to: "feed.csv")
+        let geo = try folder.load("geofeed: feed.csv")
+        #expect(geo.problems.isEmpty)
+        let told = geo.warnings.map(folder.short)
+        #expect(told.count == 2 && told.allSatisfy { $0.hasSuffix("; the line is left out") }, "\(told)")
+        #expect(told[0].hasPrefix("geofeed feed.csv:2: \"16.2.0.0/33\" is no network"))
+        #expect(told[1].hasPrefix("geofeed feed.csv:3: the database knows no place in IT"))
+        #expect(try geo.place("16.1.0.0").country == "SG" && geo.place("16.4.0.0").country == "SG")
+        #expect(try geo.place("16.3.0.0").country == "DE", "as the database has it")
+    }
+
+    @Test("a feed that cannot be used is refused at its own place in the configuration, and the one in use stays")
     func feedStays() throws {
         let folder = try GeoFolder()
-        try folder.write("16.1.0.0/16,SG\n16.2.0.0/33,US\n", to: "feed.csv")
+        try folder.write("nonsense\n", to: "feed.csv")
         let malformed = try folder.problems("geofeed: feed.csv")
         #expect(
-            malformed.count == 1 && malformed[0].hasPrefix("nearcast.yaml:7:37: geofeed feed.csv:2: "), "\(malformed)")
-        try folder.write("16.1.0.0/16,SG\n\n16.2.0.0/16,IT\n", to: "feed.csv")
-        let unknown = try folder.problems("geofeed: feed.csv")
-        #expect(
-            unknown.count == 1 && unknown[0].contains("feed.csv:3: the database knows no place in IT"), "\(unknown)")
+            malformed.count == 1 && malformed[0].hasPrefix("nearcast.yaml:7:37: geofeed feed.csv:1: "), "\(malformed)")
         #expect(try folder.problems("geofeed: absent.csv")[0].contains("absent.csv cannot be read"))
 
         try folder.write("16.1.0.0/16,SG\n", to: "feed.csv")
         let first = try folder.load("geofeed: feed.csv")
         #expect(try first.place("16.1.0.0").country == "SG")
-        try folder.write("16.1.0.0/16,IT\n", to: "feed.csv")
+        try folder.write("16.1.0.0/33,IT\n", to: "feed.csv")
         let second = try folder.load("geofeed: feed.csv", earlier: first)
         #expect(second.problems.count == 1 && second.table === first.table)
         let again = try folder.load("geofeed: feed.csv", earlier: second)
@@ -176,11 +186,5 @@ struct LoadedGeoTests {
         let mended = try folder.load("geofeed: feed.csv", earlier: again)
         #expect(mended.problems.isEmpty)
         #expect(try mended.place("16.1.0.0").country == "FR")
-    }
-
-    @Test("rules that name an autonomous system need a database of them")
-    func rulesNeedDatabase() throws {
-        let folder = try GeoFolder()
-        #expect(throws: LoadProblem.self) { _ = try folder.load("", labels: LabelNeeds(asns: [64500])) }
     }
 }

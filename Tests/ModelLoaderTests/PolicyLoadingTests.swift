@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import IPNetworks
 import ModelLoader
+import ServerConfiguration
 import Serving
 import Steering
 import Testing
@@ -30,7 +31,7 @@ private final class PolicyFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    private func write(_ name: String, _ text: String) throws {
+    func write(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
     }
 
@@ -38,6 +39,17 @@ private final class PolicyFolder {
         try write("config.yaml", Self.head + yaml)
         var slots = SlotTable()
         return try ModelLoader.load(configuration: "\(path)/config.yaml", epoch: 1, slots: &slots)
+    }
+
+    /// Loads as a reload does.
+    func load(_ yaml: String, after earlier: LoadedModel, without node: String = "") throws -> LoadedModel {
+        let lines = (Self.head + yaml).split(separator: "\n", omittingEmptySubsequences: false)
+        try write(
+            "config.yaml",
+            lines.filter { node.isEmpty || !$0.contains("{id: \(node), addr") }.joined(separator: "\n"))
+        var slots = SlotTable()
+        return try ModelLoader.load(
+            try ServerConfiguration.load(path: "\(path)/config.yaml"), epoch: 2, slots: &slots, earlier: earlier)
     }
 
     /// What is wrong, without the folder's name. `yaml` begins at line 8.
@@ -119,12 +131,60 @@ struct PolicyLoadingTests {
         #expect(!loaded.isUpToDate)
     }
 
+    @Test("a latency file that is wrong at a reload leaves its last good version in use")
+    func latenciesStay() throws {
+        let folder = try PolicyFolder(["rtt.csv": "DE,b,4\nDE,a,6\n"])
+        let yaml = simple("strategy: latency, latency: rtt.csv", pools: "[{id: web, nodes: [a, b]}]")
+        func rows(_ loaded: LoadedModel) -> [GeoRule.Match: [Int: Int]]? {
+            loaded.model.steering.tables.first?.key.latency?.rows
+        }
+        func told(_ loaded: LoadedModel) -> [String] {
+            loaded.problems.map { $0.replacing("\(folder.path)/", with: "") }
+        }
+        let first = try folder.load(yaml)
+        for (text, place) in [("DE,b,nonsense\n", "rtt.csv:1:"), ("DE,b,1\nDE-Bavaria,a,2\n", "rtt.csv:2:")] {
+            try folder.write("rtt.csv", text)
+            let second = try folder.load(yaml, after: first)
+            #expect(rows(second) == [.country("DE"): [1: 4, 0: 6]])
+            #expect(told(second).count == 1 && told(second)[0].hasPrefix(place), "\(told(second))")
+            #expect(second.isUpToDate)
+            #expect(try told(folder.load(yaml, after: second)) == told(second))
+        }
+        try FileManager.default.removeItem(atPath: "\(folder.path)/rtt.csv")
+        let gone = try folder.load(yaml, after: first)
+        #expect(rows(gone) == rows(first) && told(gone).count == 1)
+        #expect(told(gone)[0].hasPrefix("config.yaml:9:48: latency file rtt.csv cannot be read"), "\(told(gone))")
+        try folder.write("rtt.csv", "DE,b,5\n")
+        #expect(!gone.isUpToDate)
+        let mended = try folder.load(yaml, after: gone)
+        #expect(mended.problems.isEmpty && rows(mended) == [.country("DE"): [1: 5]])
+    }
+
+    @Test("a node that goes while a latency file names it is told, and its times are left out")
+    func latencyOfGoneNode() throws {
+        let folder = try PolicyFolder(["rtt.csv": "DE,b,4\nDE,c,6\n"])
+        let pools = "[{id: web, nodes: [b]}]"
+        let yaml = simple("strategy: latency, latency: rtt.csv", pools: pools)
+        let first = try folder.load(yaml)
+        let second = try folder.load(yaml, after: first, without: "c")
+        #expect(second.model.steering.tables.first?.key.latency?.rows == [.country("DE"): [1: 4]])
+        #expect(
+            second.problems.count == 1 && second.problems[0].contains("rtt.csv:2: \"c\" is none"), "\(second.problems)")
+        #expect(try folder.load(yaml, after: second).problems.isEmpty)
+    }
+
     @Test(
         "what is hardly meant is warned of",
         arguments: [
             (simple("rules: [{prefixes: [192.0.2.0/25, 192.0.2.0/24], deny: [a]}]"), ["config.yaml:9:40:"]),
             (simple("ecs: false, rules: [{prefixes: [192.0.2.0/25], deny: [a]}]"), []),
             (simple("strategy: failover"), ["config.yaml:8:9:"]),
+            (simple("rules: [{prefixes: ['2002:c000:200::/40'], deny: [a]}]"), ["config.yaml:9:40:"]),
+            (simple("rules: [{prefixes: ['::ffff:192.0.2.0/120'], deny: [a]}]"), ["config.yaml:9:40:"]),
+            (
+                simple("strategy: static", pools: "[{id: web, nodes: [a, {id: b, bias: 5}]}]"), ["config.yaml:8:35:"]
+            ),
+            (simple("", pools: "[{id: web, nodes: [a, {id: b, bias: 5}]}]"), []),
             (
                 simple(
                     "when_all_down: {fallback: spare}", pools: "[{id: web, nodes: [a]}, {id: spare, nodes: [b]}]"),

@@ -8,6 +8,7 @@ import Serving
 import Steering
 import Testing
 
+private let xdpDrop: UInt32 = 1
 private let xdpPass: UInt32 = 2
 private let xdpTransmit: UInt32 = 3
 
@@ -20,18 +21,33 @@ final class BothPaths {
     let model: ServingModel
     private let settings: ProtocolSettings
 
-    init(_ sample: @autoclosure () throws -> SampleModel = try SampleModel()) throws {
+    /// The second that both paths live in.
+    static let second: UInt32 = 1_700_000_000
+
+    /// Everything that a reply can carry, so that what the program answers itself shows when it lacks it.
+    static func settings(
+        nsid: [UInt8]? = Array("fra1".utf8), requiresCookie: Bool = true, rateLimit: ResponseRateLimit? = nil
+    ) -> ProtocolSettings {
+        ProtocolSettings(
+            identity: ServerIdentity(nsid: nsid, hostname: "fra1", version: "1", tellsDigest: true),
+            cookies: CookieKeys(
+                secrets: TestCookie.secrets.compactMap { CookieSecret($0) }, isRequired: requiresCookie),
+            keepalive: 100, rateLimit: rateLimit)
+    }
+
+    init(
+        _ sample: @autoclosure () throws -> SampleModel = try SampleModel(),
+        settings: ProtocolSettings = BothPaths.settings(), switches: FastPathSwitches = FastPathSwitches()
+    ) throws {
         let sample = try sample()
         model = sample.model
-        let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)
+        let image = try FastPathImage(
+            model, services: SampleModel.services, secret: 0x5ec2e7, speech: ProtocolImage(settings, switches))
         maps = try FastPathMaps(sizedFor: image, pins: pins)
         for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
         try maps.publish(image)
-        // With everything that a reply can carry, so that what the program answers itself shows when it lacks it.
-        guard let secret = CookieSecret(Array(0..<16)) else { preconditionFailure("a secret has 16 bytes") }
-        settings = ProtocolSettings(
-            identity: ServerIdentity(nsid: Array("fra1".utf8), hostname: "fra1", version: "1", tellsDigest: true),
-            cookies: CookieKeys(secrets: [secret], isRequired: true), keepalive: 100)
+        self.settings = settings
+        maps.stopClock(at: Self.second)
         resolver = ModelResolver(model: model, words: maps.words, settings: settings)
     }
 
@@ -55,26 +71,36 @@ final class BothPaths {
     }
 
     /// Runs a frame through the program. What it transmits must be the resolver's message, addressed back; what it
-    /// passes must be untouched.
+    /// passes must be untouched; what it drops the resolver drops.
     ///
-    /// - Returns: whether it was transmitted.
+    /// - Returns: whether it was the program's.
     func compare(_ frame: Frame) throws -> Bool {
         let bytes = frame.bytes
         let run = try maps.program.testRun(packet: bytes)
-        guard run.returnValue == xdpTransmit else {
+        guard run.returnValue == xdpTransmit || run.returnValue == xdpDrop else {
             #expect(run.returnValue == xdpPass)
             #expect(run.packet == bytes, "a packet passed up must be as it came")
             return false
         }
-        let reply = try #require(Frame(bytes: run.packet), "reply to \(bytes) has a wrong length or checksum")
         var expected: [UInt8] = []
         _ = frame.message.withUnsafeBytes {
-            resolver.respond(to: $0, from: frame.source, over: .udp, at: 1_700_000_000, into: &expected)
+            resolver.respond(to: $0, from: frame.source, over: .udp, at: Self.second, into: &expected)
         }
+        guard run.returnValue == xdpTransmit else {
+            #expect(expected.isEmpty, "query \(frame.message) from \(frame.source)")
+            return true
+        }
+        let reply = try #require(Frame(bytes: run.packet), "reply to \(bytes) has a wrong length or checksum")
         #expect(reply.message == expected, "query \(frame.message) from \(frame.source)")
+        #expect(reply.tags == frame.tags)
         #expect(reply.source == frame.destination && reply.destination == frame.source)
         #expect(reply.sourcePort == frame.destinationPort && reply.destinationPort == frame.sourcePort)
         #expect(run.packet[0..<12] == (Frame.clientMAC + Frame.serverMAC)[...])
         return true
+    }
+
+    func counter(_ name: String) throws -> UInt64 {
+        let index = try #require(FastPathCounter.names.firstIndex(of: name))
+        return try maps.readCounters()[index]
     }
 }

@@ -117,22 +117,6 @@ struct ParityTests {
         #expect(verdict == .answeredTailored)
     }
 
-    @Test(
-        "options that the program does not know are left to user space, alone and beside a client subnet",
-        arguments: QueryMixture.declinedOptions)
-    func declinedOptions(code: UInt16, data: [UInt8]) throws {
-        let paths = try BothPaths()
-        for place in 0..<3 {
-            var query = QueryBuilder("www.example.com")
-            var opt = QueryBuilder.OPT()
-            if place == 1 { opt.add(subnet: .v4(0x1203_0400), length: 24) }
-            opt.add(code, data)
-            if place == 2 { opt.add(subnet: .v4(0x1203_0400), length: 24) }
-            query.opt = opt
-            #expect(try !paths.compare(Frame(from: .v4(0x1001_0203), to: SampleModel.service4.address, query.message)))
-        }
-    }
-
     @Test("names of zones are answered in the program, but for those that it leaves to the resolver")
     func zones() throws {
         let paths = try BothPaths()
@@ -157,8 +141,8 @@ struct ParityTests {
     @Test("the program's verification stays within its budget")
     func verifierBudget() throws {
         let paths = try BothPaths()
-        // The kernel takes a million; older ones prune less. Measured: 110,000 on 6.18.
-        #expect(try paths.maps.program.verifiedInstructions < 150_000)
+        // The kernel takes a million; older ones prune less. Measured: 119,000 on 6.18.
+        #expect(try paths.maps.program.verifiedInstructions < 200_000)
         #expect(try paths.maps.program.verifiedInstructions > 1000)
     }
 }

@@ -5,12 +5,16 @@ import IPNetworks
 struct QueryMixture {
     var random: Deterministic
 
-    /// Options by code that only user space answers: NSID, cookies (the client's alone, with one of the server's, malformed),
-    /// keepalive, padding, a client subnet of family 0, an extended error, and one that nobody knows.
+    /// Options by code that only user space answers, since they are errors: malformed cookies, and a client subnet of
+    /// family 0.
     static let declinedOptions: [(UInt16, [UInt8])] = [
-        (3, []), (10, Array(1...8)), (10, Array(1...24)), (10, [1, 2, 3]), (11, []),
-        (12, Array(repeating: 0, count: 30)),
-        (8, [0, 0, 0, 0]), (15, [0, 18]), (65_001, [1, 2, 3]),
+        (10, []), (10, [1, 2, 3]), (10, Array(1...15)), (10, Array(1...41)), (8, [0, 0, 0, 0]),
+    ]
+    /// Options that are answered, or mean nothing over UDP: an identifier asked for, rightly and with data; cookies of the
+    /// client's alone and with servers' of several lengths; keepalive, padding, an extended error, and one that nobody knows.
+    static let answeredOptions: [(UInt16, [UInt8])] = [
+        (3, []), (3, [1]), (10, Array(1...8)), (10, Array(1...16)), (10, Array(1...24)), (10, Array(1...40)), (11, []),
+        (12, Array(repeating: 0, count: 30)), (15, [0, 18]), (65_001, [1, 2, 3]),
     ]
 
     /// A and AAAA most of all; then TXT, MX, ANY, SVCB, HTTPS, NS, CNAME, SOA, SRV, DNAME, DS, RRSIG, NSEC and DNSKEY.
@@ -24,8 +28,10 @@ struct QueryMixture {
     mutating func frame() -> Frame {
         let isV4 = Bool.random(using: &random)
         let destination = isV4 ? SampleModel.service4.address : SampleModel.service6.address
-        var frame = Frame(from: client(isV4), to: destination, query().message)
+        let source = client(isV4)
+        var frame = Frame(from: source, to: destination, query(from: source).message)
         frame.sourcePort = UInt16.random(in: 1024...65_535, using: &random)
+        if chance(6) { frame.tags = tags() }
         if chance(12) { bend(&frame.message) }
         return frame
     }
@@ -47,13 +53,23 @@ struct QueryMixture {
         return .v6(UInt128(0x2400) << 112 | block | low >> 8)
     }
 
-    private mutating func query() -> QueryBuilder {
+    /// One tag or two, sometimes of a protocol that is none, or one too many.
+    private mutating func tags() -> [UInt8] {
+        var tags: [UInt8] = []
+        for _ in 0..<(chance(20) ? 3 : Int.random(in: 1...2, using: &random)) {
+            tags += chance(20) ? [0x91, 0] : Bool.random(using: &random) ? [0x81, 0] : [0x88, 0xa8]
+            tags += UInt16.random(in: 0...UInt16.max, using: &random).wire
+        }
+        return tags
+    }
+
+    private mutating func query(from source: IPAddress) -> QueryBuilder {
         var query = QueryBuilder(name(), type: Self.types.randomElement(using: &random) ?? 1)
         query.id = UInt16.random(in: 0...UInt16.max, using: &random)
         if chance(3) { query.flags = 0 }
         if chance(30) { query.flags = UInt16.random(in: 0...UInt16.max, using: &random) & 0x7fff }
         if chance(40) { query.recordClass = [3, 4, 254, 255].randomElement(using: &random) ?? 3 }
-        if !chance(4) { query.opt = opt() }
+        if !chance(4) { query.opt = opt(from: source) }
         return query
     }
 
@@ -81,7 +97,7 @@ struct QueryMixture {
         return name
     }
 
-    private mutating func opt() -> QueryBuilder.OPT {
+    private mutating func opt(from source: IPAddress) -> QueryBuilder.OPT {
         var opt = QueryBuilder.OPT()
         opt.payload = [512, 1232, 4096, 0, 65_535].randomElement(using: &random) ?? 1232
         if chance(3) { opt.flags = 0x8000 }
@@ -92,19 +108,39 @@ struct QueryMixture {
             let isV4 = Bool.random(using: &random)
             opt.add(subnet: client(isV4), length: Int.random(in: 0...(isV4 ? 32 : 128), using: &random))
         }
-        for _ in 0..<2 where chance(20) {
-            let (code, data) = Self.declinedOptions.randomElement(using: &random) ?? (3, [])
-            // Before the others as often as behind them.
-            let others = Bool.random(using: &random) ? opt.options : []
-            if !others.isEmpty { opt.options = [] }
-            opt.add(code, data)
-            opt.options += others
+        if chance(4) { addFirst(&opt, 10, cookie(from: source)) }
+        for _ in 0..<3 where chance(6) {
+            let options = chance(8) ? Self.declinedOptions : Self.answeredOptions
+            let (code, data) = options.randomElement(using: &random) ?? (3, [])
+            addFirst(&opt, code, data)
         }
         if chance(25), !opt.options.isEmpty {
             opt.options[Int.random(in: 0..<opt.options.count, using: &random)] ^=
                 1 << UInt8.random(in: 0...7, using: &random)
         }
         return opt
+    }
+
+    /// Before the others as often as behind them.
+    private mutating func addFirst(_ opt: inout QueryBuilder.OPT, _ code: UInt16, _ data: [UInt8]) {
+        let others = Bool.random(using: &random) ? opt.options : []
+        if !others.isEmpty { opt.options = [] }
+        opt.add(code, data)
+        opt.options += others
+    }
+
+    /// One of the server's for this sender, of any age, by any of its secrets; sometimes of another sender's.
+    private mutating func cookie(from source: IPAddress) -> [UInt8] {
+        let client = (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let ages = [0, 1, 1799, 1800, 3600, 3601, -300, -301, Int.random(in: -400...4000, using: &random)]
+        let age = ages.randomElement(using: &random) ?? 0
+        let secret = TestCookie.secrets.randomElement(using: &random) ?? []
+        let sender = chance(8) ? IPAddress.v4(0x1001_0101) : source
+        var cookie = TestCookie.whole(
+            client, for: sender, at: UInt32(Int(BothPaths.second) - age),
+            by: chance(8) ? Array(repeating: 9, count: 16) : secret)
+        if chance(10) { cookie[Int.random(in: 8..<24, using: &random)] ^= 1 }
+        return cookie
     }
 
     private mutating func bend(_ message: inout [UInt8]) {

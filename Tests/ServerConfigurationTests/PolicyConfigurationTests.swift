@@ -84,6 +84,7 @@ struct PolicyConfigurationTests {
                   - {countries: [de], continents: [AS], pin: [fra1]}
                   - {regions: [US-New York], asns: [64500], allow: all}
                   - {prefixes: [192.0.2.0/24, "2001:db8::/32"], labels: [office], everyone: true, deny: [nyc1]}
+            geo: {asn_database: asn.mmdb}
             """)
         let rules = try #require(configuration.policies.first?.rules)
         let prefixes = ["192.0.2.0/24", "2001:db8::/32"].compactMap { IPPrefix($0) }
@@ -128,5 +129,24 @@ struct PolicyConfigurationTests {
         #expect(try parse(yaml(16)).pools.count == 16)
         #expect(throws: ConfigurationError.self) { try parse(yaml(17)) }
         #expect(throws: ConfigurationError.self) { try parse(yaml(20_000)) }
+    }
+
+    @Test("how deep pools nest does not depend on their order in the file", arguments: [false, true])
+    func depthInAnyOrder(isReversed: Bool) throws {
+        func yaml(_ depth: Int) -> String {
+            let pools =
+                ["{id: p0, nodes: [fra1]}", "{id: spare, nodes: [nyc1]}"]
+                + (1..<depth).map { "{id: p\($0), pools: [spare, p\($0 - 1)]}" }
+            return "pools: [\((isReversed ? pools.reversed() : pools).joined(separator: ", "))]"
+        }
+        #expect(try parse(yaml(16)).pools.count == 17)
+        for depth in [17, 40] {
+            let error = try #require(throws: ConfigurationError.self) { try parse(yaml(depth)) }
+            let chain = (1...16).reversed().map { "p\($0)" }.joined(separator: " > ") + " > spare"
+            #expect(
+                error.problems.map(\.message) == [
+                    "pools are nested more than 16 deep (\(chain)): name the inner pools at once"
+                ])
+        }
     }
 }

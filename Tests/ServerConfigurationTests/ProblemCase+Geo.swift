@@ -22,6 +22,13 @@ extension ProblemCase {
                 network that it stands for
                 """#),
         ProblemCase(
+            "an override of mapped addresses",
+            yaml: base + #"geo: {overrides: [{prefix: "::ffff:192.0.2.0/120", label: lab}]}"#,
+            reports: #"""
+                3:28: prefix of an entry of geo.overrides is "::ffff:192.0.2.0/120", which is IPv4 in the form of IPv6 \#
+                and never looked up: give the IPv4 network
+                """#),
+        ProblemCase(
             "an override without a prefix",
             yaml: base + "geo: {overrides: [{label: lab}]}",
             reports: #"""

@@ -117,6 +117,28 @@ extension ProblemCase {
                 address: write it like 198.51.100.10 or "2001:db8:10::1"
                 """#),
         ProblemCase(
+            "fallback addresses where no server is",
+            yaml: base + #"""
+                policies:
+                  - {id: p, when_all_down: {addresses: [192.0.2.9, 0.0.0.0]}}
+                  - {id: q, when_all_down: {addresses: [127.0.0.1]}}
+                  - {id: r, when_all_down: {addresses: ["ff02::1"]}}
+                  - {id: s, when_all_down: {addresses: ["::1"]}}
+                  - {id: t, when_all_down: {addresses: [224.0.0.251]}}
+                """#,
+            reports: #"""
+                4:52: when_all_down.addresses of policy "p" has 0.0.0.0, which stands for no host, expected an address \#
+                that clients can reach a server at: correct it
+                5:41: when_all_down.addresses of policy "q" has 127.0.0.1, which is the client's own (loopback), \#
+                expected an address that clients can reach a server at: correct it
+                6:41: when_all_down.addresses of policy "r" has ff02::1, which is multicast, expected an address that \#
+                clients can reach a server at: correct it
+                7:41: when_all_down.addresses of policy "s" has ::1, which is the client's own (loopback), expected an \#
+                address that clients can reach a server at: correct it
+                8:41: when_all_down.addresses of policy "t" has 224.0.0.251, which is multicast, expected an address \#
+                that clients can reach a server at: correct it
+                """#),
+        ProblemCase(
             "a fallback address twice",
             yaml: base + #"""
                 policies:

@@ -144,9 +144,25 @@ extension ProblemCase {
                     rules:
                       - {asns: [64500], pin: [fra1]}
                       - {asns: [64500], deny: all}
+                geo: {asn_database: asn.mmdb}
                 """#,
             reports: #"""
                 10:17: policy "p" has deny for AS 64500, and pin for the same nodes at line 9: keep one of them
+                """#),
+        ProblemCase(
+            "a rule for an autonomous system without a database of them, and another mistake",
+            yaml: base + twoNodes + #"""
+                policies:
+                  - id: p
+                    answers: 9
+                    rules: [{countries: [DE], pin: [fra1]}, {asns: [64500, 64501], pin: [fra1]}]
+                  - id: q
+                    rules: [{asns: [64502], deny: all}]
+                """#,
+            reports: #"""
+                8:14: answers of policy "p" is "9", expected a whole number from 1 to 8: change it
+                11:21: a rule of policy "q" is for AS 64502, and there is no database that tells who announces an \#
+                address: add geo: {asn_database: /path/to/asn.mmdb}
                 """#),
     ]
 }

@@ -160,6 +160,18 @@ extension ProblemCase {
                 3:39: fast_path.stale.after is "1s", expected a duration from 5s to 60m: change it
                 """#),
         ProblemCase(
+            "a switch of the fast path that is no boolean",
+            yaml: base + #"fast_path: {interfaces: [eth0], vlan: yes please}"#,
+            reports: #"""
+                3:39: fast_path.vlan is "yes please", expected true or false: write one of them
+                """#),
+        ProblemCase(
+            "a budget of nothing",
+            yaml: base + #"fast_path: {interfaces: [eth0], passed_per_second: 0}"#,
+            reports: #"""
+                3:52: fast_path.passed_per_second is 0, expected a whole number from 1 to 1000000000: change it
+                """#),
+        ProblemCase(
             "no interfaces",
             yaml: base + #"fast_path: {mode: auto}"#,
             reports: #"""

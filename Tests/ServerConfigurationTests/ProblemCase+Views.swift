@@ -20,6 +20,16 @@ extension ProblemCase {
                 4:53: addresses of view "overlay" is "private", expected public or overlay: use public or overlay
                 """#),
         ProblemCase(
+            "a name with views where there are none",
+            yaml: base + twoNodes + pool + policy + #"""
+                tailored:
+                  - {name: www.example.com, pool: web, policy: nearest, views: {zz: {pool: web}}}
+                """#,
+            reports: #"""
+                9:64: views of tailored name "www.example.com" names views, and the configuration has none: add views: \#
+                [{id: office, clients: [192.0.2.0/24]}] at the top level, or remove it
+                """#),
+        ProblemCase(
             "a network in two views",
             yaml: base + #"""
                 views:

@@ -181,7 +181,7 @@ struct ServerConfigurationTests {
         let yaml = """
             identity: {nsid: 0x00ff, hostname: fra1.example, version: "1.0", digest: true}
             cookies: {secrets: ["00112233445566778899AABBccddeeff", "ffffffffffffffffffffffffffffffff"], require: true}
-            rate_limit: {responses_per_second: 20, exempt: [192.0.2.0/24, "2001:db8::1"]}
+            rate_limit: {responses_per_second: 20, exempt: [192.0.2.0/24, "2001:db8::1"], dry_run: true}
             """
         let configuration = try parse(ProblemCase.base + yaml)
         #expect(configuration.identity.nsid == [0, 255] && configuration.identity.hostname == "fra1.example")
@@ -189,7 +189,7 @@ struct ServerConfigurationTests {
         #expect(configuration.cookies.isEnabled && configuration.cookies.isRequired)
         #expect(configuration.cookies.secrets.map(\.count) == [16, 16] && configuration.cookies.secrets[0][10] == 0xaa)
         let limit = try #require(configuration.rateLimit)
-        #expect(limit.responsesPerSecond == 20 && limit.slip == 2)
+        #expect(limit.responsesPerSecond == 20 && limit.slip == 2 && limit.isDryRun)
         #expect(limit.v4PrefixLength == 24 && limit.v6PrefixLength == 56)
         #expect(limit.exempt == ["192.0.2.0/24", "2001:db8::1/128"].compactMap { IPPrefix($0) })
     }
@@ -232,6 +232,40 @@ struct ServerConfigurationTests {
         let fastPath = try parse(ProblemCase.base + "fast_path: {interfaces: [eth0, eth1]}\n").fastPath
         #expect(fastPath.mode == .auto)
         #expect(fastPath.onExit == .detach)
+        #expect(fastPath.answersCookies && fastPath.answersIdentifier && fastPath.answersTagged)
+        #expect(fastPath.cutsReplies && fastPath.limitsRate)
+        #expect(fastPath.passedPerSecond == nil && !fastPath.isPassedDryRun)
+    }
+
+    @Test("each switch of the fast path can be off, and what is passed up bounded")
+    func fastPathSwitches() throws {
+        let keys = ["cookies", "nsid", "vlan", "truncation", "rate_limit"]
+        for key in keys {
+            let fastPath = try parse(ProblemCase.base + "fast_path: {interfaces: [eth0], \(key): false}\n").fastPath
+            let switches = [
+                fastPath.answersCookies, fastPath.answersIdentifier, fastPath.answersTagged, fastPath.cutsReplies,
+                fastPath.limitsRate,
+            ]
+            #expect(switches == keys.map { $0 != key })
+        }
+        let text = "fast_path: {interfaces: [eth0], passed_per_second: 5000, passed_dry_run: true}\n"
+        let fastPath = try parse(ProblemCase.base + text).fastPath
+        #expect(fastPath.passedPerSecond == 5000 && fastPath.isPassedDryRun)
+    }
+
+    @Test("more exempt networks than the fast path compares are refused where it limits replies", arguments: [16, 17])
+    func exemptNetworks(count: Int) throws {
+        let networks = (0..<count).map { "192.0.\($0).0/24" }.joined(separator: ", ")
+        let limit = "rate_limit: {responses_per_second: 9, exempt: [\(networks)]}\n"
+        let text = ProblemCase.base + limit + "fast_path: {interfaces: [eth0]}\n"
+        if count == 16 {
+            #expect(try parse(text).rateLimit?.exempt.count == 16)
+        } else {
+            #expect(throws: ConfigurationError.self) { try parse(text) }
+            for fastPath in ["{mode: off}", "{interfaces: [eth0], rate_limit: false}"] {
+                #expect(try parse(ProblemCase.base + limit + "fast_path: \(fastPath)\n").rateLimit?.exempt.count == 17)
+            }
+        }
     }
 
     @Test("the database is looked for in the state folder")

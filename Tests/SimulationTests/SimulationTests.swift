@@ -1,6 +1,7 @@
 import CFastPathABI
 import DNSWire
 import Fixtures
+import Foundation
 import IPNetworks
 import Location
 import Serving
@@ -15,26 +16,50 @@ struct SimulationTests {
         return try #require(model.tailored.firstIndex { $0.name == wanted })
     }
 
-    @Test("the address space is spread as each of its blocks is answered", arguments: IPFamily.allCases)
+    /// Indices of the nodes that are nearest, by haversine; more than one where they are equally near.
+    private func nearest(_ place: Coordinates, _ nodes: [SteeringNode]) -> [Int] {
+        func radians(_ microdegrees: Int32) -> Double { Double(microdegrees) / 1e6 * .pi / 180 }
+        let metres = nodes.map { node in
+            let (a, b) = (radians(place.latitude), radians(node.coordinates.latitude))
+            let width = sin((radians(node.coordinates.longitude) - radians(place.longitude)) / 2)
+            let height = sin((b - a) / 2)
+            return 2 * 6_371_008.8 * asin(min(1, (height * height + cos(a) * cos(b) * width * width).squareRoot()))
+        }
+        let least = metres.min() ?? 0
+        return metres.indices.filter { metres[$0] <= least + 0.1 }
+    }
+
+    @Test("of the address space each node has the clients that it is nearest to", arguments: IPFamily.allCases)
     func spread(family: IPFamily) throws {
         let sample = try SampleModel()
         let name = try index("www.example.com", sample.model)
         let simulation = Simulation(
             .addressSpace(family), before: Scenario(sample.model, name: name, family: .v4))
-        var expected: [String: UInt64] = [:]
+        let nodes = sample.model.steering.nodes
+        var (alone, shared) = ([String: UInt64](), [String: UInt64]())
+        var total: UInt64 = 0
         var last = 0
-        sample.model.location.forEachBlock(family) { first, length, place in
+        sample.model.location.forEachBlock(family) { _, length, place in
             defer { last = place }
-            guard place != 0, family == .v4 || place != last else { return }
-            let subnet = ClientSubnet(address: IPAddress(first), sourceLength: UInt8(length))
-            let decision = sample.model.decide(
-                name, family: .v4, client: subnet.address, subnet: subnet, words: sample.words)
-            let node = decision?.selection.slots.first.flatMap { sample.model.steering.node(slot: $0) }
-            expected[node?.id ?? "", default: 0] += family == .v4 ? 1 << UInt64(32 - length) : 1
+            guard place != 0, family == .v4 || place != last,
+                let coordinates = sample.model.places[place].coordinates
+            else { return }
+            let weight: UInt64 = family == .v4 ? 1 << UInt64(32 - length) : 1
+            let nearest = nearest(coordinates, nodes).map { nodes[$0].id }
+            total += weight
+            if nearest.count == 1 {
+                alone[nearest[0], default: 0] += weight
+            } else {
+                for id in nearest { shared[id, default: 0] += weight }
+            }
         }
-        #expect(simulation.before.nodes.mapValues(\.weight) == expected)
-        #expect(simulation.before.weight == expected.values.reduce(0, +))
-        #expect(expected.count > 5, "the sample spreads")
+        let found = simulation.before.nodes.mapValues(\.weight)
+        #expect(found.values.reduce(0, +) == total && simulation.before.weight == total)
+        for node in nodes.map(\.id) {
+            let least = alone[node, default: 0]
+            #expect((least...least + shared[node, default: 0]).contains(found[node, default: 0]), "\(node)")
+        }
+        #expect(alone.count > 5, "the sample spreads")
         #expect(simulation.before.unanswered == 0)
     }
 

@@ -92,7 +92,8 @@ struct EligibilityTests {
         let elsewhere = GeoRule(match: .country("FR"), action: .allow)
         let key = SteeringKey.all(4, maximumKilometres: 1000, rules: [elsewhere])
         let ranking = Ranking(key, nodes: Self.nodes)
-        #expect(ranking.explanation(for: Self.place).relaxation == .geography)
+        #expect(ranking.explanation(for: Self.place).relaxation == .both)
+        #expect(ranking.explanation(for: .at(5, country: "DE")).relaxation == .geography)
         #expect(ranking.explanation(for: .at(0, country: "FR")).relaxation == .distance)
         #expect(ranking.explanation(for: .at(5, country: "FR")).relaxation == .none)
 

@@ -94,4 +94,27 @@ struct ReuseTests {
         let now = try SteeringTables(keys: [.all(30)], nodes: Self.nodes, places: places, reusing: earlier)
         #expect(now.rankings == 2)
     }
+
+    @Test("families share a table's cells where they have the same members, and have their own where they do not")
+    func families() throws {
+        func nodes(_ families: (Int) -> [IPAddress]) -> [SteeringNode] {
+            (0..<30).map {
+                SteeringNode(
+                    id: "n\($0)", slot: $0, addresses: families($0),
+                    coordinates: Coordinates(latitude: 0, longitude: Int32($0 * 5_000_000)))
+            }
+        }
+        let keys = [SteeringKey.all(30, family: .v4), .all(30, family: .v6), .all(30, family: nil)]
+        let same = nodes { [.v4(UInt32($0)), .v6(UInt128($0))] }
+        let shared = try SteeringTables(keys: keys, nodes: same, places: Self.places)
+        #expect(Set(shared.tables.map(\.listCell)).count == 1 && Set(shared.tables.map(\.classCell)).count == 1)
+        #expect(shared.rankings == 201)
+        expectEqual(try SteeringTables(keys: keys, nodes: same, places: Self.places, reusing: shared), shared)
+
+        let other = nodes { $0 == 7 ? [.v4(7)] : [.v4(UInt32($0)), .v6(UInt128($0))] }
+        let apart = try SteeringTables(keys: keys, nodes: other, places: Self.places)
+        #expect(apart.tables[0].listCell == apart.tables[2].listCell)
+        #expect(apart.tables[0].listCell != apart.tables[1].listCell)
+        #expect(apart.rankings == 402)
+    }
 }

@@ -16,6 +16,8 @@
 #include "location.h"
 #include "names.h"
 #include "node.h"
+#include "protocol.h"
+#include "rate.h"
 #include "select.h"
 #include "siphash.h"
 #include "types.h"

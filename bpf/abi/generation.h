@@ -10,12 +10,18 @@
 
 struct nc_control {
 	__u32 generation; /* 0 or 1 */
-	__u32 answering;  /* 0: everything is passed up */
+	__u32 answering;  /* enum nc_answering; 0: everything is passed up */
 	/* The daemon's last sign of life, and what its absence means. Of the monotonic clock, in ns. */
 	__u64 beat;
 	__u64 stale_after; /* without a sign for so long addresses are stale; 0: never */
 	__u32 stale_ttl;   /* seconds they may be kept at most then */
 	__u32 reserved;
+};
+
+enum nc_answering {
+	NC_ANSWERS = 1,
+	NC_LIMITS_RATE = 2,   /* of replies, by the rule in nc_protocol */
+	NC_LIMITS_PASSED = 4, /* queries for user space, by nc_protocol */
 };
 
 /* An address and port the daemon serves. IPv4 as ::ffff:a.b.c.d; all in network order. */

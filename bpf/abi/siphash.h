@@ -48,12 +48,7 @@ static __always_inline void nc_siphash_add(struct nc_siphash *s, __u64 word)
 	s->v0 ^= word;
 }
 
-/*
- * Hash of `length` bytes: `count` = length / 8 whole words, each the little-endian reading of its bytes, and
- * `rest`, the remaining bytes read the same way. The result is the number whose little-endian bytes are the hash.
- */
-static __always_inline __u64 nc_siphash_words(struct nc_siphash_key key, const __u64 *words, __u32 count, __u64 rest,
-					      __u32 length)
+static __always_inline struct nc_siphash nc_siphash_begin(struct nc_siphash_key key)
 {
 	struct nc_siphash s = {
 		key.k0 ^ 0x736f6d6570736575ULL,
@@ -62,11 +57,29 @@ static __always_inline __u64 nc_siphash_words(struct nc_siphash_key key, const _
 		key.k1 ^ 0x7465646279746573ULL,
 	};
 
+	return s;
+}
+
+/* The last of `length` bytes: `rest` are those behind the whole words, read as these are. */
+static __always_inline __u64 nc_siphash_end(struct nc_siphash *s, __u64 rest, __u32 length)
+{
+	nc_siphash_add(s, rest | (__u64)length << 56);
+	s->v2 ^= 0xff;
+	for (int i = 0; i < 4; i++)
+		nc_siphash_round(s);
+	return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
+}
+
+/*
+ * Hash of `length` bytes: `count` = length / 8 whole words, each the little-endian reading of its bytes, and
+ * `rest`, the remaining bytes read the same way. The result is the number whose little-endian bytes are the hash.
+ */
+static __always_inline __u64 nc_siphash_words(struct nc_siphash_key key, const __u64 *words, __u32 count, __u64 rest,
+					      __u32 length)
+{
+	struct nc_siphash s = nc_siphash_begin(key);
+
 	for (__u32 i = 0; i < count; i++)
 		nc_siphash_add(&s, words[i]);
-	nc_siphash_add(&s, rest | (__u64)length << 56);
-	s.v2 ^= 0xff;
-	for (int i = 0; i < 4; i++)
-		nc_siphash_round(&s);
-	return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
+	return nc_siphash_end(&s, rest, length);
 }

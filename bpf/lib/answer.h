@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Composes what the reply has behind the question: addresses, then OPT. Everything is put together in
+ * Composes the addresses, which the reply has behind the question. Everything is put together in
  * registers and stored by whole words of the tail, because it is read again at once, by words: a load that
  * spans several smaller stores waits for all of them.
  */
 #pragma once
 
 #include "../maps.h"
-#include "edns.h"
+#include "query.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
 
@@ -42,11 +42,13 @@ static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 
 	if (!table)
 		return 0;
-	q->flags = 0x84; /* QR, AA */
+	q->flags = NC_FLAG_QR | NC_FLAG_AA;
 	q->code = 0;
 	q->answers = bpf_htons(q->chosen.count);
 	q->authorities = 0;
 	q->additionals = 0;
+	q->response_class = NC_CLASS_ANSWER;
+	q->is_static = 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;
@@ -60,34 +62,4 @@ static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 		at += size;
 	}
 	return at;
-}
-
-/*
- * The OPT record, with the subnet echoed and its scope; returns the offset behind it. What stands behind the
- * last byte that counts is zero, up to the next word.
- */
-static __always_inline __u32 write_opt(struct query *q, __u32 at)
-{
-	__u8 *out = &q->tail[at & NC_TAIL_MASK];
-	__u32 bytes = (q->subnet_source + 7) / 8;
-	__u64 high = bpf_cpu_to_be64(q->subnet.hi), low = bpf_cpu_to_be64(q->subnet.lo);
-
-	/* Root name, type, payload, extended code and version, first byte of the flags. */
-	*(__u64 *)out =
-		(__u64)bpf_htons(41) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 | (__u64)(q->dnssec_ok << 7) << 56;
-	if (!q->has_subnet) {
-		*(__u64 *)(out + 8) = 0;
-		*(__u64 *)(out + 16) = 0;
-		return at + NC_OPT_BYTES;
-	}
-	/* Second byte of the flags, length; option code, its length, first byte of the family. */
-	*(__u64 *)(out + 8) = (__u64)bpf_htons(NC_SUBNET_BYTES + bytes) << 8 |
-			      (__u64)bpf_htons(NC_OPTION_SUBNET) << 24 | (__u64)bpf_htons(4 + bytes) << 40;
-	/* Second byte of the family, source, scope, address: sixteen bytes, zero behind those sent. */
-	*(__u64 *)(out + 16) =
-		q->subnet.family | (__u64)q->subnet_source << 8 | (__u64)q->subnet_scope << 16 | high << 24;
-	*(__u64 *)(out + 24) = high >> 40 | low << 24;
-	*(__u64 *)(out + 32) = low >> 40;
-	*(__u64 *)(out + 40) = 0;
-	return at + NC_OPT_BYTES + NC_SUBNET_BYTES + bytes;
 }

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* The OPT record (RFC 6891 section 6.1) with, at most, a client subnet option (RFC 7871 section 6). */
+/*
+ * The OPT record of the query (RFC 6891 section 6.1). Three options are known: client subnet (RFC 7871 section 6),
+ * cookie (RFC 7873 section 4) and identifier (RFC 5001); over UDP all others say nothing to the server.
+ */
 #pragma once
 
 #include "bpf.h"
-#include "query.h"
+#include "cookie.h"
 #include "question.h"
 
 #define NC_OPT_BYTES	 11 /* root name, type, class, TTL, length */
+#define NC_OPTION_NSID	 3
 #define NC_OPTION_SUBNET 8
+#define NC_OPTION_COOKIE 10
 #define NC_SUBNET_BYTES	 8 /* option code, length, family, source, scope */
+#define NC_MAX_OPTIONS	 8 /* of a query; more are left to user space */
 
-/* The option at `option`; `room` bytes are left for it, and it must fill them. */
-static __always_inline int parse_subnet(struct query *q, const __u8 *option, __u32 room)
+/* The option at `at`, whose length is known to be in the message. */
+static __always_inline int parse_subnet(struct query *q, __u32 at)
 {
+	const __u8 *option = &q->message[at & NC_MESSAGE_MASK];
 	__u64 head = load_u64(option); /* code, length, family, source, scope */
 	__u32 family = bpf_ntohs((__u16)(head >> 32)), source = (head >> 48) & 0xff, bytes;
 	struct nc_address sent, whole;
 
-	if ((__u32)head != (bpf_htons(NC_OPTION_SUBNET) | (__u32)bpf_htons(room - 4) << 16) || head >> 56)
+	if (head >> 56) /* a scope */
 		return NC_PASS_EDNS;
 	if (family == NC_FAMILY_V4) {
 		if (source > 32)
@@ -29,7 +36,7 @@ static __always_inline int parse_subnet(struct query *q, const __u8 *option, __u
 		return NC_PASS_EDNS;
 	}
 	bytes = (source + 7) / 8;
-	if (room != NC_SUBNET_BYTES + bytes)
+	if (bpf_ntohs((__u16)(head >> 16)) != 4 + bytes)
 		return NC_PASS_EDNS;
 	/* Behind the option stands whatever an earlier query left: cut to whole bytes, then to bits. */
 	sent.hi = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES));
@@ -45,7 +52,58 @@ static __always_inline int parse_subnet(struct query *q, const __u8 *option, __u
 	return NC_CONTINUE;
 }
 
-static __always_inline int parse_edns(struct query *q)
+/* Finds the options from `at` to `end`, the message's. */
+static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_OPTIONS; i++) {
+		__u32 head = load_u32(&q->message[at & NC_MESSAGE_MASK]), code = bpf_ntohs((__u16)head);
+		__u32 next = at + 4 + bpf_ntohs((__u16)(head >> 16));
+
+		if (next > end)
+			return NC_PASS_EDNS;
+		if (code == NC_OPTION_SUBNET) {
+			if (q->subnet_at) /* two of them could be kept apart by no cache */
+				return NC_PASS_EDNS;
+			q->subnet_at = at;
+		} else if (code == NC_OPTION_COOKIE) {
+			if (!q->cookie_at) /* only the first counts (RFC 7873 section 5.2) */
+				q->cookie_at = at;
+		} else if (code == NC_OPTION_NSID) {
+			q->has_nsid = 1;
+		}
+		if (next == end)
+			return NC_CONTINUE;
+		at = next;
+	}
+	return NC_PASS_EDNS;
+}
+
+/* The options from `at` to the message's end. A verdict. */
+NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+	int verdict;
+
+	if (!q || !protocol)
+		return NC_PASS_TABLE;
+	if ((verdict = find_options(q, at, q->length)) != NC_CONTINUE)
+		return verdict;
+	if (q->subnet_at && (verdict = parse_subnet(q, q->subnet_at)) != NC_CONTINUE)
+		return verdict;
+	if (q->has_nsid) {
+		if (protocol->nsid == NC_OPTION_DECLINED)
+			return NC_PASS_EDNS;
+		q->has_nsid = protocol->nsid == NC_OPTION_ANSWERED;
+	}
+	if (!q->cookie_at || protocol->cookies == NC_OPTION_IGNORED)
+		return NC_CONTINUE;
+	if (protocol->cookies == NC_OPTION_DECLINED)
+		return NC_PASS_EDNS;
+	return examine_cookie(q, protocol);
+}
+
+static __always_inline int parse_edns(struct query *q, __u32 slot)
 {
 	__u32 at = q->question_end, data;
 	const __u8 *opt = &q->message[at & NC_MESSAGE_MASK];
@@ -55,6 +113,13 @@ static __always_inline int parse_edns(struct query *q)
 	q->has_subnet = 0;
 	q->subnet_source = 0;
 	q->subnet_scope = 0;
+	q->has_nsid = 0;
+	q->has_cookie = 0;
+	q->cookie_valid = 0;
+	q->refuses = 0;
+	q->subnet_at = 0;
+	q->cookie_at = 0;
+	q->extended_code = 0;
 	if (!q->has_opt)
 		return at == q->length ? NC_CONTINUE : NC_PASS_EDNS;
 	if (at + NC_OPT_BYTES > q->length)
@@ -66,5 +131,24 @@ static __always_inline int parse_edns(struct query *q)
 	data = bpf_ntohs(load_u16(opt + 9));
 	if (at + NC_OPT_BYTES + data != q->length)
 		return NC_PASS_EDNS;
-	return data ? parse_subnet(q, opt + NC_OPT_BYTES, data) : NC_CONTINUE;
+	if (!data)
+		return NC_CONTINUE;
+	/* Most queries with an option have a subnet alone. */
+	at += NC_OPT_BYTES;
+	if (load_u32(opt + NC_OPT_BYTES) == (bpf_htons(NC_OPTION_SUBNET) | (__u32)bpf_htons(data - 4) << 16))
+		return parse_subnet(q, at);
+	return parse_options(q, at, slot);
+}
+
+/* Bytes that the reply to this client may have (RFC 6891 section 6.2.5; RFC 9715). */
+static __always_inline __u32 reply_limit(const struct query *q)
+{
+	__u32 payload;
+
+	if (!q->has_opt)
+		return NC_UDP_PAYLOAD_PLAIN;
+	payload = bpf_ntohs(load_u16(&q->message[(q->question_end + 3) & NC_MESSAGE_MASK]));
+	if (payload < NC_UDP_PAYLOAD_PLAIN)
+		return NC_UDP_PAYLOAD_PLAIN;
+	return payload < NC_UDP_PAYLOAD ? payload : NC_UDP_PAYLOAD;
 }

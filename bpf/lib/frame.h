@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Ethernet, IP and UDP headers of the query: what is ours, and where its DNS message stands. */
+/* Ethernet, VLAN tags, IP and UDP headers of the query: what is ours, and where its DNS message stands. */
 #pragma once
 
-#include "bpf.h"
+#include "../maps.h"
 #include "query.h"
+
+#define NC_MAX_TAGS    8 /* bytes: 802.1Q inside 802.1ad */
+#define NC_HEADERS_V4  42
+#define NC_HEADERS_V6  62
+#define NC_MAX_HEADERS (NC_HEADERS_V6 + NC_MAX_TAGS)
 
 #define NC_IP_FRAGMENT	 0x3fff		   /* more-fragments flag and offset */
 #define NC_MAPPED_PREFIX bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
@@ -70,7 +75,7 @@ static __always_inline int parse_ipv4(struct iphdr *ip, void *end, struct query 
 	q->client[1] = mapped_low(ip->saddr);
 	q->server[0] = 0;
 	q->server[1] = mapped_low(ip->daddr);
-	q->headers = sizeof(struct ethhdr) + sizeof(*ip) + sizeof(struct udphdr);
+	q->headers = NC_HEADERS_V4 + q->tags;
 	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->tot_len) - sizeof(*ip), q, generation);
 }
 
@@ -90,7 +95,7 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 	if (q->client[0] == 0 || (q->client[0] & 0xff) == 0xff)
 		return NC_PASS_FRAME;
 	q->family = NC_FAMILY_V6;
-	q->headers = sizeof(struct ethhdr) + sizeof(*ip) + sizeof(struct udphdr);
+	q->headers = NC_HEADERS_V6 + q->tags;
 	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->payload_len), q, generation);
 }
 
@@ -101,7 +106,7 @@ static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 le
 	__u32 headers = q->headers, at = NC_HEADER_BYTES;
 	void *from;
 
-	if (headers > sizeof(struct ethhdr) + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
+	if (headers > NC_MAX_HEADERS)
 		return NC_PASS_FRAME;
 	from = (void *)(long)ctx->data + headers;
 	if (from + 20 > end)
@@ -131,13 +136,37 @@ static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 le
 	return NC_CONTINUE;
 }
 
+static __always_inline int is_tag(__be16 protocol)
+{
+	return protocol == bpf_htons(ETH_P_8021Q) || protocol == bpf_htons(ETH_P_8021AD);
+}
+
+/*
+ * Reads up to two VLAN tags (802.1Q), whose control information is whatever the network makes of it. Only tags that the
+ * interface leaves in the frame are seen.
+ */
+static __always_inline int parse_tags(void *data, void *end, struct query *q, __u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+
+	if (!protocol || protocol->declines_tagged)
+		return NC_PASS_OTHER;
+	if (data + sizeof(struct ethhdr) + NC_MAX_TAGS > end)
+		return NC_PASS_OTHER;
+	q->tag[0] = load_u32(data + 12);
+	q->tag[1] = load_u32(data + 16);
+	q->tags = is_tag((__be16)q->tag[1]) ? 8 : 4;
+	return NC_CONTINUE;
+}
+
 /* Reads the headers and copies the DNS message into the query. */
-static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, const struct nc_generation *generation)
+static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u32 slot,
+				       const struct nc_generation *generation)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr *eth = data;
+	__u32 length, tags = 0;
 	__be16 protocol;
-	__u32 length;
 	int verdict;
 
 	if ((void *)(eth + 1) > end)
@@ -145,10 +174,23 @@ static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, cons
 	copy_mac(q->client_mac, eth->h_source);
 	copy_mac(q->server_mac, eth->h_dest);
 	protocol = load_u16(&eth->h_proto);
+	q->tags = 0;
+	if (is_tag(protocol)) {
+		if ((verdict = parse_tags(data, end, q, slot)) != NC_CONTINUE)
+			return verdict;
+		tags = q->tags;
+		barrier_var(tags);
+		if (tags > NC_MAX_TAGS)
+			return NC_PASS_OTHER;
+		data += tags;
+		if (data + sizeof(*eth) > end)
+			return NC_PASS_OTHER;
+		protocol = load_u16(data + 12);
+	}
 	if (protocol == bpf_htons(ETH_P_IP))
-		verdict = parse_ipv4((void *)(eth + 1), end, q, generation);
+		verdict = parse_ipv4(data + sizeof(*eth), end, q, generation);
 	else if (protocol == bpf_htons(ETH_P_IPV6))
-		verdict = parse_ipv6((void *)(eth + 1), end, q, generation);
+		verdict = parse_ipv6(data + sizeof(*eth), end, q, generation);
 	else
 		return NC_PASS_OTHER;
 	if (verdict != NC_CONTINUE)

@@ -17,10 +17,19 @@
 #define NC_SLACK	64
 #define NC_LABEL_MASK	127
 
+/* Flags of the reply, in the third byte of the header. */
+#define NC_FLAG_QR 0x80
+#define NC_FLAG_AA 0x04
+#define NC_FLAG_TC 0x02
+/* Bytes of records that fit every client behind the longest name, unless an identifier is sent. */
+#define NC_ALWAYS_FITS 304
+
 struct query {
 	/* frame */
 	__u8 client_mac[ETH_ALEN];
 	__u8 server_mac[ETH_ALEN];
+	__u32 tags;	 /* bytes of VLAN tags: 0, 4 or 8 */
+	__be32 tag[2];	 /* as they stand: protocol, then control information */
 	__u32 family;	 /* NC_FAMILY_V4 or NC_FAMILY_V6 */
 	__u64 client[2]; /* network order; IPv4 as ::ffff:a.b.c.d */
 	__u64 server[2];
@@ -45,7 +54,14 @@ struct query {
 	__u8 has_subnet;
 	__u8 subnet_source; /* prefix length */
 	__u8 subnet_scope;  /* answered */
+	__u8 has_nsid;	    /* asked for, and answered */
+	__u8 has_cookie;    /* sent, and answered */
+	__u8 cookie_valid;
+	__u8 refuses;	 /* the reply is BADCOOKIE */
+	__u16 subnet_at; /* offsets of options, 0 for none */
+	__u16 cookie_at;
 	struct nc_address subnet;
+	__u64 cookie[3]; /* to be sent: the client's, then the server's two halves, as their bytes stand */
 
 	/* decision */
 	__u32 place;
@@ -58,7 +74,17 @@ struct query {
 	__u8 code;  /* RCODE */
 	__be16 answers;
 	__be16 authorities;
-	__be16 additionals; /* without OPT */
+	__be16 additionals;  /* without OPT */
+	__u8 extended_code;  /* upper bits of the response code */
+	__u8 response_class; /* enum nc_response_class */
+	__u8 verdict;	     /* enum nc_counter, once it is sent */
+	__u8 is_static;	     /* the same for every client */
+	__u32 tail_length;   /* bytes behind the question; in memory, where the verifier forgets how it came about */
+
+	/* What is put together of OPT: a word that is not full, where it goes, and how many bytes it has */
+	__u64 out_part;
+	__u32 out_at;
+	__u32 out_bytes;
 
 	/* What the reply has behind the question */
 	__u8 tail[NC_TAIL_MASK + 1 + NC_SLACK] __attribute__((aligned(8)));

@@ -31,10 +31,11 @@ static __always_inline __u32 measure_name(struct query *q)
 		__u32 label = q->message[offset & NC_MESSAGE_MASK];
 
 		q->label[i & NC_LABEL_MASK] = offset - NC_HEADER_BYTES;
-		q->labels = i;
 		offset += 1 + label;
-		if (!label)
+		if (!label) {
+			q->labels = i;
 			return offset > q->length ? 0 : offset - NC_HEADER_BYTES;
+		}
 		if (label > 63 || offset >= NC_HEADER_BYTES + NC_NAME_BYTES)
 			return 0;
 	}

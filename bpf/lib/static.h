@@ -66,6 +66,16 @@ static __always_inline int copy_answer(struct query *q, void *table, const struc
 	return NC_CONTINUE;
 }
 
+/* The class that the rate limit counts the answer in. */
+static __always_inline __u32 class_of(const struct nc_answer *answer)
+{
+	if (answer->code)
+		return answer->code == 3 ? NC_CLASS_NXDOMAIN : NC_CLASS_ERROR;
+	if (answer->answers)
+		return NC_CLASS_ANSWER;
+	return answer->flags & NC_ANSWER_AUTHORITATIVE ? NC_CLASS_NODATA : NC_CLASS_REFERRAL;
+}
+
 /*
  * Composes the reply to a query for the name of `entry`, or for one that is not in the table; `length` is that of what
  * stands behind the question.
@@ -93,12 +103,14 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 		return NC_PASS_SIGNED;
 	if ((answer->flags & NC_ANSWER_PLAIN) && q->has_opt)
 		return NC_PASS_EDNS;
-	q->flags = 0x80 | (answer->flags & NC_ANSWER_AUTHORITATIVE) << 2; /* QR, AA */
+	q->flags = NC_FLAG_QR | (answer->flags & NC_ANSWER_AUTHORITATIVE) << 2; /* AA */
 	q->code = answer->code;
 	q->answers = answer->answers;
 	q->authorities = answer->authorities;
 	q->additionals = answer->additionals;
 	q->subnet_scope = 0;
+	q->response_class = class_of(answer);
+	q->is_static = 1;
 	count(NC_STATIC);
 	*length = answer->length;
 	return copy_answer(q, table, answer, index);

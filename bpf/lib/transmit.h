@@ -6,15 +6,19 @@
 #pragma once
 
 #include "count.h"
-#include "question.h"
+#include "frame.h"
+#include "options.h"
 
 #define NC_HOPS 64
-/* The longest tail: an answer of 368 bytes, OPT with an IPv6 subnet of 35; in whole words. */
-#define NC_TAIL_BYTES 408
-_Static_assert(NC_ANSWER_BYTES + 35 <= NC_TAIL_BYTES && NC_MAX_ANSWERS * 28 <= NC_ANSWER_BYTES, "every tail fits");
-#define NC_LEAST_HEADERS 42   /* Ethernet, IPv4, UDP */
-#define NC_MAX_HEADERS	 62   /* Ethernet, IPv6, UDP */
-#define NC_FRAME_MASK	 1023 /* the longest frame that is written has 574 bytes */
+/* The longest tail, in whole words: no reply with more is begun. */
+#define NC_TAIL_BYTES 512
+_Static_assert(NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_ALWAYS_FITS + NC_MAX_OPT_BYTES - 4 - NC_NSID_BYTES <=
+		       NC_UDP_PAYLOAD_PLAIN,
+	       "without an identifier so many bytes of records fit every client");
+_Static_assert(NC_MAX_ANSWERS * 28 <= NC_ALWAYS_FITS && NC_TAIL_BYTES <= NC_TAIL_MASK + 1, "the tail has room");
+#define NC_FRAME_MASK 1023
+_Static_assert(NC_MAX_HEADERS + NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_FRAME_MASK,
+	       "the longest reply's offsets are not masked away");
 
 static __always_inline __u16 fold(__u64 sum)
 {
@@ -68,7 +72,7 @@ static __always_inline void write_udp(struct udphdr *udp, struct query *q, __u32
 	udp->check = folded ? folded : 0xffff;
 }
 
-/* DNS header of the reply: flags, RD as asked; counts, with OPT. Adds it up. */
+/* DNS header of the reply: RD as asked, the rest as decided. Adds it up. */
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
 	__u64 asked = load_u64(q->message), word;
@@ -189,40 +193,56 @@ static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q
 	__builtin_memcpy(&ip->daddr, q->client, sizeof(q->client));
 }
 
-/* Sends the question and `tail` bytes of records back where the query came from. */
-static __always_inline int transmit(struct xdp_md *ctx, struct query *q, __u32 tail)
+/* The Ethernet header, but its type, with the tags that came. */
+static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query *q)
 {
-	__u32 headers = q->headers, length = q->question_end + tail;
-	struct ethhdr *eth;
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct ethhdr *eth = data;
+
+	if (data + sizeof(*eth) + NC_MAX_TAGS > end)
+		return -1;
+	copy_mac(eth->h_dest, q->client_mac);
+	copy_mac(eth->h_source, q->server_mac);
+	if (q->tags) {
+		/* Behind a single tag the other word is overwritten by what follows. */
+		*(__be32 *)(data + 12) = q->tag[0];
+		*(__be32 *)(data + 16) = q->tag[1];
+	}
+	return 0;
+}
+
+/* Sends the question and the tail back where the query came from. NC_CONTINUE: done. */
+static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
+{
+	__u32 headers = q->headers, tail = q->tail_length, length = q->question_end + tail, at;
+	int moved = resize(ctx, headers + length);
 	void *data, *end;
-	int moved;
 	__u64 sum;
 
-	/* Every client takes so much (RFC 1035 section 4.2.1); who takes more, user space knows. */
-	if (length > NC_UDP_PAYLOAD_PLAIN)
-		return NC_PASS_LENGTH;
-	moved = resize(ctx, headers + length);
 	if (moved < 0 || write_message(ctx, q, moved, tail, &sum))
+		return NC_PASS_ROOM;
+	if (write_ethernet(ctx, q))
 		return NC_PASS_ROOM;
 	data = (void *)(long)ctx->data;
 	end = (void *)(long)ctx->data_end;
-	eth = data;
-	if (data + NC_LEAST_HEADERS + NC_HEADER_BYTES > end)
+	at = q->tags;
+	if (at > NC_MAX_TAGS)
 		return NC_PASS_ROOM;
-	copy_mac(eth->h_dest, q->client_mac);
-	copy_mac(eth->h_source, q->server_mac);
+	data += at;
 	if (q->family == NC_FAMILY_V4) {
+		if (data + NC_HEADERS_V4 + NC_HEADER_BYTES > end)
+			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IP);
-		write_ipv4((void *)(eth + 1), q, length);
-		sum += write_header(data + sizeof(*eth) + sizeof(struct iphdr) + sizeof(struct udphdr), q);
-		write_udp((void *)(eth + 1) + sizeof(struct iphdr), q, length, sum);
+		write_ipv4(data + sizeof(struct ethhdr), q, length);
+		sum += write_header(data + NC_HEADERS_V4, q);
+		write_udp(data + NC_HEADERS_V4 - sizeof(struct udphdr), q, length, sum);
 	} else {
-		if (data + NC_MAX_HEADERS + NC_HEADER_BYTES > end)
+		if (data + NC_HEADERS_V6 + NC_HEADER_BYTES > end)
 			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IPV6);
-		write_ipv6((void *)(eth + 1), q, length);
-		sum += write_header(data + sizeof(*eth) + sizeof(struct ipv6hdr) + sizeof(struct udphdr), q);
-		write_udp((void *)(eth + 1) + sizeof(struct ipv6hdr), q, length, sum);
+		write_ipv6(data + sizeof(struct ethhdr), q, length);
+		sum += write_header(data + NC_HEADERS_V6, q);
+		write_udp(data + NC_HEADERS_V6 - sizeof(struct udphdr), q, length, sum);
 	}
-	return NC_ANSWERED;
+	return NC_CONTINUE;
 }

@@ -21,10 +21,12 @@ except ModuleNotFoundError as missing:
     sys.exit(f"bench: {missing}: run it with {CACHE}/venv/bin/python, or as `make bench`")
 
 import flips
+import location
 import native
 import parity
 import program_time
 import static_names
+import tables
 import veth
 from console import Failure, heading, say
 from ending import told
@@ -40,10 +42,13 @@ GROUPS = {
     "program": ["tailored_hot_ns", "tailored_set_ns", "tailored_names_ns", "tailored_clients_ns", "tailored_hot_v6_ns",
                 "tailored_set_v6_ns", "tailored_hot_edns_ns", "tailored_hot_noecs_ns", "declined_name_ns",
                 "declined_port_ns"],
+    "location": ["location_v4_ns", "location_v6_ns", "location_v4_set_ns", "location_v6_set_ns"],
     "names": ["static_hot_ns", "static_100k_ns", "static_1m_ns", "nxdomain_hot_ns", "nxdomain_1m_ns", "names_mib"],
     "flips": ["flip_ms"],
     "parity": ["parity_mismatches"],
     "veth": ["veth_ratio", "cpu_ratio"],
+    "tables": ["tables_start_cpu_s", "tables_steady_mib", "tables_all_cpu_s", "tables_all_peak_mib", "tables_settled_mib",
+               "tables_one_cpu_s", "tables_one_peak_mib"],
     "starts": ["cold_start_s", "peak_mib"],
 }
 SERVICE = Service(names=(NAME, *workload.NAMES))
@@ -53,9 +58,10 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/bench", description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, one object a line")
     parser.add_argument("--only", metavar="FIGURE,…", default="", help="measure only these: "
-                        + ", ".join(name for names in GROUPS.values() for name in names))
+                        + ", ".join(name for names in GROUPS.values() for name in names)
+                        + "; those of tables, which take minutes, only when they are named")
     parser.add_argument("--runs", type=int, help="""repetitions of each figure that is repeated (default: 15 of program
-        times, 15 flips, 5 floods, 3 starts)""")
+        times and look-ups, 15 flips, 5 floods, 3 starts)""")
     parser.add_argument("--count", type=int, default=10_000, help="""random prefixes a family, and queries of the
         parity check (default %(default)s)""")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-bench"), help="""of the namespaces'
@@ -63,8 +69,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     options = parser.parse_args()
-    options.only = set(filter(None, options.only.split(","))) or {name for names in GROUPS.values() for name in names}
-    if unknown := options.only - {name for names in GROUPS.values() for name in names}:
+    every = {name for names in GROUPS.values() for name in names}
+    options.only = set(filter(None, options.only.split(","))) or every - set(GROUPS["tables"])
+    if unknown := options.only - every:
         parser.error(f"no such figure: {', '.join(sorted(unknown))}")
     return options
 
@@ -123,6 +130,12 @@ class Bench:
                 self.report.add(figure)
             program_time.explain(measured)
 
+    def location(self) -> None:
+        with self.group("Look-ups in the location table (in the kernel, net)"):
+            for name in self.wants("location"):
+                self.report.add(
+                    location.measure(name, self.oracle, self.options.database, self.runs(15), self.folder))
+
     def parity(self, server: Server) -> None:
         with self.group("Both paths, the same queries"):
             with self.server(Service(parity.OTHER_PORT, "off", SERVICE.names)) as slow:
@@ -133,6 +146,8 @@ class Bench:
             self.answers(server)
         if self.wants("program"):
             self.program()
+        if self.wants("location"):
+            self.location()
         if self.wants("flips"):
             with self.group("A node goes down"):
                 self.report.add(flips.measure(self.lab, server, self.oracle, self.runs(15)))
@@ -144,6 +159,12 @@ class Bench:
                         self.report.add(figure)
         if self.wants("parity"):
             self.parity(server)
+
+    def tables(self) -> None:
+        with self.group("256 steering tables"):
+            for figure in tables.measure(self.server(), self.oracle, self.options.database):
+                if figure.name in self.options.only:
+                    self.report.add(figure)
 
     def names(self) -> None:
         with self.group(f"A zone of {static_names.NAMES:,} names (BPF_PROG_TEST_RUN, net)"):
@@ -180,6 +201,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
         with started(lab, server := bench.server(), options.database) as first:
             say(f"first answer out of XDP after {first.seconds:.1f} s; fast path {server.mode()}")
             bench.run(server)
+        if bench.wants("tables"):
+            bench.tables()
         if bench.wants("names"):
             bench.names()
         if bench.wants("starts"):

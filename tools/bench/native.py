@@ -9,8 +9,10 @@ from console import Failure
 
 SOURCES = Path(__file__).resolve().parent / "c"
 CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast")) / "bench"
-HOST = ("timing", "flood")
-BPF = ("timing", "flood", "reflect")
+# What is measured is included from there.
+INCLUDED = [SOURCES.parent.parent.parent / "bpf" / folder for folder in ("abi", "lib")]
+HOST = {"timing": ["-lbpf"], "flood": ["-lbpf"], "location": ["-lbpf"], "addresses": ["-lmaxminddb"]}
+BPF = ("timing", "flood", "reflect", "location")
 
 
 def _clang() -> str:
@@ -21,7 +23,7 @@ def _clang() -> str:
 
 
 def _compile(output: Path, command: list[str]) -> None:
-    newest = max(source.stat().st_mtime for source in SOURCES.iterdir())
+    newest = max(source.stat().st_mtime for folder in [SOURCES, *INCLUDED] for source in folder.iterdir())
     if output.exists() and output.stat().st_mtime > newest:
         return
     done = subprocess.run([*command, "-o", str(output)], capture_output=True, text=True)
@@ -35,8 +37,8 @@ def build() -> None:
         include = f"/usr/include/{platform.machine()}-linux-gnu"
         _compile(program(name), [_clang(), "-O2", "-g", "-target", "bpf", "-mcpu=v3", "-isystem", include, "-c",
                                  str(SOURCES / f"{name}.bpf.c")])
-    for name in HOST:
-        _compile(tool(name), ["cc", "-O2", "-Wall", str(SOURCES / f"{name}.c"), "-lbpf"])
+    for name, libraries in HOST.items():
+        _compile(tool(name), ["cc", "-O2", "-Wall", str(SOURCES / f"{name}.c"), *libraries])
 
 
 def tool(name: str) -> Path:

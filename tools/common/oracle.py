@@ -6,8 +6,9 @@ from pathlib import Path
 
 import maxminddb
 
+from policy import TIE_KM, Policy
+
 EARTH_RADIUS_KM = 6371.0088
-TIE_KM = 0.001
 # ECS queries are placed by the first address of a block of this many bits, however fine the database is.
 FINEST_SCOPE = {4: 24, 6: 56}
 
@@ -42,7 +43,9 @@ class Place:
 
 
 def read_nodes(path: Path) -> list[Node]:
+    """Lines of id, city, latitude, longitude, country and continent; or of city, latitude and longitude."""
     rows = [line.split("\t") for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    rows = [row if len(row) > 3 else [f"pop{index}", *row, "", ""] for index, row in enumerate(rows)]
     return [
         Node(index, id, city, float(latitude), float(longitude), country, continent)
         for index, (id, city, latitude, longitude, country, continent) in enumerate(rows)
@@ -61,11 +64,13 @@ def great_circle_km(a: Node | Place, b: Node | Place) -> float:
 class Oracle:
     """Answers "which node?" without anything of Nearcast."""
 
-    def __init__(self, database: Path, nodes: list[Node]):
+    def __init__(self, database: Path, nodes: list[Node], policy: Policy = Policy()):
         self.nodes = nodes
+        self.policy = policy
         self.by_address = {node.address(version): node for node in nodes for version in (4, 6)}
         self._reader = maxminddb.open_database(str(database))
         self._distances: dict[tuple[float, float], list[float]] = {}
+        self._verdicts: dict[tuple, bool] = {}
 
     def place(self, address) -> Place | None:
         """The place of one address, None where the database has none."""
@@ -102,3 +107,10 @@ class Oracle:
         distances = self.distances(place)
         best = distances[self.nearest(place, without).index]
         return node.id not in without and distances[node.index] <= best + TIE_KM
+
+    def allows(self, place: Place, answers: list[Node]) -> bool:
+        """Whether the policy may answer a client at `place` with these, in this order."""
+        key = (place.latitude, place.longitude, place.country, *(node.index for node in answers))
+        if key not in self._verdicts:
+            self._verdicts[key] = self.policy.accepts(place, self.nodes, self.distances(place), answers)
+        return self._verdicts[key]

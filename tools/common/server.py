@@ -11,6 +11,7 @@ from pathlib import Path
 from console import Failure, say, waiting
 from lab import SERVER, SERVER_LINK, Lab
 from oracle import Node
+from policy import Policy
 
 HERE = Path(__file__).resolve().parent
 PINS = Path("/sys/fs/bpf/nearcast")
@@ -23,7 +24,7 @@ STOP_LIMIT_S = 60
 @dataclass(frozen=True)
 class Service:
     """How a daemon serves: at this port of these addresses of a side of the lab, by this mode of the fast path, these
-    tailored names and these zones (origin and file)."""
+    tailored names by this policy, and these zones (origin and file)."""
 
     port: int = 53
     mode: str = "native"
@@ -31,6 +32,7 @@ class Service:
     zones: tuple[tuple[str, Path], ...] = (("example.com", HERE / "zones" / "example.com.zone"),)
     addresses: tuple[str, ...] = (SERVER[4], SERVER[6])
     side: str = "srv"
+    policy: Policy = Policy()
 
 
 def configuration(folder: Path, database: Path, nodes: list[Node], service: Service) -> str:
@@ -59,14 +61,14 @@ def configuration(folder: Path, database: Path, nodes: list[Node], service: Serv
         ]
     lines += [
         "pools:",
-        f"  - {{id: world, nodes: [{', '.join(node.id for node in nodes)}]}}",
+        f"  - {{id: world, nodes: [{', '.join(map(service.policy.member, nodes))}]}}",
         "policies:",
-        "  - {id: nearest, strategy: nearest, answers: 1, ttl: {min: 10, max: 60}}",
+        f"  - {{id: judged, {service.policy.settings()}, ttl: {{min: 10, max: 60}}}}",
         "zones:",
     ]
     lines += [f'  - {{origin: "{origin}", file: "{file}"}}' for origin, file in service.zones]
     lines.append("tailored:")
-    lines += [f"  - {{name: {name}, pool: world, policy: nearest}}" for name in service.names]
+    lines += [f"  - {{name: {name}, pool: world, policy: judged}}" for name in service.names]
     return "\n".join(lines) + "\n"
 
 
@@ -75,6 +77,7 @@ class Server:
 
     def __init__(self, lab: Lab, binaries: Path, database: Path, nodes: list[Node], service: Service = Service()):
         self.lab = lab
+        self.service = service
         self.side = service.side
         self.binaries = binaries
         for name in ("nearcastd", "nearcast"):
@@ -89,6 +92,7 @@ class Server:
         self.socket = self.folder / "control.sock"
         self.log = self.folder / "nearcastd.log"
         self.process: subprocess.Popen | None = None
+        self.start_limit_s = START_LIMIT_S
 
     def __enter__(self) -> "Server":
         try:
@@ -114,13 +118,20 @@ class Server:
         with self.log.open("wb") as log, waiting("starting nearcastd with the whole city database"):
             # A session of its own: Ctrl-C is for this program, which then stops the daemon itself.
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
-            while "ready" not in self.log.read_text(errors="replace"):
+            while "ready" not in self.log.read_text(errors="replace") or not self._listens():
                 if self.process.poll() is not None:
                     raise self.failure(f"nearcastd ended with status {self.process.returncode} before it was ready")
-                if time.monotonic() - began > START_LIMIT_S:
-                    raise self.failure(f"nearcastd was not ready after {START_LIMIT_S} s")
+                if time.monotonic() - began > self.start_limit_s:
+                    raise self.failure(f"nearcastd was not ready after {self.start_limit_s} s")
                 time.sleep(0.02)
         self.ready_after_s = time.monotonic() - began
+
+    def _listens(self) -> bool:
+        """Whether the control socket is open, which is a moment after the log says that clients are served."""
+        try:
+            return self.socket.stat().st_mode & 0o777 == 0o660
+        except FileNotFoundError:
+            return False
 
     def stop(self) -> None:
         """SIGTERM, and SIGKILL when it does not listen."""

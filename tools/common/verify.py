@@ -62,32 +62,32 @@ def exchange(lab: Lab, networks: list) -> list[wire.Reply | None]:
     return replies
 
 
-def scope_is_sound(oracle: Oracle, network, scope: int, node, draw: random.Random) -> bool:
-    """Whether every address of the scope's block (ends and a sample) has `node` for its nearest."""
+def scope_is_sound(oracle: Oracle, network, scope: int, nodes: list, draw: random.Random) -> bool:
+    """Whether every address of the scope's block (ends and a sample) may be answered with `nodes`."""
     base = network.network_address
     spare = base.max_prefixlen - scope
     first = int(base) >> spare << spare
     offsets = [0, (1 << spare) - 1] + [draw.getrandbits(spare) for _ in range(SCOPE_SAMPLES)] if spare else [0]
     places = (oracle.ecs_place(type(base)(first + offset)) for offset in offsets)
-    return all(place is not None and oracle.accepts(place, node) for place in places)
+    return all(place is not None and oracle.allows(place, nodes) for place in places)
 
 
 def _judge(oracle: Oracle, network, reply: wire.Reply | None, draw: random.Random) -> str:
     """One word for what the reply is: `right`, or what is wrong with it."""
     if reply is None:
         return "lost"
-    if reply.rcode or not reply.authoritative or len(reply.addresses) != 1:
+    if reply.rcode or not reply.authoritative or not reply.addresses:
         return "malformed"
     if not reply.echoes(network):
         return "echo"
-    node = oracle.by_address.get(reply.addresses[0])
+    nodes = [oracle.by_address.get(address) for address in reply.addresses]
     place = oracle.ecs_place(network.network_address)
-    if node is None or not oracle.accepts(place, node):
+    if None in nodes or not oracle.allows(place, nodes):
         return "wrong"
     shallowest = 16 if network.version == 4 else 32
     if not shallowest <= reply.scope() <= FINEST_SCOPE[network.version]:
         return "scope"
-    return "right" if scope_is_sound(oracle, network, reply.scope(), node, draw) else "scope"
+    return "right" if scope_is_sound(oracle, network, reply.scope(), nodes, draw) else "scope"
 
 
 @dataclass(frozen=True)

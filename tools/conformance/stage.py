@@ -7,7 +7,7 @@ from pathlib import Path
 from console import Failure, say
 from kit import Kit
 from lab import SERVER, Lab
-from oracle import Node
+from oracle import Node, read_nodes
 from server import HERE, NAME, Server, Service, configuration
 
 SLOW, FAST = "127.53.1.5", SERVER[4]
@@ -20,13 +20,6 @@ def read_zones(tables: list[Path]) -> list[Zone]:
     """The origins and files that random_zones.py listed."""
     rows = [line.split("\t") for table in tables for line in table.read_text().splitlines()]
     return [(origin, Path(file)) for _, origin, file in rows]
-
-
-def read_nodes(pops: Path) -> list[Node]:
-    """Line i is a node that answers 198.18.(i div 256).(i mod 256), the kit's convention."""
-    rows = [line.split("\t") for line in pops.read_text().splitlines()]
-    return [Node(index, f"pop{index}", city, float(latitude), float(longitude), "", "")
-            for index, (city, latitude, longitude) in enumerate(rows)]
 
 
 @contextlib.contextmanager

@@ -24,7 +24,8 @@ from console import heading, say
 from ending import told
 from lab import Lab, check_host
 from oracle import Oracle, read_nodes
-from server import NAME, Server
+from policy import POLICIES
+from server import NAME, Server, Service
 from survey import read_clients, survey
 
 
@@ -36,11 +37,22 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=5, help="length of the dnsperf run (default %(default)s)")
     parser.add_argument("--count", type=int, default=10_000, help="verify: prefixes a family (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="verify: which random prefixes (default %(default)s)")
+    parser.add_argument("--fast-path", choices=["native", "off"], default="native", help="""verify: off lets user
+        space answer everything (default %(default)s)""")
+    parser.add_argument("--nodes", type=Path, default=COMMON / "nodes20.tsv", metavar="FILE", help="""verify: lines of
+        id, city, latitude, longitude, country and continent, or of city, latitude and longitude (default %(default)s)""")
+    parser.add_argument("--policy", choices=list(POLICIES), default="nearest", help="""verify: of tools/common/policy.py
+        (default %(default)s)""")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast"), help="""of the namespaces'
         names (default %(default)s)""")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.what == "run":
+        for name in ("fast_path", "nodes", "policy"):
+            if getattr(options, name) != parser.get_default(name):
+                parser.error(f"--{name.replace('_', '-')} is of `verify`")
+    return options
 
 
 def demonstrate(lab: Lab, server: Server, oracle: Oracle, seconds: int) -> tuple[int, list[dict]]:
@@ -80,13 +92,16 @@ def explain_playing(lab: Lab, server: Server) -> None:
 def run(options: argparse.Namespace) -> int:
     """Returns the number of wrong answers and other faults."""
     check_host(options.database)
-    oracle = Oracle(options.database, read_nodes(COMMON / "nodes20.tsv"))
+    policy = POLICIES[options.policy]
+    oracle = Oracle(options.database, read_nodes(options.nodes), policy)
+    service = Service(mode=options.fast_path, policy=policy)
     programs: list[dict] = []
     heading(f"Lab: namespaces {options.prefix}-srv and {options.prefix}-cli, joined by a veth pair")
-    with Lab(options.prefix) as lab, Server(lab, options.binaries, options.database, oracle.nodes) as server:
-        say(f"ready after {server.ready_after_s:.1f} s; fast path {server.mode()}")
+    with Lab(options.prefix) as lab, Server(lab, options.binaries, options.database, oracle.nodes, service) as server:
+        say(f"ready after {server.ready_after_s:.1f} s; fast path {server.mode() or 'off'}")
         if options.what == "verify":
-            heading(f"{2 * options.count:,} random prefixes (own packets)")
+            of = f"{len(oracle.nodes)} nodes, policy {options.policy}"
+            heading(f"{2 * options.count:,} random prefixes, {of} (own packets)")
             found = verify(lab, server, oracle, options.count, options.seed)
             print(json.dumps(found.figure()), flush=True)
             wrong = found.failures

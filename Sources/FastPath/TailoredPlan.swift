@@ -1,0 +1,36 @@
+import CFastPathABI
+import DNSWire
+public import IPNetworks
+public import Serving
+
+/// Which tailored names the fast path answers, and to whom.
+public struct TailoredPlan: Sendable {
+    /// Why a name is left to user space altogether.
+    public enum Left: Sendable {
+        /// The program knows no access lists: it leaves such a zone alone.
+        case accessList
+        case long
+        /// Views answer the name apart, and have more networks than fit.
+        case views
+    }
+
+    private let zones: ZoneSet
+    let networks: ViewNetworks
+
+    public init(_ model: ServingModel) {
+        zones = model.zones
+        networks = ViewNetworks(model)
+    }
+
+    /// Nil for a name that is in the program's table.
+    public func left(_ name: TailoredName) -> Left? {
+        if !zones.isOpen(name.name) { return .accessList }
+        if name.name.wire.count > NC_NAME_BYTES { return .long }
+        return !name.views.isEmpty && !networks.fit ? .views : nil
+    }
+
+    /// Whether the program leaves queries of `sender` for the name to user space, because views answer it apart.
+    public func isLeft(_ name: TailoredName, to sender: IPAddress) -> Bool {
+        !name.views.isEmpty && networks.contain(sender)
+    }
+}

@@ -1,0 +1,157 @@
+import BPFRuntime
+import CFastPathABI
+import FastPath
+import Fixtures
+import Glibc
+import IPNetworks
+import MapWriter
+import Serving
+import Testing
+
+private let xdpDrop: UInt32 = 1
+private let xdpPass: UInt32 = 2
+
+/// Limits of what is sent and of what is passed up.
+@Suite("Parity of limits", .serialized) @MainActor
+struct LimitParityTests {
+    init() throws {
+        try #require(geteuid() == 0, "parity runs the program in the kernel: run as root")
+    }
+
+    private func limit(
+        _ rate: UInt16, slip: UInt8 = 2, exempt: [String] = [], isDryRun: Bool = false, v4PrefixLength: Int = 24
+    ) -> ResponseRateLimit {
+        ResponseRateLimit(
+            RateLimitRule(responsesPerSecond: rate, slip: slip, v4PrefixLength: v4PrefixLength, isDryRun: isDryRun),
+            exempt: exempt.compactMap { IPPrefix($0) }, secret: 7)
+    }
+
+    private func frame(_ client: IPAddress, _ name: String = "www.example.com", cookie: [UInt8]? = nil) -> Frame {
+        var query = QueryBuilder(name)
+        if let cookie {
+            query.opt = QueryBuilder.OPT()
+            query.opt?.add(10, cookie)
+        }
+        let service = client.family == .v4 ? SampleModel.service4 : SampleModel.service6
+        return Frame(from: client, to: service.address, query.message)
+    }
+
+    private static let clients: [IPAddress] = [.v4(0x1001_0203), .v6(UInt128(0x2400) << 112 | 9)]
+
+    @Test(
+        "replies over the limit are dropped and cut in turn, by the resolver's own measure",
+        arguments: [0, 1, 2, 10] as [UInt8])
+    func rate(slip: UInt8) throws {
+        let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(5, slip: slip)))
+        for client in Self.clients {
+            for _ in 0..<25 { #expect(try paths.compare(frame(client))) }
+        }
+        let slipped = slip == 0 ? 0 : 20 / UInt64(slip)
+        #expect(try paths.counter("answered") == 10)
+        #expect(try paths.counter("rate_slipped") == 2 * slipped)
+        #expect(try paths.counter("rate_dropped") == 2 * (20 - slipped))
+        // Of a neighbour in the same /24 or /56, and of one that is none.
+        #expect(try paths.compare(frame(.v4(0x1001_02ff))) && paths.compare(frame(.v4(0x1001_0303))))
+        #expect(try paths.counter("answered") == 11)
+    }
+
+    @Test("a valid cookie is not limited; BADCOOKIE is, as an error, apart from answers")
+    func cookies() throws {
+        let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(2, slip: 0)))
+        for client in Self.clients {
+            let valid = TestCookie.whole(Array(1...8), for: client, at: BothPaths.second - 1)
+            for _ in 0..<9 { #expect(try paths.compare(frame(client, cookie: valid))) }
+            for _ in 0..<5 { #expect(try paths.compare(frame(client, cookie: Array(1...8)))) }
+            for _ in 0..<5 { #expect(try paths.compare(frame(client))) }
+        }
+        #expect(try paths.counter("answered") == 2 * (9 + 2))
+        #expect(try paths.counter("bad_cookie") == 4)
+        #expect(try paths.counter("rate_dropped") == 12)
+    }
+
+    @Test("networks that are exempt are not limited", arguments: ["16.0.0.0/8", "16.1.2.3/32", "2400::/16", "::/0"])
+    func exempt(network: String) throws {
+        let prefix = try #require(IPPrefix(network))
+        let others = (0..<15).map { "192.0.\($0).0/24" }
+        let paths = try BothPaths(
+            settings: BothPaths.settings(rateLimit: limit(1, slip: 0, exempt: others + [network])))
+        for client in Self.clients {
+            for _ in 0..<4 { #expect(try paths.compare(frame(client))) }
+        }
+        let isV4 = prefix.family == .v4
+        #expect(try paths.counter("answered") == 5)
+        #expect(try paths.compare(frame(Self.clients[isV4 ? 0 : 1])))
+        #expect(try paths.counter("answered") == 6)
+    }
+
+    @Test("a dry run counts what it would drop and cut, and sends all, on both paths")
+    func dryRun() throws {
+        let limit = limit(3, isDryRun: true)
+        let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit))
+        for _ in 0..<13 { #expect(try paths.compare(frame(Self.clients[0]))) }
+        #expect(try paths.counter("answered") == 13)
+        #expect(try paths.counter("rate_would_drop") == 5)
+        #expect(try paths.counter("rate_would_slip") == 5)
+        #expect(limit.dryRunCounts == (5, 5))
+    }
+
+    @Test("what both paths send a network is one budget")
+    func oneBudget() throws {
+        let settings = BothPaths.settings(rateLimit: limit(6, slip: 0))
+        let paths = try BothPaths(settings: settings)
+        var shared = settings
+        shared.rateLimit = settings.rateLimit?.counting(in: paths.maps.rateBuckets)
+        let resolver = ModelResolver(model: paths.model, words: paths.maps.words, settings: shared)
+        let frame = frame(Self.clients[0])
+        var sent = 0
+        for _ in 0..<5 {
+            if try paths.maps.program.testRun(packet: frame.bytes).returnValue != xdpDrop { sent += 1 }
+            var reply: [UInt8] = []
+            _ = frame.message.withUnsafeBytes {
+                resolver.respond(to: $0, from: frame.source, over: .udp, at: BothPaths.second, into: &reply)
+            }
+            if !reply.isEmpty { sent += 1 }
+        }
+        #expect(sent == 6)
+    }
+
+    @Test("random queries get the same under a tight limit")
+    func randomQueries() throws {
+        let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(40, slip: 3, v4PrefixLength: 7)))
+        var mixture = QueryMixture(seed: 5)
+        for _ in 0..<4000 { _ = try paths.compare(mixture.frame()) }
+        #expect(try paths.counter("rate_dropped") > 50 && paths.counter("rate_slipped") > 20)
+    }
+
+    @Test("switched off, the program's replies are not limited")
+    func switchedOff() throws {
+        var switches = FastPathSwitches()
+        switches.limitsRate = false
+        let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(1)), switches: switches)
+        for _ in 0..<5 { _ = try paths.maps.program.testRun(packet: frame(Self.clients[0]).bytes) }
+        #expect(try paths.counter("answered") == 5)
+    }
+
+    @Test(
+        "queries for user space beyond the budget of a second are dropped, or counted by a dry run",
+        arguments: [false, true])
+    func passed(isDryRun: Bool) throws {
+        var switches = FastPathSwitches()
+        switches.passedPerSecond = 7
+        switches.isPassedDryRun = isDryRun
+        let paths = try BothPaths(switches: switches)
+        // In one call all runs are one processor's; a second may end in between.
+        let meta = Frame(
+            from: Self.clients[0], to: SampleModel.service4.address, QueryBuilder("www.example.com", type: 255).message)
+        let run = try paths.maps.program.testRun(packet: meta.bytes, repeat: 100)
+        #expect(run.returnValue == (isDryRun ? xdpPass : xdpDrop))
+        let excess = try paths.counter(isDryRun ? "pass_would_drop" : "pass_dropped")
+        #expect(excess == 93 || excess == 86)
+        #expect(try paths.counter("pass_question") == (isDryRun ? 100 : 100 - excess))
+        // What is not for the server, and what the program answers, has no part in it.
+        var other = frame(Self.clients[0])
+        other.destinationPort = 54
+        #expect(try paths.maps.program.testRun(packet: other.bytes, repeat: 100).returnValue == xdpPass)
+        #expect(try paths.compare(frame(Self.clients[0])))
+    }
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What becomes of a reply that is ready: sent whole, cut to its question, or dropped; and of what is passed up. */
+#pragma once
+
+#include "clock.h"
+#include "count.h"
+#include "options.h"
+
+/* Whether the sender is in a network whose replies are not limited. */
+static __always_inline int is_exempt(const struct nc_rate_rule *rule, const struct query *q)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_EXEMPT; i++) {
+		const struct nc_exempt *exempt = &rule->exempt[i];
+
+		if (i >= rule->exempt_count)
+			break;
+		if (((q->client[0] & exempt->mask[0]) == exempt->address[0]) &
+		    ((q->client[1] & exempt->mask[1]) == exempt->address[1]))
+			return 1;
+	}
+	return 0;
+}
+
+/* The sender's address as tables and hashes see it. */
+static __always_inline struct nc_address sender(const struct query *q)
+{
+	struct nc_address address = {};
+
+	address.family = q->family;
+	if (q->family == NC_FAMILY_V4) {
+		address.hi = (__u64)bpf_ntohl(q->client[1] >> 32) << 32;
+	} else {
+		address.hi = bpf_be64_to_cpu(q->client[0]);
+		address.lo = bpf_be64_to_cpu(q->client[1]);
+	}
+	return address;
+}
+
+/* Takes a token for the reply; enum nc_rate_outcome. */
+static __always_inline __u32 take_token(const struct nc_rate_rule *rule, const struct query *q)
+{
+	__u32 prefix = q->family == NC_FAMILY_V4 ? rule->v4_prefix : rule->v6_prefix, now = clock_second(), place;
+	__u64 key = nc_rate_key(rule->secret, nc_address_mask(sender(q), prefix), q->response_class), found, *bucket;
+
+	place = nc_rate_place(key);
+	bucket = bpf_map_lookup_elem(&rate_buckets, &place);
+	if (!bucket)
+		return NC_RATE_SEND;
+		/* Processors that meet in a bucket try again; who keeps losing passes. */
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < 4; i++) {
+		struct nc_rate_visit visit;
+
+		found = NC_READ_ONCE(*bucket);
+		visit = nc_rate_take(found, nc_rate_tag(key), now, rule->per_second, rule->slip);
+		if (__sync_val_compare_and_swap(bucket, found, visit.word) == found)
+			return visit.outcome;
+	}
+	return NC_RATE_SEND;
+}
+
+/* What the rate limit makes of the reply, enum nc_rate_outcome. A dry run counts, and sends all. */
+NC_STEP __u32 limit_rate(const struct query *q, __u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+	__u32 outcome;
+
+	if (!q || !protocol || !protocol->rate.per_second || is_exempt(&protocol->rate, q))
+		return NC_RATE_SEND;
+	outcome = take_token(&protocol->rate, q);
+	if (outcome == NC_RATE_SEND || !protocol->rate.dry_run)
+		return outcome;
+	count(outcome == NC_RATE_SLIP ? NC_RATE_WOULD_SLIP : NC_RATE_WOULD_DROP);
+	return NC_RATE_SEND;
+}
+
+/* Makes the reply BADCOOKIE (RFC 7873 section 5.2.3). Nobody looked for the name: the question is added up here. */
+NC_STEP int refuse_cookie(struct query *q)
+{
+	if (!q)
+		return NC_PASS_TABLE;
+	read_name(q, 0);
+	q->flags = NC_FLAG_QR;
+	q->code = 7; /* of 23: OPT has the rest */
+	q->extended_code = 1;
+	q->answers = 0;
+	q->authorities = 0;
+	q->additionals = 0;
+	q->response_class = NC_CLASS_ERROR;
+	q->is_static = 0;
+	q->tail_length = 0;
+	return NC_BAD_COOKIE;
+}
+
+/* Makes the reply one of its question and OPT alone: the client asks again over TCP (RFC 2181 section 9). */
+static __always_inline void cut(struct query *q, __u32 verdict)
+{
+	q->verdict = verdict;
+	q->flags |= NC_FLAG_TC;
+	q->answers = 0;
+	q->authorities = 0;
+	q->additionals = 0;
+	q->tail_length = 0;
+}
+
+/* Whether the reply with all its records fits the client: 1 yes, 0 no; else a verdict to decline with. */
+NC_STEP int fits_client(const struct query *q, __u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+	__u32 length;
+
+	if (!q || !protocol)
+		return NC_PASS_TABLE;
+	length = q->tail_length + opt_length(q, protocol);
+	if (q->question_end + length <= reply_limit(q))
+		return length <= NC_TAIL_MASK ? 1 : NC_PASS_LENGTH;
+	/* Of zone data the resolver may leave out what is additional, or a part of a chain. */
+	return q->is_static || protocol->declines_cut ? NC_PASS_LENGTH : 0;
+}
+
+/*
+ * Settles what becomes of a reply whose records, header, class and verdict are there, and whose OPT is to follow.
+ * NC_CONTINUE: it is sent, with the verdict that it has then.
+ */
+static __always_inline int settle(struct query *q, __u32 slot)
+{
+	if (q->has_nsid || q->tail_length > NC_ALWAYS_FITS) {
+		int fits = fits_client(q, slot);
+
+		if (fits > 1)
+			return fits;
+		if (!fits)
+			cut(q, NC_TRUNCATED);
+	}
+	if ((NC_READ_ONCE(control.answering) & NC_LIMITS_RATE) && !q->cookie_valid) {
+		__u32 outcome = limit_rate(q, slot);
+
+		if (outcome == NC_RATE_DROP)
+			return NC_RATE_DROPPED;
+		if (outcome == NC_RATE_SLIP)
+			cut(q, NC_RATE_SLIPPED);
+	}
+	return NC_CONTINUE;
+}
+
+/*
+ * Whether a query for user space is one too many for this processor: user space answers other clients and other
+ * services too. So many a second are passed up, and a pause saves none.
+ */
+NC_STEP int passes_up(__u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+	__u32 zero = 0, now = bpf_ktime_get_coarse_ns() / 1000000000;
+	struct nc_passed *passed = bpf_map_lookup_elem(&passed_up, &zero);
+
+	if (!protocol || !passed || !protocol->passed_per_second)
+		return 1;
+	if (passed->second != now) {
+		passed->second = now;
+		passed->count = 0;
+	}
+	if (passed->count < protocol->passed_per_second) {
+		passed->count++;
+		return 1;
+	}
+	if (!protocol->passed_dry_run)
+		return 0;
+	count(NC_PASS_WOULD_DROP);
+	return 1;
+}

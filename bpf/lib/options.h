@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The OPT record of the reply, which ends it: subnet, identifier, cookie, in the resolver's order. Put together in a
+ * register and stored by whole words, because it is read again at once, by words.
+ */
+#pragma once
+
+#include "../maps.h"
+#include "edns.h"
+
+/* The longest: an IPv6 subnet of 24 bytes, an identifier and a cookie. */
+#define NC_MAX_OPT_BYTES (NC_OPT_BYTES + 24 + 4 + NC_NSID_BYTES + NC_COOKIE_BYTES)
+
+/*
+ * Appends the first `count` bytes (1 to 8) of a word that is zero behind them. Where it goes stands in the query: in
+ * registers the verifier would tell every length apart.
+ */
+static __always_inline void append_word(struct query *q, __u64 word, __u32 count)
+{
+	__u32 bytes = NC_READ_ONCE(q->out_bytes), at = NC_READ_ONCE(q->out_at), shift = 8 * bytes;
+	__u64 part = NC_READ_ONCE(q->out_part) | word << shift;
+
+	*(__u64 *)&q->tail[at & NC_TAIL_MASK] = part;
+	bytes += count;
+	if (bytes >= 8) {
+		bytes -= 8;
+		at += 8;
+		/* By two shifts: of a whole word nothing is left. */
+		part = word >> 1 >> (63 - shift);
+	}
+	q->out_part = part;
+	q->out_at = at;
+	q->out_bytes = bytes;
+}
+
+/* Subnet as it came, with its scope. */
+static __always_inline void append_subnet(struct query *q)
+{
+	__u32 bytes = (q->subnet_source + 7) / 8;
+	__u64 high = bpf_cpu_to_be64(q->subnet.hi), low = bpf_cpu_to_be64(q->subnet.lo);
+
+	append_word(q,
+		    bpf_htons(NC_OPTION_SUBNET) | (__u64)bpf_htons(4 + bytes) << 16 |
+			    (__u64)bpf_htons(q->subnet.family) << 32 | (__u64)q->subnet_source << 48 |
+			    (__u64)q->subnet_scope << 56,
+		    8);
+	if (bytes > 8) {
+		append_word(q, high, 8);
+		append_word(q, low, bytes - 8);
+	} else if (bytes) {
+		append_word(q, high, bytes);
+	}
+}
+
+static __always_inline void append_identifier(struct query *q, const struct nc_protocol *protocol)
+{
+	__u32 length = protocol->nsid_length;
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_NSID_WORDS; i++) {
+		__s32 left = (__s32)length - 8 * (__s32)i;
+
+		if (left <= 0)
+			break;
+		append_word(q, protocol->nsid_option[i], left < 8 ? left : 8);
+	}
+}
+
+static __always_inline void append_cookie(struct query *q)
+{
+	append_word(q, bpf_htons(NC_OPTION_COOKIE) | (__u32)bpf_htons(NC_COOKIE_BYTES - 4) << 16, 4);
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < 3; i++)
+		append_word(q, q->cookie[i], 8);
+}
+
+/* Bytes of the reply's OPT record; 0 when the query has none. */
+static __always_inline __u32 opt_length(const struct query *q, const struct nc_protocol *protocol)
+{
+	__u32 length = NC_OPT_BYTES;
+
+	if (!q->has_opt)
+		return 0;
+	if (q->has_subnet)
+		length += NC_SUBNET_BYTES + (q->subnet_source + 7) / 8;
+	if (q->has_nsid && protocol)
+		length += protocol->nsid_length;
+	if (q->has_cookie)
+		length += NC_COOKIE_BYTES;
+	return length;
+}
+
+/* The record with a subnet at most, in five words at fixed places; returns its length. */
+static __always_inline __u32 write_short_opt(struct query *q, __u64 first)
+{
+	__u8 *out = &q->tail[q->tail_length & NC_TAIL_MASK];
+	__u32 bytes = (q->subnet_source + 7) / 8;
+	__u64 high = bpf_cpu_to_be64(q->subnet.hi), low = bpf_cpu_to_be64(q->subnet.lo);
+
+	*(__u64 *)out = first;
+	if (!q->has_subnet) {
+		*(__u64 *)(out + 8) = 0;
+		*(__u64 *)(out + 16) = 0;
+		return NC_OPT_BYTES;
+	}
+	/* Second byte of the flags, length; option code, its length, first byte of the family. */
+	*(__u64 *)(out + 8) = (__u64)bpf_htons(NC_SUBNET_BYTES + bytes) << 8 |
+			      (__u64)bpf_htons(NC_OPTION_SUBNET) << 24 | (__u64)bpf_htons(4 + bytes) << 40;
+	/* Second byte of the family, source, scope, address: sixteen bytes, zero behind those sent. */
+	*(__u64 *)(out + 16) =
+		q->subnet.family | (__u64)q->subnet_source << 8 | (__u64)q->subnet_scope << 16 | high << 24;
+	*(__u64 *)(out + 24) = high >> 40 | low << 24;
+	*(__u64 *)(out + 32) = low >> 40;
+	*(__u64 *)(out + 40) = 0;
+	return NC_OPT_BYTES + NC_SUBNET_BYTES + bytes;
+}
+
+/* The record with all its options, which begins with `first`; returns its length. */
+NC_STEP __u32 write_long_opt(struct query *q, __u64 first, __u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+
+	if (!q || !protocol)
+		return 0;
+	q->out_part = 0;
+	q->out_at = q->tail_length;
+	q->out_bytes = 0;
+	append_word(q, first, 8);
+	append_word(q, (__u64)bpf_htons(opt_length(q, protocol) - NC_OPT_BYTES) << 8, 3);
+	if (q->has_subnet)
+		append_subnet(q);
+	if (q->has_nsid)
+		append_identifier(q, protocol);
+	if (q->has_cookie)
+		append_cookie(q);
+	*(__u64 *)&q->tail[q->out_at & NC_TAIL_MASK] = q->out_part;
+	*(__u64 *)&q->tail[(q->out_at + 8) & NC_TAIL_MASK] = 0;
+	return q->out_at + q->out_bytes - q->tail_length;
+}
+
+/*
+ * The OPT record behind the tail, where the query has one. What stands behind the last byte that counts is zero, up to
+ * the next word.
+ */
+static __always_inline void write_opt(struct query *q, __u32 slot)
+{
+	__u64 first;
+
+	if (!q->has_opt)
+		return;
+	/* Root name, type, payload, extended code and version, first byte of the flags. */
+	first = (__u64)bpf_htons(41) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 | (__u64)q->extended_code << 40 |
+		(__u64)(q->dnssec_ok << 7) << 56;
+	if (q->has_nsid | q->has_cookie)
+		q->tail_length += write_long_opt(q, first, slot);
+	else
+		q->tail_length += write_short_opt(q, first);
+}
