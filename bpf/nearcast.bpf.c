@@ -13,6 +13,7 @@
 #include "lib/limit.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
+#include "lib/stale.h"
 #include "lib/static.h"
 #include "lib/transmit.h"
 
