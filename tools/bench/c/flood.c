@@ -4,8 +4,9 @@
  *
  * usage: flood OBJECT FRAMES CLIENTS INTERFACE SECONDS WINDOW CPU [GAP]
  *
- * OBJECT is flood.bpf.o. Ends early at SIGINT. With GAP, nanoseconds, asks no faster than one query in that time. Takes the place of the interface's XDP program and gives it back. Prints one line
- * of JSON: seconds, and what struct tally holds.
+ * OBJECT is flood.bpf.o. Ends early at SIGINT. With GAP, nanoseconds, asks no faster than one query in that
+ * time. Takes the place of the interface's XDP program and gives it back. Prints one line of JSON: seconds, and
+ * what struct tally holds.
  */
 #include "load.h"
 
