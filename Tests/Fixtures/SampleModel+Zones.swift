@@ -15,11 +15,11 @@ extension SampleModel {
         "x.box.many.test", "kid.many.test", "www.kid.many.test", "none.kid.many.test", "b.kid2.many.test",
         "x.b.kid2.many.test", "kid2.many.test", "every.test", "x.every.test", "x.y.every.test", "lone.a.b.nowhere",
         "a.b.nowhere", "x.a.b.nowhere", "b.nowhere", "x.b.nowhere", "nowhere", "x.nowhere",
-        longName, "x." + longName,
+        threeCellName, "x." + threeCellName,
     ]
 
     /// 121 bytes on the wire: an entry of three cells.
-    public static let longName =
+    public static let threeCellName =
         "this-is-a-label-of-thirty-bytes.and-this-is-another-one-of-them.and-here-is-a-third-such-label.many.test"
 
     static func staticZones() throws -> [Zone] {
@@ -84,7 +84,7 @@ extension SampleModel {
         try add("mail.many.test", .srv, [0, 1, 0, 2, 0, 80] + wire("a.many.test"))
         for type in 0..<12 { try add("types.many.test", RecordType(rawValue: 65_300 + UInt16(type)), [UInt8(type)]) }
         for number in 0..<24 { try add("long.many.test", .a, [192, 0, 3, UInt8(number)]) }
-        try add(longName, .a, [192, 0, 2, 13])
+        try add(threeCellName, .a, [192, 0, 2, 13])
         // Delegations: with glue below, with servers elsewhere, to itself.
         try add("cut.many.test", .ns, wire("ns.cut.many.test"))
         try add("cut.many.test", .ns, wire("Glue.cut.many.test"))
