@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test kernels check format demo verify bench bench-peers compare conformance fuzz install clean
+.PHONY: help root setup build bpf test kernels check format demo verify bench bench-peers compare drill conformance fuzz install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,9 +24,9 @@ bpf: setup ## compile the BPF program alone, to see its warnings
 test: setup ## run all tests; as root, for the kernel tests
 	tools/test
 
-kernels: root setup ## the kernel tests on Linux 6.1 and 6.12, in QEMU (root; ten minutes)
+kernels: root setup ## the program on Linux 6.1 and 6.12, in QEMU (root; minutes; ALL=1 for every kernel test)
 	$(SWIFT_BUILD) --build-tests
-	tools/kernels
+	tools/kernels $(if $(ALL),--all)
 
 check: setup ## formatting, scripts, warnings as errors
 	tools/check
@@ -49,6 +49,9 @@ bench-peers: root build ## measure the slow path beside NSD, Knot and gdnsd (roo
 compare: root build ## where clients are led, beside gdnsd and PowerDNS (root; COUNT, SEED, DATABASE, JSON)
 	$(PYTHON) tools/compare $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) \
 		$(if $(DATABASE),--database $(DATABASE)) $(if $(JSON),--json $(JSON))
+
+drill: root build ## kill, restart and replace the daemon under load, and count what is lost (root; RATE, KILLS, ONLY)
+	$(PYTHON) tools/drill $(if $(RATE),--rate $(RATE)) $(if $(KILLS),--kills $(KILLS)) $(if $(ONLY),--only $(ONLY))
 
 conformance: root build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-2, MUTANTS=20000, ONLY)
 	$(PYTHON) tools/conformance $(if $(CONFORMANCE_KIT),--kit $(CONFORMANCE_KIT)) $(if $(SEEDS),--seeds $(SEEDS)) \

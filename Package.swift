@@ -72,6 +72,7 @@ let package = Package(
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         module("ReadMostly", ["CLinux"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
+        module("HostCheck", ["BPFRuntime", "CLinux"]),
         module(
             "MapWriter",
             ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
@@ -95,11 +96,11 @@ let package = Package(
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "ReadMostly", "RegularFiles",
                 "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
-        module("CommandLineText", ["ControlAPI", "CFastPathABI"]),
+        module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "ModelLoader", "ServerConfiguration", "Serving", "Simulation",
+                "CommandLineText", "ControlAPI", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving", "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
             ], swiftSettings: strict),
@@ -136,6 +137,7 @@ let package = Package(
         tests("ReadMostlyTests", ["ReadMostly"]),
         tests("RegularFilesTests", ["RegularFiles"]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
+        tests("HostCheckTests", ["HostCheck"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
         tests(

@@ -13,6 +13,7 @@
 #include "lib/limit.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
+#include "lib/stale.h"
 #include "lib/static.h"
 #include "lib/transmit.h"
 
@@ -33,6 +34,8 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 	}
 	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
+	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
+	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
 	*length = write_addresses(q, slot);
 	if (!*length)
 		return NC_PASS_TABLE;

@@ -31,6 +31,15 @@ public struct BPFError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+/// Zeroes options with their padding: libbpf refuses what is not zero behind the last field it knows, and Swift's `init()`
+/// leaves padding as it was.
+func clear<Options>(_ options: inout Options) {
+    withUnsafeMutableBytes(of: &options) { bytes in
+        guard let start = bytes.baseAddress else { return }
+        memset(start, 0, bytes.count)
+    }
+}
+
 /// Runs a call that gives a count or descriptor, and `-errno` (libbpf 1.x) on failure.
 @discardableResult
 func check(_ call: @autoclosure () -> String, _ body: () -> Int32) throws(BPFError) -> Int32 {

@@ -35,6 +35,7 @@ public struct BPFMap: Sendable {
         type: MapType, name: String, keySize: Int, valueSize: Int, maxEntries: Int, flags: Flags = []
     ) throws -> BPFMap {
         var options = bpf_map_create_opts()
+        clear(&options)
         options.sz = MemoryLayout<bpf_map_create_opts>.size
         options.map_flags = flags.rawValue
         let number = try check("bpf_map_create \(name)") {

@@ -16,6 +16,7 @@ public final class BPFObject {
         let ((opened, reason), log) = LibraryLog.collect { () -> (OpaquePointer?, Int32) in
             let opened = name.withCString { name in
                 var options = bpf_object_open_opts()
+                clear(&options)
                 options.sz = MemoryLayout<bpf_object_open_opts>.size
                 options.object_name = name
                 return bytes.withUnsafeBytes { bpf_object__open_mem($0.baseAddress, $0.count, &options) }
@@ -124,6 +125,7 @@ extension BPFObject {
     public func create(like name: String, maxEntries: Int, typed: Bool = true) throws -> BPFMap {
         let map = try find(map: name)
         var options = bpf_map_create_opts()
+        clear(&options)
         options.sz = MemoryLayout<bpf_map_create_opts>.size
         options.map_flags = bpf_map__map_flags(map)
         if typed {

@@ -21,6 +21,7 @@ extension BPFProgram {
         context.data_end = UInt32(packet.count)
         context.ingress_ifindex = ingressIndex ?? 0
         var options = bpf_test_run_opts()
+        clear(&options)
         options.sz = MemoryLayout<bpf_test_run_opts>.size
         options.data_size_in = UInt32(packet.count)
         options.data_size_out = UInt32(output.count)

@@ -1,4 +1,5 @@
 import CLibBPF
+import CLinux
 import Glibc
 
 /// An interface of the calling thread's network namespace.
@@ -14,9 +15,13 @@ public struct NetworkInterface: Hashable, Sendable {
         self.index = index
     }
 
+    /// Whether it is up (`ip link set … up`), whatever its carrier.
+    public var isUp: Bool { linux_interface_is_up(name) > 0 }
+
     /// How the attached XDP program runs; nil when there is none, or it runs in the hardware.
     public var xdpMode: XDPMode? {
         var options = bpf_xdp_query_opts()
+        clear(&options)
         options.sz = MemoryLayout<bpf_xdp_query_opts>.size
         guard bpf_xdp_query(Int32(index), 0, &options) == 0 else { return nil }
         return switch UInt32(options.attach_mode) {

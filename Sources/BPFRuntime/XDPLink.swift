@@ -40,6 +40,7 @@ public struct XDPLink: Sendable {
     /// EEXIST when one is attached in the other mode.
     public static func create(_ program: BPFProgram, interfaceIndex: UInt32, mode: XDPMode) throws -> XDPLink {
         var options = bpf_link_create_opts()
+        clear(&options)
         options.sz = MemoryLayout<bpf_link_create_opts>.size
         options.flags = mode.flags
         let number = try check("bpf_link_create \(program.name) \(mode.rawValue) on interface \(interfaceIndex)") {

@@ -4,9 +4,16 @@
 
 #include <errno.h>
 #include <linux/magic.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <poll.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -25,6 +32,48 @@ int linux_usable_processors(void)
 	if (sched_getaffinity(0, sizeof(set), &set) != 0)
 		return 1; // more than CPU_SETSIZE processors
 	return CPU_COUNT(&set);
+}
+
+int linux_interface_is_up(const char *name)
+{
+	const int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq request = {0};
+	int result;
+
+	if (descriptor < 0)
+		return -errno;
+	strncpy(request.ifr_name, name, sizeof(request.ifr_name) - 1);
+	result = ioctl(descriptor, SIOCGIFFLAGS, &request) ? -errno : (request.ifr_flags & IFF_UP) != 0;
+	close(descriptor);
+	return result;
+}
+
+int linux_open_link_watch(void)
+{
+	const int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK};
+	int error;
+
+	if (descriptor < 0)
+		return -errno;
+	if (bind(descriptor, (const struct sockaddr *)&address, sizeof(address)) == 0)
+		return descriptor;
+	error = errno;
+	close(descriptor);
+	return -error;
+}
+
+int linux_wait_for_links(int watch, int milliseconds)
+{
+	struct pollfd wait = {.fd = watch, .events = POLLIN};
+	char message[8192];
+
+	if (poll(&wait, 1, milliseconds) <= 0)
+		return 0;
+	// What they say is not read: who waits looks at everything. A full queue is news, too.
+	while (recv(watch, message, sizeof(message), 0) > 0 || errno == ENOBUFS)
+		;
+	return 1;
 }
 
 int64_t linux_file_system_magic(const char *path)

@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <linux/filter.h>
 #include <linux/sock_diag.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -158,6 +159,16 @@ void nl_udp_retire(int descriptor)
 		(void)connect(descriptor, &peer.any, length);
 	}
 	(void)shutdown(descriptor, SHUT_RD);
+}
+
+// A listener that closes resets what is queued. So the kernel is first told to choose by a program, whose answer is the
+// index of the listener bound second; where there is none it falls back on its own choice (reuseport_select_sock).
+void nl_tcp_retire(int descriptor)
+{
+	struct sock_filter second = {.code = BPF_RET | BPF_K, .k = 1};
+	const struct sock_fprog program = {.len = 1, .filter = &second};
+
+	(void)setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program));
 }
 
 struct slot {

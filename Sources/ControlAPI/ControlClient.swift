@@ -58,6 +58,14 @@ public struct ControlClient: Sendable {
         try decode(send("POST", "/v1/detach"))
     }
 
+    /// Asks the daemon to leave everything as it is for a successor.
+    public func handOver(_ request: HandoverRequest) throws(ControlFailure) -> HandoverReport {
+        guard let body = try? ControlJSON.encode(request) else {
+            throw ControlFailure(.internal, "no JSON of the request")
+        }
+        return try decode(send("POST", "/v1/handover", body))
+    }
+
     /// Waits until the daemon serves what has changed: give a client of its own a long timeout.
     public func reload() throws(ControlFailure) -> ReloadReport {
         try decode(send("POST", "/v1/reload"))

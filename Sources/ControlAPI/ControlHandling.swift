@@ -14,6 +14,11 @@ public protocol ControlHandling: Sendable {
     func inspectCounters() async throws(ControlFailure) -> CountersReport
     /// Takes the program off every interface and removes what is pinned; user space goes on answering.
     func detach() async throws(ControlFailure) -> DetachReport
+    /// Stops changing states, tables and pins, and goes on answering, until SIGTERM, or until the successor's process is
+    /// gone: then all is as before.
+    ///
+    /// - Throws: `conflict` while another successor takes over.
+    func handOver(_ request: HandoverRequest) async throws(ControlFailure) -> HandoverReport
     /// Takes over what has changed in configuration, zones and database; returns when it serves.
     ///
     /// - Throws: `invalid` when nothing can be taken over; all is as before then.

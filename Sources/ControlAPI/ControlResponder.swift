@@ -43,6 +43,9 @@ struct ControlResponder: HTTPResponder {
         case ["v1", "detach"]:
             try Self.require(.post, request)
             return try Self.json(await handler.detach())
+        case ["v1", "handover"]:
+            try Self.require(.post, request)
+            return try Self.json(await handler.handOver(await Self.body(HandoverRequest.self, request)))
         case ["v1", "reload"]:
             try Self.require(.post, request)
             return try Self.json(await handler.reload())

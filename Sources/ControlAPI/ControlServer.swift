@@ -38,15 +38,22 @@ public final class ControlServer: Service {
         quiet.logLevel = max(logger.logLevel, .warning)
         let application = Application(
             responder: ControlResponder(handler: handler),
-            configuration: .init(address: .unixDomainSocket(path: path)),
+            configuration: .init(address: .unixDomainSocket(path: bound)),
             onServerRunning: { [self] _ in openFile() },
             logger: quiet)
         try await application.run()
     }
 
+    /// Where the socket is bound before it is given its name. A server of NIO removes what has the name it was bound to
+    /// when it closes, whoever made that: a predecessor would take its successor's file away.
+    private var bound: String { SocketFile.temporary(beside: path) ?? path }
+
     // Until here the mode is 0755 less the umask, in which only the owner may write, so nobody gets in too early.
     private func openFile() {
-        chmod(path, 0o660)
+        chmod(bound, 0o660)
+        if bound != path, rename(bound, path) != 0 {
+            logger.error("control \(path): the socket cannot be given its name: \(SystemError(code: errno))")
+        }
         file.withLock { $0 = SocketFile.identity(path) }
     }
 

@@ -13,6 +13,13 @@ enum SocketFile {
         return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
     }
 
+    /// A name of this process in the folder of `path`; nil when it is too long for a socket's address.
+    static func temporary(beside path: String) -> String? {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let name = "\(folder).\(getpid())"
+        return name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) ? name : nil
+    }
+
     /// Makes the folder (0755), removes a socket file on which nobody listens, and tries that one can be made.
     static func prepare(_ path: String, handover: Bool) throws(ControlFailure) {
         try makeFolder(of: path)
@@ -29,7 +36,8 @@ enum SocketFile {
             guard !handover else { return }
             throw ControlFailure(
                 .conflict, "another nearcastd is running: it answers at \(path)",
-                remedy: "stop it first, or give this one another control path")
+                remedy: "start this one with --takeover to replace it, stop it first, or give this one another control "
+                    + "path")
         case .failure(let error) where error.code == ECONNREFUSED:
             unlink(path)
             try probe(path)

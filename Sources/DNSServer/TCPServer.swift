@@ -1,8 +1,11 @@
+import CLinux
+import Glibc
 public import IPNetworks
 import NIOCore
 import NIOPosix
 import NIOSSL
 public import ServiceLifecycle
+import Synchronization
 
 /// Serves DNS over TCP (RFC 7766), and over TLS (RFC 7858) when it has a certificate: two bytes of length before each
 /// message, many queries on a connection, replies in order.
@@ -50,18 +53,26 @@ public final class TCPServer: Service {
     /// At the end no connection is accepted any more, complete queries are answered and connections closed, within a second.
     public func run() async throws {
         var listeners: [any Channel] = []
+        var retiring: [RetiringSocket] = []
         for socket in sockets {
             guard let descriptor = socket.take() else { continue }
+            retiring.append(RetiringSocket(of: descriptor))
             listeners.append(try await bootstrap().withBoundSocket(descriptor).get())
         }
-        let opened = listeners
+        let (opened, leaving) = (listeners, retiring)
         try await withTaskCancellationOrGracefulShutdownHandler {
             for listener in opened { try await listener.closeFuture.get() }
             for connection in connections.drain() { try await connection.closeFuture.get() }
         } onCancelOrGracefulShutdown: {
-            for listener in opened { listener.close(promise: nil) }
+            for socket in leaving { socket.retire() }
+            // Handshakes that are under way end in this listener's queue, and are still accepted.
+            for listener in opened {
+                listener.eventLoop.scheduleTask(in: Self.handshake) { listener.close(promise: nil) }
+            }
         }
     }
+
+    private static let handshake = TimeAmount.milliseconds(100)
 
     private func bootstrap() -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -81,6 +92,31 @@ public final class TCPServer: Service {
                             connections: connections))
                 }
             }
+    }
+}
+
+/// A second descriptor of a listener, for the option that its channel has no name for.
+private final class RetiringSocket: Sendable {
+    private let descriptor: Mutex<CInt?>
+
+    init(of listener: CInt) {
+        let copy = fcntl(listener, F_DUPFD_CLOEXEC, 3)
+        descriptor = Mutex(copy >= 0 ? copy : nil)
+    }
+
+    deinit { close() }
+
+    /// Leaves new connections to a successor. The listener closes only when this copy has, too.
+    func retire() {
+        descriptor.withLock { _ = $0.map(nl_tcp_retire) }
+        close()
+    }
+
+    private func close() {
+        descriptor.withLock { held in
+            if let held { Glibc.close(held) }
+            held = nil
+        }
     }
 }
 

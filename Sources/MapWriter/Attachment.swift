@@ -14,6 +14,13 @@ public struct Attachment: Sendable {
         self.init(interface: interface, mode: mode, reason: reason, replacedProgram: nil)
     }
 
+    /// The same, with one thing more to say.
+    public func with(_ remark: String) -> Attachment {
+        Attachment(
+            interface: interface, mode: mode, reason: reason.isEmpty ? remark : "\(reason); \(remark)",
+            replacedProgram: replacedProgram)
+    }
+
     init(interface: String, mode: XDPMode?, reason: String, replacedProgram: UInt32?) {
         self.interface = interface
         self.mode = mode

@@ -17,13 +17,13 @@ public final class FastPathMaps {
     public let rateBuckets: RateBuckets
     /// Where this and earlier programs are pinned.
     let pins: PinnedFastPath
-    private let folder: PinnedFastPath.Folder
+    let folder: PinnedFastPath.Folder
     private let object: BPFObject
     private let control: MappedMap
     private let clock: MappedMap
-    private let counters: BPFMap
-    private let bucketsMap: BPFMap
-    private let wordsMap: BPFMap
+    let counters: BPFMap
+    let bucketsMap: BPFMap
+    let wordsMap: BPFMap
     /// The slot in use, 0 or 1.
     public internal(set) var generation = 1
     /// What each slot holds.
@@ -40,12 +40,12 @@ public final class FastPathMaps {
     /// Loads the program and pins it with its maps, which `image` fits with an eighth to spare. On failure nothing
     /// stays pinned.
     ///
-    /// - Parameter earlier: a program of this process that this one is to replace. Both then share the node words, so
-    ///   that a change of a node reaches both, and the counters, which go on. Publishing takes the slot after the
-    ///   earlier program's: in the shared words each slot has a census of its own.
+    /// - Parameter heritage: of the program that this one is to replace. Both then share the node words, so that a change
+    ///   of a node reaches both, and the counters, which go on. Publishing takes the slot after the earlier program's:
+    ///   in the shared words each slot has a census of its own.
     /// - Throws: `BPFError` with the call that failed, and the verifier's last words.
     public init(
-        sizedFor image: FastPathImage, replacing earlier: FastPathMaps? = nil, pins: PinnedFastPath = .standard
+        sizedFor image: FastPathImage, heritage: FastPathHeritage? = nil, pins: PinnedFastPath = .standard
     ) throws {
         self.pins = pins
         try BPFFileSystem.ensureMounted()
@@ -54,11 +54,11 @@ public final class FastPathMaps {
         folder = PinnedFastPath.Folder(root: pins.root, layout: Int(NC_LAYOUT_VERSION), number: last + 1)
         object = try BPFObject(bytes: FastPathObject.bytes, name: "nearcast")
         capacities = try Self.size(object, for: image)
-        if let earlier {
-            try object.reuse(map: "counters", earlier.counters)
-            try object.reuse(map: "rate_buckets", earlier.bucketsMap)
-            try object.reuse(map: ".data.words", earlier.wordsMap)
-            generation = earlier.generation
+        if let counters = heritage?.counters { try object.reuse(map: "counters", counters) }
+        if let buckets = heritage?.buckets { try object.reuse(map: "rate_buckets", buckets) }
+        if let shared = heritage?.words {
+            try object.reuse(map: ".data.words", shared.map)
+            generation = shared.generation
         }
         try object.load()
         program = try object.program("nearcast")
@@ -67,9 +67,8 @@ public final class FastPathMaps {
         clock = try object.map(".data.clock").memoryMap(writable: true)
         wordsMap = try object.map(".data.words")
         bucketsMap = try object.map("rate_buckets")
-        if let earlier {
-            words = earlier.words
-            rateBuckets = earlier.rateBuckets
+        if let open = heritage?.open {
+            (words, rateBuckets) = (open.words, open.rateBuckets)
         } else {
             let buckets = try bucketsMap.memoryMap(writable: true)
             rateBuckets = RateBuckets(memory: buckets.base, keeper: buckets)
@@ -117,26 +116,6 @@ public final class FastPathMaps {
         }
     }
 
-    /// Takes the words of nodes known here too from an earlier program of the same layout, so that a restart
-    /// changes no node's state. Nodes are recognised by the hash of their id.
-    ///
-    /// - Returns: id hash → word.
-    public static func earlierWords(pins: PinnedFastPath = .standard) throws -> [UInt64: UInt64] {
-        guard let folder = try pins.folderInUse(), folder.layout == Int(NC_LAYOUT_VERSION) else { return [:] }
-        let map = try BPFMap.openPinned("\(folder.path)/node_words")
-        guard let bytes = try map.lookup(index: 0), bytes.count >= NodeWords.byteCount else { return [:] }
-        let hashes = MemoryLayout<nc_words>.offset(of: \nc_words.id_hash) ?? 8 * Int(NC_MAX_NODES)
-        var words: [UInt64: UInt64] = [:]
-        bytes.withUnsafeBytes { bytes in
-            for slot in 0..<Int(NC_MAX_NODES) {
-                let word = bytes.loadUnaligned(fromByteOffset: 8 * slot, as: UInt64.self)
-                let hash = bytes.loadUnaligned(fromByteOffset: hashes + 8 * slot, as: UInt64.self)
-                if hash != 0 { words[hash] = word }
-            }
-        }
-        return words
-    }
-
     func map(_ name: String) throws -> BPFMap { try object.map(name) }
 
     /// A map for the cells of a table.
@@ -164,6 +143,32 @@ public final class FastPathMaps {
     public func stopClock(at second: UInt32) {
         clock.storeWord(at: 0, 0)
         clock.storeWord(at: 1, UInt64(second) * 1_000_000_000)
+    }
+
+    /// After how many nanoseconds without a beat addresses are stale (0: never), and for how many seconds clients may keep
+    /// them then.
+    public struct Staleness: Sendable, Equatable {
+        public let nanoseconds: UInt64
+        public let ttl: UInt32
+
+        public init(nanoseconds: UInt64, ttl: UInt32) {
+            self.nanoseconds = nanoseconds
+            self.ttl = ttl
+        }
+    }
+
+    /// Tells the program that somebody watches over what it answers, at a moment of the monotonic clock.
+    public func beat(at nanoseconds: UInt64) { store(nanoseconds, at: \nc_control.beat) }
+
+    /// Sets what the program does without beats; nil: nothing. Beat first.
+    public func watch(_ staleness: Staleness?) {
+        store(UInt64(staleness?.ttl ?? 0), at: \nc_control.stale_ttl)
+        store(staleness?.nanoseconds ?? 0, at: \nc_control.stale_after)
+    }
+
+    private func store(_ value: UInt64, at field: PartialKeyPath<nc_control>) {
+        guard let offset = MemoryLayout<nc_control>.offset(of: field) else { preconditionFailure("no field of C") }
+        control.storeWord(at: offset / 8, value)
     }
 
     /// Every counter, summed over the CPUs, in the order of `FastPathCounter.names`.

@@ -51,14 +51,21 @@ public struct PinnedFastPath: Sendable {
         try folders().first { (try? BPFProgram.openPinned("\($0.path)/program"))?.id == id }
     }
 
-    /// The folder of the program that packets meet; a later one may have been left half made.
-    func folderInUse() throws -> Folder? {
+    /// The folders of the programs that packets meet; a later one may have been left half made. One, save after a crash
+    /// between two links.
+    func foldersInUse() throws -> Set<Folder> {
+        var folders: Set<Folder> = []
         for interface in try linkedInterfaces() {
-            guard let link = try? XDPLink.openPinned(linkPath(interface)) else { continue }
-            if let folder = try folder(of: link.information.programID) { return folder }
+            guard let link = try? XDPLink.openPinned(linkPath(interface)),
+                let folder = try folder(of: link.information.programID)
+            else { continue }
+            folders.insert(folder)
         }
-        return nil
+        return folders
     }
+
+    /// The latest of them.
+    func folderInUse() throws -> Folder? { try foldersInUse().max { $0.number < $1.number } }
 
     /// Makes the root and takes it for this process: two daemons would take each other's links.
     ///

@@ -96,12 +96,13 @@ extension ConfigurationReader {
     mutating func fastPath(_ root: Fields) -> FastPathSettings? {
         guard let node = root["fast_path"] else {
             return FastPathSettings(
-                interfaces: [], mode: .off, onExit: .detach, answersCookies: true, answersIdentifier: true,
+                interfaces: [], mode: .off, onExit: .detach, stale: nil, answersCookies: true, answersIdentifier: true,
                 answersTagged: true, cutsReplies: true, limitsRate: true, passedPerSecond: nil, isPassedDryRun: false,
                 mark: root.mark)
         }
         let known = [
-            "interfaces", "mode", "on_exit", "cookies", "nsid", "vlan", "truncation", "rate_limit", "passed_per_second",
+            "interfaces", "mode", "on_exit", "stale", "cookies", "nsid", "vlan", "truncation", "rate_limit",
+            "passed_per_second",
             "passed_dry_run",
         ]
         guard let fields = fields(node, name: "fast_path", prefix: "fast_path.", owner: "", known: known)
@@ -120,12 +121,28 @@ extension ConfigurationReader {
             integer($0, name: fields.name("passed_per_second"), in: 1...1_000_000_000)
         }
         let dryRun = flag("passed_dry_run", in: fields, default: false)
-        guard let mode, let onExit, let cookies, let nsid, let vlan, let truncation, let rateLimit, let dryRun
+        guard let mode, let onExit, let cookies, let nsid, let vlan, let truncation, let rateLimit, let dryRun,
+            let stale = stale(fields)
         else { return nil }
         return FastPathSettings(
-            interfaces: interfaces, mode: mode, onExit: onExit, answersCookies: cookies, answersIdentifier: nsid,
+            interfaces: interfaces, mode: mode, onExit: onExit, stale: stale, answersCookies: cookies,
+            answersIdentifier: nsid,
             answersTagged: vlan, cutsReplies: truncation, limitsRate: rateLimit, passedPerSecond: passed ?? nil,
             isPassedDryRun: dryRun, mark: fields.mark)
+    }
+
+    /// Reads `stale`; the outer `nil` only after a problem, the inner when it is absent.
+    private mutating func stale(_ outer: Fields) -> StaleSettings?? {
+        guard let node = outer["stale"] else { return .some(nil) }
+        let name = outer.name("stale")
+        guard let fields = fields(node, name: name, prefix: "\(name).", owner: "", known: ["after", "ttl"])
+        else { return nil }
+        let after = required("after", in: fields, example: "after: 60s")
+            .flatMap { duration($0, name: fields.name("after"), in: 5_000...3_600_000) }
+        let ttl = required("ttl", in: fields, example: "ttl: 5")
+            .flatMap { integer($0, name: fields.name("ttl"), in: 1...3_600, unit: "seconds") }
+        guard let after, let ttl else { return nil }
+        return StaleSettings(afterMilliseconds: after, ttl: UInt32(ttl))
     }
 
     private mutating func interfaces(_ fields: Fields, isNeeded: Bool) -> [InterfaceSettings] {

@@ -18,6 +18,8 @@ public struct FastPathSettings: Sendable {
     public let interfaces: [InterfaceSettings]
     public let mode: Mode
     public let onExit: ExitAction
+    /// Nil: what the program answers never grows stale.
+    public let stale: StaleSettings?
     /// Whether queries with a COOKIE option are answered.
     public let answersCookies: Bool
     /// Whether queries that ask for the server's identifier are.
@@ -52,6 +54,19 @@ public struct FastPathSettings: Sendable {
         case keep
         /// The program is detached and its maps are removed.
         case detach
+    }
+}
+
+/// `fast_path.stale`: what a program does whose daemon is gone.
+public struct StaleSettings: Sendable, Equatable {
+    /// Without a sign of the daemon, 5 s to an hour.
+    public let afterMilliseconds: Int
+    /// Seconds that clients may keep addresses then, 1 to 3600.
+    public let ttl: UInt32
+
+    public init(afterMilliseconds: Int, ttl: UInt32) {
+        self.afterMilliseconds = afterMilliseconds
+        self.ttl = ttl
     }
 }
 

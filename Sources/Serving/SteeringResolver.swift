@@ -7,6 +7,9 @@ public import Steering
 public struct SteeringResolver: TailoredResolving {
     public let model: ServingModel
     public let words: NodeWords
+    /// Seconds that addresses may be kept at most: those of the program's watchdog, in a process that nobody tells of
+    /// nodes.
+    public let ttlLimit: UInt32
     /// Steering hash of a name → its indices; more than one only where hashes collide.
     private let indices: [UInt64: [Int]]
     private let wires: [[UInt8]]
@@ -14,9 +17,10 @@ public struct SteeringResolver: TailoredResolving {
     private let recordsIndices: [UInt64: [Int]]
     private let recordsWires: [[UInt8]]
 
-    public init(model: ServingModel, words: NodeWords) {
+    public init(model: ServingModel, words: NodeWords, ttlLimit: UInt32 = .max) {
         self.model = model
         self.words = words
+        self.ttlLimit = ttlLimit
         wires = model.tailored.map(\.name.lowercasedWire)
         var indices: [UInt64: [Int]] = [:]
         for (index, name) in model.tailored.enumerated() { indices[name.steeringHash, default: []].append(index) }
@@ -46,7 +50,8 @@ public struct SteeringResolver: TailoredResolving {
         }
         guard !decision.addresses.isEmpty else { return .refused }
         return .answer(
-            TailoredAnswer(addresses: decision.addresses, ttl: decision.selection.ttl, scope: decision.replyScope))
+            TailoredAnswer(
+                addresses: decision.addresses, ttl: min(decision.selection.ttl, ttlLimit), scope: decision.replyScope))
     }
 }
 
@@ -55,12 +60,16 @@ public struct ModelResolver: Sendable {
     public let model: ServingModel
     private let resolver: Resolver<SteeringResolver>
 
-    public init(model: ServingModel, words: NodeWords, settings: ProtocolSettings = ProtocolSettings()) {
+    /// - Parameter ttlLimit: seconds that tailored addresses may be kept at most.
+    public init(
+        model: ServingModel, words: NodeWords, settings: ProtocolSettings = ProtocolSettings(), ttlLimit: UInt32 = .max
+    ) {
         self.model = model
         var settings = settings
         settings.identity = settings.identity.serving(model)
         resolver = Resolver(
-            zones: model.zones, tailored: SteeringResolver(model: model, words: words), settings: settings)
+            zones: model.zones, tailored: SteeringResolver(model: model, words: words, ttlLimit: ttlLimit),
+            settings: settings)
     }
 
     /// Answers one packet; see `Resolver.respond`.

@@ -26,7 +26,7 @@ struct Nearcast: ParsableCommand {
         subcommands: [
             CheckCommand.self, SimulateCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self,
             InspectCommand.self,
-            ReloadCommand.self, DetachCommand.self,
+            ReloadCommand.self, DetachCommand.self, DoctorCommand.self,
         ])
 
     static let version = nearcastVersion

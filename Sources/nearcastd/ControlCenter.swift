@@ -25,8 +25,10 @@ actor ControlCenter: ControlHandling {
     /// What serves now.
     private(set) var loaded: LoadedModel
     let startedAt = Date()
-    private let logger: Logger
+    let logger: Logger
     private var running: Parts?
+    /// The process that takes over.
+    var successor: Int32?
 
     init(loaded: LoadedModel, logger: Logger) {
         self.loaded = loaded
@@ -40,8 +42,9 @@ actor ControlCenter: ControlHandling {
 
     func begin(_ parts: Parts) { running = parts }
 
+    /// - Parameter detaching: takes the program off, unless a successor has it.
     func end(detaching: Bool) async {
-        if detaching { await running?.fastPath.stop() }
+        if detaching, successor == nil { await running?.fastPath.stop() }
         running = nil
     }
 
@@ -68,6 +71,8 @@ actor ControlCenter: ControlHandling {
 
     func detach() async throws(ControlFailure) -> DetachReport {
         let fastPath = try parts().fastPath
+        // No "unavailable", which would send the command to the pins itself.
+        guard successor == nil else { throw ControlFailure(.conflict, Self.isHandingOver.message) }
         let before = await fastPath.snapshot()
         let removed = await fastPath.stop()
         return DetachReport(

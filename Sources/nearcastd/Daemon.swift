@@ -19,6 +19,8 @@ import UnixSignals
 /// behind: files, control socket, listen sockets, and last the kernel.
 struct Daemon {
     let configurationPath: String
+    /// Whether it replaces the daemon that answers at the control path, if one does.
+    let takesOver: Bool
     let logger: Logger
 
     func run() async throws {
@@ -41,24 +43,30 @@ struct Daemon {
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
         let asked = try ProtocolSettings(configuration, logger: logger)
-        let earlier = try earlierWords(configuration)
         let control = ControlCenter(loaded: loaded, logger: logger)
-        let controlServer = try ControlServer(path: configuration.control.path, handler: control, logger: logger)
+        let predecessor = try await holdPredecessor(configuration)
+        let isTakeover = predecessor != nil
+        let controlServer = try ControlServer(
+            path: configuration.control.path, handler: control, logger: logger, handover: isTakeover)
 
         let secret = UInt64.random(in: 1...UInt64.max)
         let image = try FastPathImage(
             loaded.model, services: configuration.endpoints, secret: secret,
             speech: ProtocolImage(asked, FastPathSwitches(configuration.fastPath)))
-        let fastPath = try FastPathRunner(configuration.fastPath, image: image, logger: logger)
+        let fastPath = try FastPathRunner(
+            configuration.fastPath, image: image, isTakeover: isTakeover, logger: logger)
         let words = fastPath.words
         let settings = asked.counting(in: fastPath.rateBuckets)
         // Once it answers, a failure is no reason to take away what goes on answering without this process.
         var isDetaching = true
         do {
             let answering = Answering(ModelResolver(model: loaded.model, words: words, settings: settings))
-            let transports = try Transports(configuration, certificate: certificate, answering: answering)
+            let transports = try Transports(
+                configuration, certificate: certificate, answering: answering, handover: isTakeover)
+            // States may have changed while this process loaded; from now on they do not.
             let registry = NodeRegistry(
-                words: words, stateFile: stateFile, kept: kept, earlier: earlier, logger: logger)
+                words: words, stateFile: stateFile, kept: isTakeover ? try stateFile.load() : kept,
+                earlier: await fastPath.earlierStates, logger: logger)
             await registry.prepare(loaded.model.steering, generation: await fastPath.idleGeneration)
             await registry.commit()
             try await fastPath.start(image, configuration.fastPath)
@@ -88,7 +96,9 @@ struct Daemon {
             LoadingThread.trimMemory()
             let group = ServiceGroup(
                 configuration: .init(
-                    services: transports.services.map { .init(service: $0) } + [
+                    services: (transports.services + successorServices(predecessor, configuration, fastPath)).map {
+                        .init(service: $0)
+                    } + [
                         .init(service: controlServer), .init(service: FastPathWatch(fastPath: fastPath)),
                         .init(service: ReloadSignals(reloader: reloader)),
                         .init(service: FileWatch(reloader: reloader, logger: logger)),
@@ -125,7 +135,8 @@ struct Daemon {
 
     /// What only this host can tell of a configuration.
     private func checkHost(_ configuration: ServerConfiguration) throws {
-        guard configuration.fastPath.mode != .off else { return }
+        // With `auto` they may come later.
+        guard configuration.fastPath.mode != .off, configuration.fastPath.mode != .auto else { return }
         let missing = configuration.fastPath.interfaces.filter { NetworkInterface($0.name) == nil }
         guard missing.isEmpty else {
             throw StartupFailure(
@@ -136,12 +147,21 @@ struct Daemon {
         }
     }
 
-    private func earlierWords(_ configuration: ServerConfiguration) throws -> [UInt64: UInt64] {
-        guard configuration.fastPath.mode != .off, BPFSupport.probe() == nil else { return [:] }
-        do { return try FastPathRunner.earlierWords() } catch {
-            logger.warning("the states of an earlier run cannot be read", metadata: ["error": "\(error)"])
-            return [:]
-        }
+    /// Makes the daemon that this one is to replace leave everything as it is; its process.
+    private func holdPredecessor(_ configuration: ServerConfiguration) async throws -> Int32? {
+        let path = configuration.control.path
+        guard takesOver, await Takeover.isDue(at: path) else { return nil }
+        let pid = try await Takeover.holdPredecessor(at: path)
+        logger.notice("takes over", metadata: ["predecessor": "\(pid)"])
+        return pid
+    }
+
+    private func successorServices(
+        _ predecessor: Int32?, _ configuration: ServerConfiguration, _ fastPath: FastPathRunner
+    ) -> [any Service] {
+        predecessor.map {
+            [Takeover(from: $0, at: configuration.control.path, fastPath: fastPath, logger: logger)]
+        } ?? []
     }
 }
 

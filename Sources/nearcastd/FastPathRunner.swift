@@ -1,5 +1,6 @@
 import BPFRuntime
 import FastPath
+import Glibc
 import Logging
 import MapWriter
 import ServerConfiguration
@@ -32,8 +33,16 @@ actor FastPathRunner {
     private var modes: [XDPMode] = []
     /// Interfaces that went away under the program.
     private var lost: Set<String> = []
-    /// Held as long as this process may touch what is pinned.
-    private let lock: FolderLock?
+    /// What the program does when this process is gone.
+    private let staleness: FastPathMaps.Staleness?
+    /// Interfaces that are there and down.
+    private var isDown: Set<String> = []
+    /// Held as long as this process may touch what is pinned; nil while a predecessor has it, or a successor.
+    private var lock: FolderLock?
+    /// Of the program that this one replaces.
+    private let heritage: FastPathHeritage?
+    /// A successor takes over: what is pinned and attached is left alone.
+    private var isHeld = false
     private let logger: Logger
     /// The words of the loaded program, or this process's own.
     let words: NodeWords
@@ -42,12 +51,14 @@ actor FastPathRunner {
 
     /// Loads the program, unless it is switched off or cannot be had.
     ///
+    /// - Parameter isTakeover: a predecessor has the lock, and changes nothing any more.
     /// - Throws: `StartupFailure` when a mode was asked for by name and cannot be had.
-    init(_ settings: FastPathSettings, image: FastPathImage, logger: Logger) throws(StartupFailure) {
+    init(
+        _ settings: FastPathSettings, image: FastPathImage, isTakeover: Bool, logger: Logger
+    ) throws(StartupFailure) {
         self.logger = logger
-        var lock: FolderLock?
+        var loaded: Loaded?
         var obstacle: String?
-        var loaded: FastPathMaps?
         if settings.mode == .off || settings.interfaces.isEmpty {
             obstacle = settings.mode == .off ? "switched off by fast_path.mode" : "fast_path names no interface"
         } else {
@@ -55,30 +66,57 @@ actor FastPathRunner {
                 if let refusal = BPFSupport.probe() {
                     obstacle = "\(refusal)"
                 } else {
-                    lock = try PinnedFastPath.standard.lock()
-                    if lock != nil { loaded = try FastPathMaps(sizedFor: image) }
+                    loaded = try Loaded(image, isTakeover: isTakeover, logger: logger)
                 }
-            } catch { obstacle = "\(error)" }
-            guard obstacle != nil || lock != nil else {
-                throw StartupFailure([
-                    "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
-                        + "set fast_path.mode to off here"
-                ])
-            }
+            } catch let failure as StartupFailure { throw failure } catch { obstacle = "\(error)" }
             if let obstacle, settings.mode != .auto {
                 throw StartupFailure(["fast path: mode \(settings.mode.rawValue) was asked for, but \(obstacle)"])
             }
         }
-        if obstacle != nil { lock = try Self.removeLeftovers(logger) }
-        self.lock = lock
-        words = loaded?.words ?? NodeWords()
-        rateBuckets = loaded?.rateBuckets ?? RateBuckets()
-        maps = loaded
+        lock = obstacle != nil && !isTakeover ? try Self.removeLeftovers(logger) : loaded?.lock
+        words = loaded?.maps.words ?? NodeWords()
+        rateBuckets = loaded?.maps.rateBuckets ?? RateBuckets()
+        maps = loaded?.maps
+        heritage = loaded?.heritage
+        staleness = settings.stale.map { .init(nanoseconds: UInt64($0.afterMilliseconds) * 1_000_000, ttl: $0.ttl) }
         if let obstacle {
             attachments = settings.interfaces.map { Attachment(interface: $0.name, mode: nil, reason: obstacle) }
             logger.notice("no fast path, user space answers everything", metadata: ["reason": "\(obstacle)"])
         }
     }
+
+    /// A program in the kernel, with what it took over from the one before.
+    private struct Loaded {
+        let lock: FolderLock?
+        let heritage: FastPathHeritage?
+        let maps: FastPathMaps
+
+        init(_ image: FastPathImage, isTakeover: Bool, logger: Logger) throws {
+            lock = isTakeover ? nil : try PinnedFastPath.standard.lock()
+            guard lock != nil || isTakeover else {
+                throw StartupFailure([
+                    "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
+                        + "set fast_path.mode to off here"
+                ])
+            }
+            var found: FastPathHeritage?
+            do { found = try FastPathHeritage(of: .standard, for: image) } catch {
+                logger.warning("the states of an earlier run cannot be read", metadata: ["error": "\(error)"])
+            }
+            heritage = found
+            maps = try FastPathMaps(sizedFor: image, heritage: found)
+            guard let found else { return }
+            logger.info(
+                "takes over from the program of an earlier run",
+                metadata: [
+                    "states": "\(found.states.count)", "words": "\(found.sharesWords ? "shared" : "copied")",
+                    "counters": "\(found.sharesCounters ? "go on" : "begin")",
+                ])
+        }
+    }
+
+    /// States of nodes that the program before had, by the hash of their ids.
+    var earlierStates: [UInt64: UInt64] { heritage?.states ?? [:] }
 
     /// Removes what an earlier run left answering, when this one does without: nothing would tell it of nodes and zones.
     /// What another daemon holds is its own.
@@ -103,7 +141,8 @@ actor FastPathRunner {
 
     func snapshot() -> Snapshot {
         Snapshot(
-            attachments: attachments, generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [],
+            attachments: attachments.map { isDown.contains($0.interface) ? $0.with("the interface is down") : $0 },
+            generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [],
             program: maps?.program, path: maps?.path, counters: try? maps?.readCounters())
     }
 
@@ -118,24 +157,36 @@ actor FastPathRunner {
             }
         do {
             try maps.fill(image)
+            watch(maps)
             maps.flip()
-            for interface in settings.interfaces {
-                let attachment = try maps.attach(to: interface.name, modes: modes)
+            for interface in settings.interfaces.map(\.name) {
+                let attachment = try attachment(of: maps, to: interface)
                 attachments.append(attachment)
                 report(attachment)
                 if attachment.mode == nil, settings.mode != .auto {
-                    throw StartupFailure(["fast path on \(interface.name): \(attachment.reason)"])
+                    throw StartupFailure(["fast path on \(interface): \(attachment.reason)"])
                 }
             }
             for stray in try PinnedFastPath.standard.linkedInterfaces()
             where !settings.interfaces.contains(where: { $0.name == stray }) {
                 try maps.detach(from: stray)
             }
-            try maps.removeEarlier()
+            // Of a predecessor that lives they are what it goes back to when this start fails.
+            if lock != nil { try maps.removeEarlier() }
         } catch {
             rollBack()
             throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
         }
+    }
+
+    private func attachment(of maps: FastPathMaps, to interface: String) throws -> Attachment {
+        guard NetworkInterface(interface) != nil else {
+            lost.insert(interface)
+            return Attachment(
+                interface: interface, mode: nil,
+                reason: "there is no interface \(interface) yet: the program is attached when it comes")
+        }
+        return try maps.attach(to: interface, modes: modes)
     }
 
     /// The slot that the next generation goes to; the registry writes its census before `publish`.
@@ -169,10 +220,11 @@ actor FastPathRunner {
     /// Builds a program with room for `image` beside the one that runs, and gives it the links. Node words and counters
     /// are those of both.
     private func replaceProgram(_ earlier: FastPathMaps, _ image: FastPathImage) throws {
-        let next = try FastPathMaps(sizedFor: image, replacing: earlier)
+        let next = try FastPathMaps(sizedFor: image, heritage: earlier.heritage)
         var taken: [Attachment] = []
         do {
             try next.fill(image)
+            watch(next)
             next.flip()
             for attachment in attachments where attachment.mode != nil {
                 taken.append(try next.attach(to: attachment.interface, modes: modes))
@@ -193,10 +245,24 @@ actor FastPathRunner {
     /// What the program answers from; `nil` without one.
     var image: FastPathImage? { maps?.image }
 
-    /// Keeps the program's clock, notes interfaces that went away, and attaches to those that came back.
+    /// The clock that the program compares with.
+    private static var now: UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    private func watch(_ maps: FastPathMaps) {
+        maps.beat(at: Self.now)
+        maps.watch(staleness)
+    }
+
+    /// Tells the program that this process lives and what time it is, notes interfaces that went away or down, and attaches to those that came
+    /// back.
     func lookAfter() {
-        guard let maps else { return }
-        maps.setClock()
+        maps?.beat(at: Self.now)
+        maps?.setClock()
+        guard let maps, !isHeld else { return }
         for (index, attachment) in attachments.enumerated() {
             let interface = attachment.interface
             if attachment.mode != nil, !maps.isAttached(to: interface) {
@@ -205,7 +271,9 @@ actor FastPathRunner {
                     interface: interface, mode: nil, reason: "the program is off: the interface went away")
                 report(attachments[index])
             }
-            guard lost.contains(interface), NetworkInterface(interface) != nil else { continue }
+            guard let now = NetworkInterface(interface) else { continue }
+            note(interface, isUp: now.isUp)
+            guard lost.contains(interface) else { continue }
             // Refused again and again is said once: the interface is not lost any more.
             lost.remove(interface)
             do { attachments[index] = try maps.attach(to: interface, modes: modes) } catch {
@@ -213,6 +281,12 @@ actor FastPathRunner {
             }
             report(attachments[index])
         }
+    }
+
+    private func note(_ interface: String, isUp: Bool) {
+        guard isUp == isDown.contains(interface) else { return }
+        if isUp { isDown.remove(interface) } else { isDown.insert(interface) }
+        logger.notice(isUp ? "interface is up again" : "interface is down", metadata: ["interface": "\(interface)"])
     }
 
     private func report(_ attachment: Attachment) {
@@ -234,9 +308,6 @@ actor FastPathRunner {
         attachments = []
         maps = nil
     }
-
-    /// The words a pinned program of an earlier run holds.
-    static func earlierWords() throws -> [UInt64: UInt64] { try FastPathMaps.earlierWords() }
 
     /// Unpins a program that never came to be attached.
     func discard() {
@@ -262,6 +333,45 @@ actor FastPathRunner {
         attachments = attachments.map { Attachment(interface: $0.interface, mode: nil, reason: "detached") }
         maps = nil
         return removed
+    }
+}
+
+// MARK: - From one process to the next
+
+extension FastPathRunner {
+    /// Leaves program, links and pins alone until `release`: a successor takes them.
+    func hold() { isHeld = true }
+
+    /// The successor is gone: takes the links back, which it may have had, and removes what it pinned.
+    func release() {
+        isHeld = false
+        guard let maps else { return }
+        for (index, attachment) in attachments.enumerated() where attachment.mode != nil {
+            guard !maps.isAttached(to: attachment.interface) else { continue }
+            do { attachments[index] = try maps.attach(to: attachment.interface, modes: modes) } catch {
+                attachments[index] = Attachment(interface: attachment.interface, mode: nil, reason: "\(error)")
+            }
+            report(attachments[index])
+        }
+        do { try maps.removeEarlier() } catch {
+            logger.warning("what the successor pinned could not be removed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Takes the place of a predecessor that has ended: its lock, and what it left pinned.
+    ///
+    /// - Returns: false while it has not.
+    func succeed() -> Bool {
+        guard lock == nil, BPFFileSystem.exists(PinnedFastPath.standard.root) else { return true }
+        do {
+            lock = try PinnedFastPath.standard.lock()
+            guard lock != nil else { return false }
+            if let maps { try maps.removeEarlier() } else { _ = try PinnedFastPath.standard.removeAll() }
+        } catch {
+            logger.warning(
+                "what the predecessor pinned could not be removed", metadata: ["error": "\(error)"])
+        }
+        return true
     }
 }
 

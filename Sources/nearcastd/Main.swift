@@ -23,11 +23,14 @@ struct Nearcastd: AsyncParsableCommand {
         })
     var logLevel = Logger.Level.info
 
+    @Flag(help: "Replace the nearcastd that answers at the configuration's control path: no query is lost.")
+    var takeover = false
+
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "nearcastd")
         logger.logLevel = logLevel
-        do { try await Daemon(configurationPath: config, logger: logger).run() } catch {
+        do { try await Daemon(configurationPath: config, takesOver: takeover, logger: logger).run() } catch {
             FileHandle.standardError.write(Data("nearcastd: \(error)\n".utf8))
             throw ExitCode.failure
         }

@@ -36,6 +36,8 @@ actor NodeRegistry {
     private var entries: [String: Entry] = [:]
     /// What is kept of nodes that are in no view: they may come back.
     private var departed: [String: StateFile.Node]
+    /// A successor has read the states, and writes them from now on.
+    private var isHeld = false
 
     /// - Parameters:
     ///   - kept: what the state file says.
@@ -106,6 +108,11 @@ actor NodeRegistry {
         if departed.count > Int(NC_MAX_NODES) { departed = departed.filter { $0.value.state != nil } }
     }
 
+    /// Changes no state until `release`: a successor takes over.
+    func hold() { isHeld = true }
+
+    func release() { isHeld = false }
+
     private static func word(_ state: NodeState, version: UInt32) -> UInt64 {
         let value: nc_node_state =
             switch state {
@@ -123,6 +130,7 @@ actor NodeRegistry {
     /// Sets a node's state, by a person.
     func set(_ id: String, to change: NodeStateChange) throws(ControlFailure) -> NodeReport {
         let start = ContinuousClock.now
+        guard !isHeld else { throw ControlCenter.isHandingOver }
         guard var entry = entries[id] else {
             throw ControlFailure(
                 .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")

@@ -116,6 +116,7 @@ extension ServerConfiguration {
             fastPath.interfaces.first?.mark ?? fastPath.mark, "fast_path.interfaces", text(earlier.fastPath.interfaces),
             text(fastPath.interfaces))
         for (setting, mark, isSame) in [
+            ("fast_path.stale", fastPath.mark, earlier.fastPath.stale == fastPath.stale),
             ("tcp", listen[0].mark, earlier.tcp == tcp),
             ("tls", tls?.mark ?? listen[0].mark, Self.endpoints(earlier.tls) == Self.endpoints(tls)),
         ] where !isSame {

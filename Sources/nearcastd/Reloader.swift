@@ -43,6 +43,8 @@ actor Reloader {
     /// Sound in itself, but what it names could not be loaded by the last reload.
     private var refused: ServerConfiguration?
     private var isClosed = false
+    /// A successor takes over.
+    private var isHeld = false
     private var running: Task<Void, Never>?
     /// Waits for `running`; whoever asks meanwhile shares it, since it has read nothing yet.
     private var queued: Task<Result<ReloadReport, ControlFailure>, Never>?
@@ -88,6 +90,20 @@ actor Reloader {
         while isSwitching { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
+    /// Lets no further model be served until `release`. A reload that is still loading fails now; one that is past that is
+    /// waited for.
+    func hold() async {
+        isHeld = true
+        endLoading(.failure(ControlCenter.isHandingOver))
+        while isSwitching { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// The successor is gone: what has changed meanwhile is read.
+    func release() {
+        isHeld = false
+        Task { _ = try? await self.reload(.watch) }
+    }
+
     private var isSwitching = false
 
     /// Who waits for the thread that loads.
@@ -100,12 +116,12 @@ actor Reloader {
         logger.debug("reloading", metadata: ["trigger": "\(trigger.rawValue)"])
         defer { revision += 1 }
         do throws(ControlFailure) {
-            guard !isClosed else { throw Self.stopping }
+            try requireFree()
             let loading = try await load()
             refused = loading.configuration
             let (next, newSlots) = try loading.result.get()
             let loadSeconds = (ContinuousClock.now - start).seconds
-            guard !isClosed else { throw Self.stopping }
+            try requireFree()
             let nextSecretFile = Self.secretFile(next.configuration)
             let nextSettings = try settings(for: next.configuration)
             let speech = ProtocolImage(nextSettings, FastPathSwitches(next.configuration.fastPath))
@@ -151,6 +167,11 @@ actor Reloader {
     }
 
     private static let stopping = ControlFailure(.unavailable, "the daemon is stopping")
+
+    private func requireFree() throws(ControlFailure) {
+        if isClosed { throw Self.stopping }
+        if isHeld { throw ControlCenter.isHandingOver }
+    }
 
     /// Reads what has changed, on a thread of its own: where much has it takes seconds, and then gives way to threads that
     /// answer.

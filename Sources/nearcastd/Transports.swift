@@ -13,18 +13,22 @@ struct Transports: Sendable {
     private let tls: TCPServer?
     private let certificate: TLSCertificate?
 
-    /// - Parameter certificate: what `loadCertificate` gave for the same configuration.
+    /// - Parameters:
+    ///   - certificate: what `loadCertificate` gave for the same configuration.
+    ///   - handover: a predecessor holds the addresses, and will end.
     init(
-        _ configuration: ServerConfiguration, certificate: TLSCertificate?, answering: Answering
+        _ configuration: ServerConfiguration, certificate: TLSCertificate?, answering: Answering, handover: Bool
     ) throws(ListenError) {
         let limits = StreamLimits(configuration.tcp)
-        udp = try UDPServer(endpoints: configuration.endpoints, answering: answering)
-        tcp = try TCPServer(endpoints: configuration.endpoints, answering: answering, limits: limits)
+        udp = try UDPServer(endpoints: configuration.endpoints, answering: answering, handover: handover)
+        tcp = try TCPServer(
+            endpoints: configuration.endpoints, answering: answering, limits: limits, handover: handover)
         self.certificate = certificate
         if let certificate, let settings = configuration.tls {
             let endpoints = settings.listen.map(\.endpoint)
             tls = try TCPServer(
-                endpoints: endpoints, answering: answering, limits: limits, certificate: certificate)
+                endpoints: endpoints, answering: answering, limits: limits, certificate: certificate,
+                handover: handover)
         } else {
             tls = nil
         }

@@ -78,6 +78,11 @@ final class FakeDaemon: ControlHandling {
         return DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast"])
     }
 
+    func handOver(_ request: HandoverRequest) async throws(ControlFailure) -> HandoverReport {
+        note("handover \(request.pid)")
+        return HandoverReport(pid: 4711)
+    }
+
     func reload() async throws(ControlFailure) -> ReloadReport {
         note("reload")
         return ReloadReport(

@@ -109,10 +109,10 @@ final class World {
     }
 
     /// Starts the daemon; `ready` waits for it.
-    func start(configuration file: String = "c.yaml") throws -> Daemon {
+    func start(configuration file: String = "c.yaml", _ arguments: String...) throws -> Daemon {
         try write("c.yaml", configuration)
         let daemon = try Daemon(
-            inside("nearcastd", ["--config", url(file).path]), log: url("log-\(daemons.count)"))
+            inside("nearcastd", ["--config", url(file).path] + arguments), log: url("log-\(daemons.count)"))
         daemons.append(daemon)
         return daemon
     }

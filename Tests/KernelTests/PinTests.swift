@@ -1,5 +1,6 @@
 import BPFRuntime
 import CFastPathABI
+import FastPath
 import Fixtures
 import IPNetworks
 import MapWriter
@@ -21,7 +22,8 @@ extension Kernel {
             for _ in 0..<100 {
                 #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
             }
-            let words = try FastPathMaps.earlierWords(pins: path.pins)
+            let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
+            let words = try #require(try FastPathHeritage(of: path.pins, for: image)).states
             #expect(words.count == path.model.steering.nodes.count)
             for node in path.model.steering.nodes { #expect(words[node.idHash] == path.words.word(node.slot)) }
         }
@@ -49,6 +51,45 @@ extension Kernel {
             #expect(tally.wrong.isEmpty, "\(tally.wrong)")
             #expect(tally.asked > 100)
             #expect(try BPFFileSystem.list(path.pins.root).count == 2, "one folder and one link")
+        }
+
+        @Test("a program that takes over shares the words, counts on, and publishes in the generation not in use")
+        func heritage() throws {
+            let path = try LiveFastPath("heritage")
+            let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
+            let generation = try #require(path.maps).generation
+            path.release()
+            let heritage = try #require(try FastPathHeritage(of: path.pins, for: image))
+            #expect(heritage.sharesWords && heritage.sharesCounters)
+            let next = try FastPathMaps(sizedFor: image, heritage: heritage, pins: path.pins)
+            #expect(next.idleGeneration == 1 - generation)
+            #expect(try next.readCounters()[0] == 1)
+            // The earlier program still answers, by the words that the next one's owner writes.
+            for node in path.model.steering.nodes.prefix(3) {
+                let word = nc_node_word(NC_NODE_DOWN.rawValue, 0, NC_TTL_STABLE, 0)
+                next.words.store(node.slot, word)
+                path.words.store(node.slot, word)
+                #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
+            }
+            try next.publish(image)
+            #expect(try path.attach(next, [.native]).mode == .native)
+            try next.removeEarlier()
+            #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
+            #expect(try next.readCounters()[0] == 5)
+        }
+
+        @Test("words are copied, not shared, where a slot is another node's now")
+        func strangeSlots() throws {
+            let path = try LiveFastPath("slots")
+            let maps = try #require(path.maps)
+            let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
+            let node = try #require(path.model.steering.nodes.first)
+            maps.words.storeIDHash(node.slot, node.idHash ^ 1)
+            let heritage = try #require(try FastPathHeritage(of: path.pins, for: image))
+            #expect(!heritage.sharesWords && heritage.sharesCounters)
+            #expect(heritage.states[node.idHash ^ 1] == maps.words.word(node.slot))
         }
 
         @Test("a link in a mode that is no longer wanted is made anew")

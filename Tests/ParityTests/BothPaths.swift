@@ -17,8 +17,9 @@ final class BothPaths {
     /// Apart from a daemon's, and from other tests'.
     private let pins = PinnedFastPath(root: "\(BPFFileSystem.root)/nearcast-test-\(getpid())-parity")
     let maps: FastPathMaps
-    let resolver: ModelResolver
+    private(set) var resolver: ModelResolver
     let model: ServingModel
+    private let settings: ProtocolSettings
 
     /// The second that both paths live in.
     static let second: UInt32 = 1_700_000_000
@@ -45,8 +46,17 @@ final class BothPaths {
         maps = try FastPathMaps(sizedFor: image, pins: pins)
         for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
         try maps.publish(image)
+        self.settings = settings
         maps.stopClock(at: Self.second)
         resolver = ModelResolver(model: model, words: maps.words, settings: settings)
+    }
+
+    /// Makes both paths answer as a program whose daemon is gone for longer than it may be (`seconds`: what addresses may be
+    /// kept then), or as one whose daemon has just given a sign. The clock that matters is the sign's.
+    func forget(seconds: UInt32?) {
+        maps.beat(at: seconds == nil ? UInt64(Int64.max) : 0)
+        maps.watch(FastPathMaps.Staleness(nanoseconds: 1, ttl: seconds ?? 1))
+        resolver = ModelResolver(model: model, words: maps.words, settings: settings, ttlLimit: seconds ?? .max)
     }
 
     deinit { _ = try? pins.removeAll() }

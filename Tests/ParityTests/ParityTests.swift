@@ -36,11 +36,39 @@ struct ParityTests {
                     paths.set(slot, calm == 0 && slot % 10 != 0 ? NC_NODE_DOWN : state, share: share, ttl: ttl)
                 }
             }
+            // A daemon that is there, and one that is gone.
+            if round % 500 == 499 { paths.forget(seconds: [nil, 1, 30, 300].randomElement(using: &random) ?? nil) }
             if try paths.compare(mixture.frame()) { transmitted += 1 }
         }
         #expect(transmitted > 1000)
         #expect(try paths.counter("static") > 300)
         #expect(try paths.counter("bad_cookie") > 10)
+    }
+
+    @Test(
+        "without a sign of its daemon the program lets addresses be kept for as long as is set, and no longer with one")
+    func stale() throws {
+        let paths = try BothPaths()
+        let query = QueryBuilder(SampleModel.names[0], type: 1)
+        let frame = Frame(from: .v4(0x1001_0203), to: SampleModel.service4.address, query.message)
+        func ttl() throws -> UInt32 {
+            #expect(try paths.compare(frame))
+            let reply = try #require(Frame(bytes: paths.maps.program.testRun(packet: frame.bytes).packet)).message
+            return reply[query.message.count + 6..<query.message.count + 10].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        let fresh = try ttl()
+        #expect(fresh > 5)
+        paths.forget(seconds: 5)
+        #expect(try ttl() == 5)
+        paths.forget(seconds: fresh + 1)
+        #expect(try ttl() == fresh, "a limit, no replacement")
+        paths.forget(seconds: nil)
+        #expect(try ttl() == fresh)
+        paths.forget(seconds: 5)
+        paths.maps.watch(nil)
+        #expect(try paths.maps.program.testRun(packet: frame.bytes).returnValue == 3)
+        let reply = try #require(Frame(bytes: paths.maps.program.testRun(packet: frame.bytes).packet)).message
+        #expect(reply[query.message.count + 9] == UInt8(truncatingIfNeeded: fresh), "switched off")
     }
 
     @Test("a plain query for every tailored name is answered in the program", arguments: SampleModel.names)

@@ -153,6 +153,13 @@ extension ProblemCase {
                 3:42: fast_path.on_exit is "stop", expected keep or detach: use keep or detach
                 """#),
         ProblemCase(
+            "a staleness that is too short, and one without its TTL",
+            yaml: base + #"fast_path: {mode: off, stale: {after: 1s}}"#,
+            reports: #"""
+                3:31: fast_path.stale.ttl is missing: add ttl: 5
+                3:39: fast_path.stale.after is "1s", expected a duration from 5s to 60m: change it
+                """#),
+        ProblemCase(
             "a switch of the fast path that is no boolean",
             yaml: base + #"fast_path: {interfaces: [eth0], vlan: yes please}"#,
             reports: #"""

@@ -227,6 +227,8 @@ struct ServerConfigurationTests {
 
     @Test("the fast path's mode and exit action have defaults")
     func fastPathDefaults() throws {
+        let stale = try parse(ProblemCase.base + "fast_path: {mode: off, stale: {after: 60s, ttl: 5}}\n").fastPath.stale
+        #expect(stale == StaleSettings(afterMilliseconds: 60_000, ttl: 5))
         let fastPath = try parse(ProblemCase.base + "fast_path: {interfaces: [eth0, eth1]}\n").fastPath
         #expect(fastPath.mode == .auto)
         #expect(fastPath.onExit == .detach)

@@ -11,6 +11,11 @@
 struct nc_control {
 	__u32 generation; /* 0 or 1 */
 	__u32 answering;  /* enum nc_answering; 0: everything is passed up */
+	/* The daemon's last sign of life, and what its absence means. Of the monotonic clock, in ns. */
+	__u64 beat;
+	__u64 stale_after; /* without a sign for so long addresses are stale; 0: never */
+	__u32 stale_ttl;   /* seconds they may be kept at most then */
+	__u32 reserved;
 };
 
 enum nc_answering {
@@ -43,6 +48,7 @@ struct nc_generation {
 	__u32 reserved;
 	struct nc_view_prefix view_prefix[NC_MAX_VIEW_PREFIXES]; /* of all views: which one, user space knows */
 };
+_Static_assert(sizeof(struct nc_control) == 32, "layout");
 _Static_assert(sizeof(struct nc_service) == 24, "layout");
 _Static_assert(sizeof(struct nc_view_prefix) == 32, "layout");
 _Static_assert(sizeof(struct nc_generation) == 40 + 24 * NC_MAX_SERVICES + 32 * NC_MAX_VIEW_PREFIXES, "layout");

@@ -54,8 +54,10 @@ class Lab:
     def add_clients(self, addresses: list[str]) -> None:
         subprocess.run([_LAB, "--prefix", self.prefix, "client", *addresses], check=True)
 
-    def client_socket(self, version: int, source: str = "", port: int = 53) -> socket.socket:
-        """A UDP socket of the client side, connected to the server; `source` is one of the client's addresses.
+    def client_socket(self, version: int, source: str = "", port: int = 53, source_port: int = 0,
+                      kind: int = socket.SOCK_DGRAM) -> socket.socket:
+        """A UDP socket (or of another `kind`) of the client side, connected to the server; `source` is one of the
+        client's addresses.
 
         A socket stays in the namespace it was made in; `setns` binds a thread, so a short-lived one makes it.
         """
@@ -68,7 +70,7 @@ class Lab:
                     made.append(OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno())))
                     return
             family = socket.AF_INET if version == 4 else socket.AF_INET6
-            made.append(socket.socket(family, socket.SOCK_DGRAM))
+            made.append(socket.socket(family, kind))
 
         thread = threading.Thread(target=make)
         thread.start()
@@ -77,7 +79,7 @@ class Lab:
             raise made[0]
         made[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         made[0].settimeout(1.0)
-        if source:
-            made[0].bind((source, 0))
+        if source or source_port:
+            made[0].bind((source, source_port))
         made[0].connect((SERVER[version], port))
         return made[0]

@@ -7,6 +7,7 @@
 
 #include "UDPSockets.h"
 #include "linux_atomic.h"
+#include "linux_interface.h"
 #include "linux_log.h"
 #include "linux_system.h"
 #include "linux_thread.h"

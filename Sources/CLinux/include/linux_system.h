@@ -11,6 +11,17 @@ int linux_enter_network_namespace(int file);
 /// At least 1.
 int linux_usable_processors(void);
 
+/// Whether the interface of the calling thread's network namespace is up: 1, 0, or -errno.
+int linux_interface_is_up(const char *name);
+
+/// A descriptor that tells of changes to the interfaces of the calling thread's network namespace (rtnetlink(7)), or
+/// -errno.
+int linux_open_link_watch(void);
+
+/// Waits for changes, at most `milliseconds`, and takes all that there are: 1, or 0 when none came. A negative watch only
+/// waits.
+int linux_wait_for_links(int watch, int milliseconds);
+
 /// The magic number of the file system that holds `path` (statfs f_type), or -errno.
 int64_t linux_file_system_magic(const char *path);
 

@@ -15,7 +15,7 @@
 
 struct tally tally SEC(".data.tally");
 
-static __u64 full_since, seen;
+static __u64 full_since, seen, next;
 
 struct packet {
 	struct ethhdr eth;
@@ -46,12 +46,26 @@ static __always_inline int has_room(void)
 	return 1;
 }
 
+/* Whether the pace does not allow another query yet. */
+static __always_inline int is_early(void)
+{
+	__u64 now;
+
+	if (!tally.gap_ns)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (now < next)
+		return 1;
+	next = now + tally.gap_ns;
+	return 0;
+}
+
 SEC("xdp")
 int flood(struct xdp_md *ctx)
 {
 	struct packet *packet;
 
-	if (!has_room())
+	if (is_early() || !has_room())
 		return XDP_DROP;
 	if (write_query(ctx))
 		return XDP_ABORTED;
@@ -62,6 +76,15 @@ int flood(struct xdp_md *ctx)
 	return XDP_TX;
 }
 
+/* A paced generator shares its CPU, and what receives may move to another. */
+static __always_inline void add(__u64 *count)
+{
+	if (tally.gap_ns)
+		__sync_fetch_and_add(count, 1);
+	else
+		++*count;
+}
+
 SEC("xdp")
 int sink(struct xdp_md *ctx)
 {
@@ -70,11 +93,12 @@ int sink(struct xdp_md *ctx)
 	if ((void *)(packet + 1) > (void *)(long)ctx->data_end)
 		return XDP_PASS;
 	if (packet->eth.h_proto != bpf_htons(ETH_P_IP) || packet->ip.protocol != IPPROTO_UDP ||
-	    packet->udp.source != bpf_htons(53) || !(packet->flags[0] & 0x80))
+	    packet->udp.source != bpf_htons(53) || packet->udp.dest != bpf_htons(CLIENT_PORT) ||
+	    !(packet->flags[0] & 0x80))
 		return XDP_PASS;
-	tally.replies++;
+	add(&tally.replies);
 	if (!(packet->flags[1] & 0x0f) && packet->count[1])
-		tally.answers++;
+		add(&tally.answers);
 	return XDP_DROP;
 }
 

@@ -11,6 +11,10 @@ struct tally {
 	__u64 held;	/* times the window was full */
 	__u64 given_up; /* queries without a reply when the window had been full for GIVE_UP_NS */
 	__u64 window;	/* queries in flight at most; set by the loader */
+	__u64 gap_ns;	/* from one query to the next at least; set by the loader */
 };
 
 #define GIVE_UP_NS 5000000ULL
+
+/* Replies to it are the generator's; others on the same interface go their way. */
+#define CLIENT_PORT 40000

@@ -1,0 +1,120 @@
+import CFastPathABI
+import ControlAPI
+import Fixtures
+import Foundation
+import Testing
+
+extension DaemonProcess {
+    /// One process in place of another, while packets come.
+    @Suite(.serialized) struct Takeovers {
+        private let keep = "{interfaces: [ncs0], mode: native, on_exit: keep}"
+
+        @Test("three successors take over under traffic on both paths: nothing is lost, and states and counters go on")
+        func underTraffic() async throws {
+            let world = try World("takeover")
+            world.configuration += "\nwatch: false"
+            var daemon = try await world.startReady()
+            #expect(world.nearcast("node", "set", "ber", "down").status == 0)
+            let names = ["www.example.com", "ns1.example.com"]
+            let answers = try names.map { try #require(try world.ask($0)) }
+            let clients = try zip(names, answers).map { try world.traffic([($0, [$1])]) }
+            var answered = 0
+            for number in 2...4 {
+                let successor = try world.start("--takeover")
+                try await successor.ready()
+                #expect(try await daemon.ended() == 0, "\(daemon.log)")
+                daemon = successor
+                try await eventually("the predecessor's place") { daemon.log.contains(" took over") }
+                #expect(daemon.log.contains("words=shared"), "\(daemon.log)")
+                #expect(world.pinned == ["\(NC_LAYOUT_VERSION)-\(number)", "link-ncs0"])
+                try await eventually("the control socket") { world.nearcast("status").status == 0 }
+                #expect(try world.address() == Service.newYork, "Berlin is down still")
+                #expect(try world.address(stream: true) == Service.newYork)
+                #expect(try world.answeredByProgram() > answered, "the counters go on")
+                answered = try world.answeredByProgram()
+            }
+            for (client, path) in zip(clients, ["program", "user space"]) {
+                let tally = client.stop()
+                #expect(tally.lost == 0, "\(path)")
+                #expect(tally.wrong.isEmpty, "\(path): \(tally.wrong)")
+                #expect(tally.asked > 100, "\(path)")
+            }
+            #expect(world.nearcast("node", "set", "ber", "up").status == 0)
+            #expect(try world.address() == Service.berlin)
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test("a successor without a fast path takes the program off once its predecessor is gone")
+        func withoutFastPath() async throws {
+            let world = try World("takeoff", fastPath: keep)
+            let first = try await world.startReady()
+            try world.replace(keep, "{mode: off}")
+            let second = try world.start("--takeover")
+            try await second.ready()
+            #expect(try await first.ended() == 0)
+            try await eventually("the end of the program") { world.pinned.isEmpty }
+            #expect(try !world.isAttached)
+            #expect(try world.address() == Service.berlin)
+            #expect(try await second.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test("with nobody to take over from it starts as always")
+        func nobody() async throws {
+            let world = try World("alone")
+            let daemon = try world.start("--takeover")
+            try await daemon.ready()
+            #expect(try world.address() == Service.berlin)
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test(
+            "while it waits for a successor a daemon answers and changes nothing; when that is gone it goes on as before"
+        )
+        func abandoned() async throws {
+            let world = try World("abandoned")
+            let daemon = try await world.startReady()
+            let successor = Process()
+            successor.executableURL = URL(filePath: "/usr/bin/env")
+            successor.arguments = ["sleep", "100"]
+            try successor.run()
+            let client = ControlClient(path: world.url("run/c.sock").path)
+            _ = try client.handOver(HandoverRequest(pid: successor.processIdentifier))
+            for command in [["node", "set", "ber", "down"], ["reload"], ["detach"]] {
+                let outcome = world.nearcast(command)
+                #expect(outcome.status == 1)
+                #expect((outcome.errors + outcome.output).contains("another nearcastd is taking over"), "\(outcome)")
+            }
+            #expect(throws: ControlFailure.self) { try client.handOver(HandoverRequest(pid: getpid())) }
+            #expect(try world.address() == Service.berlin)
+            kill(successor.processIdentifier, SIGKILL)
+            successor.waitUntilExit()
+            try await eventually("the change") { world.nearcast("node", "set", "ber", "down").status == 0 }
+            #expect(try world.address() == Service.newYork)
+            #expect(world.nearcast("reload").status == 0)
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test("a successor that cannot start leaves all to its predecessor")
+        func failing() async throws {
+            let world = try World("failing")
+            let first = try await world.startReady()
+            let configuration = world.configuration
+            // Refused after the predecessor has been held: the second interface cannot be had.
+            try world.replace("interfaces: [ncs0]", "interfaces: [ncs0, lo]")
+            let second = try world.start("--takeover")
+            #expect(try await second.ended() == 1)
+            #expect(second.log.contains("fast path on lo: no native mode"), "\(second.log)")
+            world.configuration = configuration
+            try world.saveConfiguration()
+            try await eventually("the change") { world.nearcast("node", "set", "ber", "down").status == 0 }
+            #expect(try world.address() == Service.newYork)
+            #expect(world.pinned == ["\(NC_LAYOUT_VERSION)-1", "link-ncs0"])
+            #expect(try await first.stop() == 0)
+            try world.expectNothingLeft()
+        }
+    }
+}
