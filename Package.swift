@@ -100,7 +100,8 @@ let package = Package(
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving", "Simulation",
+                "CommandLineText", "ControlAPI", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
+                "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
             ], swiftSettings: strict),

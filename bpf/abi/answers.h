@@ -39,7 +39,7 @@ struct nc_answer {
 	__u16 answers; /* records, in network order */
 	__u16 authorities;
 	__u16 additionals;
-	__u8 pointers; /* compression pointers that are given less the length of the question's name */
+	__u8 pointers;	     /* compression pointers that are given less the length of the question's name */
 	__u8 response_class; /* enum nc_response_class */
 	__u8 reserved[4];
 	__u64 body[NC_ANSWER_FIRST_BYTES / 8];

@@ -45,8 +45,8 @@ int nl_local_endpoint(int descriptor, struct nl_endpoint *out);
 // queued stay readable, a waiting receive returns.
 void nl_udp_retire(int descriptor);
 
-// Lets new connections go to the second listener of the address, that of a successor, where there is one; those that are
-// queued stay. Without a second one nothing changes.
+// Lets new connections go to the second listener of the address, that of a successor, where there is one; those that
+// are queued stay. Without a second one nothing changes.
 void nl_tcp_retire(int descriptor);
 
 #define NL_BATCH    64

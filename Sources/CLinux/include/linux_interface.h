@@ -8,12 +8,12 @@
 struct linux_interface {
 	char driver[32];
 	char version[32];
-	int up;	 // 1 or 0
-	int mtu; // bytes
-	int channels;	  // combined queues in use
+	int up;	      // 1 or 0
+	int mtu;      // bytes
+	int channels; // combined queues in use
 	int most_channels;
 	int receive_queues; // apart from the combined
-	int ring;	   // slots of a receive ring
+	int ring;	    // slots of a receive ring
 	int longest_ring;
 	int lro; // large receive offload: 1 or 0, as the following
 	int gro;

@@ -18,8 +18,8 @@ int linux_interface_is_up(const char *name);
 /// -errno.
 int linux_open_link_watch(void);
 
-/// Waits for changes, at most `milliseconds`, and takes all that there are: 1, or 0 when none came. A negative watch only
-/// waits.
+/// Waits for changes, at most `milliseconds`, and takes all that there are: 1, or 0 when none came. A negative watch
+/// only waits.
 int linux_wait_for_links(int watch, int milliseconds);
 
 /// The magic number of the file system that holds `path` (statfs f_type), or -errno.
