@@ -39,8 +39,6 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 	*length = write_addresses(q, slot);
 	if (!*length)
 		return NC_PASS_TABLE;
-	if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
-		count(NC_ALL_DOWN);
 	return NC_CONTINUE;
 }
 
@@ -97,6 +95,12 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 	write_opt(q, slot);
 	if ((verdict = transmit(ctx, q)) != NC_CONTINUE)
 		return verdict;
+	if (q->verdict == NC_ANSWERED) {
+		if (q->is_static)
+			count(NC_STATIC);
+		else if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
+			count(NC_ALL_DOWN);
+	}
 	return q->verdict;
 }
 

@@ -44,7 +44,7 @@ extension ServingModel {
     /// The names above the apexes that are in no zone: queries for them are refused. What of them another zone ought to have
     /// and has not, the resolver knows best.
     private func forEachNameAboveZones(_ renderer: StaticRenderer, _ limit: Int, _ body: (StaticName) -> Void) {
-        let refusal = StaticAnswers.replies([], other: renderer.render([1, 0, 0], .a, in: nil))
+        let refusal = StaticAnswers.replies([], other: renderer.render([1, 0, 0], .a))
         var seen: Set<[UInt8]> = []
         func enter(_ wire: [UInt8]) {
             guard wire.count <= limit, seen.insert(wire).inserted else { return }
@@ -72,7 +72,7 @@ extension ServingModel {
 
 extension Zone {
     /// Whether queries can find `name` as one of the zone's own.
-    fileprivate func lists(_ name: LookupName) -> Bool {
+    func lists(_ name: LookupName) -> Bool {
         guard let node = names.find(name, from: 0), !nodes[node].isHashedOwner else { return false }
         return nodes[node].boundary < 0 || Int(nodes[node].boundary) == node
     }

@@ -5,21 +5,19 @@ import Synchronization
 
 /// Renders the replies that are the same for every client, by the resolver itself.
 struct StaticRenderer {
-    /// A type that no record has: private use (RFC 6895, section 3.1).
-    static let absentType = RecordType(rawValue: 65_281)
     /// As much as a reply over UDP may have.
     private static let payloadSize: UInt16 = 1232
 
     private let resolver: Resolver<WatchedNames>
     private let watch = Watch()
-    /// Whether the DO bit can change replies that lead from one zone to others.
-    private let hasSignedZones: Bool
+    /// Whether the DO bit can change a reply: some record is a signature.
+    private let hasSignatures: Bool
 
     init(_ model: ServingModel) {
         resolver = Resolver(
             zones: model.zones,
             tailored: WatchedNames(names: SteeringResolver(model: model, words: NodeWords()), watch: watch))
-        hasSignedZones = model.zones.zones.contains(where: \.isSigned)
+        hasSignatures = model.zones.zones.contains { $0.isSigned || $0.rrsets.contains { $0.type == .rrsig } }
     }
 
     func isTailored(_ name: LookupName) -> Bool { resolver.isTailored(name) }
@@ -31,24 +29,30 @@ struct StaticRenderer {
     func zone(of name: LookupName) -> Zone? { resolver.zones.find(name) }
 
     /// The reply to a query for `type` at a name in lower case; `nil` when it depends on the client, or is too long.
-    func render(_ wire: [UInt8], _ type: RecordType, in zone: Zone?) -> RenderedReply? {
-        watch.met.store(false, ordering: .relaxed)
-        // With OPT, so that nothing is left out for want of room.
-        let end: [UInt8] = [UInt8(type.rawValue >> 8), UInt8(type.rawValue & 255), 0, 1]
-        let opt: [UInt8] = [0, 0, 41, UInt8(Self.payloadSize >> 8), UInt8(Self.payloadSize & 255), 0, 0, 0, 0, 0, 0]
-        let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1] + wire + end + opt
-        var message: [UInt8] = []
-        let verdict = query.withUnsafeBytes { resolver.respond(to: $0, from: .v4(0), over: .udp, into: &message) }
-        guard !watch.met.load(ordering: .relaxed), var reply = RenderedReply(message, verdict, nameLength: wire.count)
-        else { return nil }
-        reply.isForUnsigned = isForUnsigned(reply, zone, type)
+    func render(_ wire: [UInt8], _ type: RecordType) -> RenderedReply? {
+        guard var reply = render(wire, type, dnssecOK: false) else { return nil }
+        // Signatures and proofs go to those who set DO, wherever a reply leads to.
+        reply.isForUnsigned = hasSignatures && render(wire, type, dnssecOK: true) != reply
         return reply
     }
 
+    private func render(_ wire: [UInt8], _ type: RecordType, dnssecOK: Bool) -> RenderedReply? {
+        watch.met.store(false, ordering: .relaxed)
+        // With OPT, so that nothing is left out for want of room.
+        let end: [UInt8] = [UInt8(type.rawValue >> 8), UInt8(type.rawValue & 255), 0, 1]
+        let size = [UInt8(Self.payloadSize >> 8), UInt8(Self.payloadSize & 255)]
+        let opt: [UInt8] = [0, 0, 41] + size + [0, 0, dnssecOK ? 0x80 : 0, 0, 0, 0]
+        let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1] + wire + end + opt
+        var message: [UInt8] = []
+        let verdict = query.withUnsafeBytes { resolver.respond(to: $0, from: .v4(0), over: .udp, into: &message) }
+        guard !watch.met.load(ordering: .relaxed) else { return nil }
+        return RenderedReply(message, verdict, nameLength: wire.count)
+    }
+
     /// What a zone says of names that do not exist, or have no data of a type.
-    func negative(_ zone: Zone, _ code: ResponseCode) -> RenderedReply? {
-        // Below the apex, with a label that nothing in the reply begins with.
-        let wire = [1, 0] + zone.apex.lowercasedWire
+    ///
+    /// - Parameter wire: a name directly below the apex that no name in the reply is, or is below.
+    func negative(_ zone: Zone, _ code: ResponseCode, at wire: [UInt8]) -> RenderedReply? {
         let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + wire + [0, 1, 0, 1]
         var message: [UInt8] = []
         query.withUnsafeBytes { packet in
@@ -65,14 +69,8 @@ struct StaticRenderer {
         let verdict = code == .nxDomain ? Verdict.nxDomain : .noData
         guard var reply = RenderedReply(message, verdict, nameLength: wire.count) else { return nil }
         reply.code = code
-        reply.isForUnsigned = zone.isSigned
+        reply.isForUnsigned = zone.isSigned || zone.signatures(at: 0, of: .soa) != nil
         return reply
-    }
-
-    /// Signatures and proofs go to those who set DO, wherever a reply says something of a signed zone.
-    private func isForUnsigned(_ reply: RenderedReply, _ zone: Zone?, _ type: RecordType) -> Bool {
-        guard hasSignedZones, let zone else { return false }
-        return zone.isSigned || reply.counts[0] > 1 || reply.counts[2] > 0 || type.layout?.contains(.name) ?? true
     }
 }
 

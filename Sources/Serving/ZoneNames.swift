@@ -21,10 +21,13 @@ struct ZoneNames {
         self.renderer = renderer
         self.limit = limit
         self.hasNested = hasNested
-        noData = renderer.negative(zone, .noError)
-        noName = .replies([], other: renderer.negative(zone, .nxDomain))
         let apex = zone.apex.lowercasedWire
-        soaBranches = Set(zone.hosts(in: zone.soa).compactMap { Self.branch(of: $0, below: apex) })
+        let branches = Set(zone.hosts(in: zone.soa).compactMap { Self.branch(of: $0, below: apex) })
+        // An SOA has two names: one of three is free.
+        let free = (0..<3).map { [1, $0] + apex }.first { !branches.contains($0) } ?? apex
+        soaBranches = branches
+        noData = renderer.negative(zone, .noError, at: free)
+        noName = .replies([], other: renderer.negative(zone, .nxDomain, at: free))
     }
 
     func forEach(_ body: (StaticName) -> Void) {
@@ -36,7 +39,7 @@ struct ZoneNames {
             }
             for branch in soaBranches.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 branch.withUnsafeBytes { name.load($0) }
-                if zone.names.find(name, from: 0) == nil { leave(branch, name, body) }
+                if !zone.lists(name) { leave(branch, name, body) }
             }
         }
     }
@@ -83,8 +86,13 @@ struct ZoneNames {
         }
         if let alias = zone.rrset(at: node, .cname) { return aliased(node, wire, alias) }
         let types = zone.nodes[node].rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
-        let absent = node != 0 && isInSOABranch(wire) ? reply(wire, StaticRenderer.absentType) : noData
+        let absent = node != 0 && isInSOABranch(wire) ? reply(wire, Self.type(absentFrom: types)) : noData
         return .replies(apex + types.map { typed(wire, $0) }, other: absent)
+    }
+
+    /// A type of private use (RFC 6895, section 3.1) that is none of `types`.
+    private static func type(absentFrom types: [RecordType]) -> RecordType {
+        (65_280...65_534).lazy.map { RecordType(rawValue: $0) }.first { !types.contains($0) } ?? .any
     }
 
     private func typed(_ wire: [UInt8], _ type: RecordType) -> StaticAnswers.Typed {
@@ -92,7 +100,7 @@ struct ZoneNames {
     }
 
     private func reply(_ wire: [UInt8], _ type: RecordType) -> RenderedReply? {
-        renderer.render(wire, type, in: zone)?.fixed(nameLength: wire.count)
+        renderer.render(wire, type)?.fixed(nameLength: wire.count)
     }
 
     /// An alias is followed where its target is served here, and then there are as many replies as types.
@@ -139,9 +147,9 @@ struct ZoneNames {
 
     /// The reply to names below `encloser`: that to a short and to a long one, where they agree.
     private func synthesised(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
-        let short = renderer.render([1, 0] + encloser, type, in: zone)
+        let short = renderer.render([1, 0] + encloser, type)
         let long = Array(repeating: [1, 0] as [UInt8], count: 9).flatMap { $0 } + encloser
-        guard let short, long.count <= DomainName.maximumLength, renderer.render(long, type, in: zone) == short else {
+        guard let short, long.count <= DomainName.maximumLength, renderer.render(long, type) == short else {
             return nil
         }
         return short

@@ -99,7 +99,11 @@ extension ControlCenter {
         }
         guard question.type == .a || question.type == .aaaa,
             let name = model.tailored.first(where: { $0.name == question.name })
-        else { return (.slow, "the program answers tailored A and AAAA only") }
+        else {
+            // DO may ask for more than the program has; that is the query's, and unknown here.
+            let isKnown = fastPath.image?.answersAlike(question.name, question.type) ?? false
+            return isKnown ? (.fast, nil) : (.slow, "the reply depends on more than the program knows")
+        }
         let plan = TailoredPlan(model)
         switch plan.left(name) {
         case .accessList?: return (.slow, "the zone has an access list")

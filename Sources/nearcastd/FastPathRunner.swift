@@ -22,6 +22,8 @@ actor FastPathRunner {
         let path: String?
         /// In the order of `FastPathCounter.names`; nil without a fast path.
         let counters: [UInt64]?
+        /// What the generation in use was filled with.
+        let image: FastPathImage?
 
         var isAttached: Bool { attachments.contains { $0.mode != nil } }
     }
@@ -143,7 +145,7 @@ actor FastPathRunner {
         Snapshot(
             attachments: attachments.map { isDown.contains($0.interface) ? $0.with("the interface is down") : $0 },
             generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [],
-            program: maps?.program, path: maps?.path, counters: try? maps?.readCounters())
+            program: maps?.program, path: maps?.path, counters: try? maps?.readCounters(), image: maps?.image)
     }
 
     /// Fills the maps and puts the program on the interfaces.

@@ -85,7 +85,6 @@ extension DaemonProcess {
             "commands that cannot be done fail with a reason",
             arguments: [
                 ["explain", "ns1.example.com", "--from", "16.0.0.0/24"],
-                ["explain", "www.example.com", "--from", "nowhere"],
                 ["node", "set", "nobody", "up"], ["node", "show", "nobody"], ["inspect", "location", "--prefix", "x"],
             ])
         func failingCommands(command: [String]) async throws {

@@ -15,7 +15,8 @@ extension SampleModel {
         "x.box.many.test", "kid.many.test", "www.kid.many.test", "none.kid.many.test", "b.kid2.many.test",
         "x.b.kid2.many.test", "kid2.many.test", "every.test", "x.every.test", "x.y.every.test", "lone.a.b.nowhere",
         "a.b.nowhere", "x.a.b.nowhere", "b.nowhere", "x.b.nowhere", "nowhere", "x.nowhere",
-        threeCellName, "x." + threeCellName,
+        threeCellName, "x." + threeCellName, "half.test", "h.half.test", "x.half.test", "toward.many.test", "nul.test",
+        "x.nul.test",
     ]
 
     /// 121 bytes on the wire: an entry of three cells.
@@ -39,6 +40,15 @@ extension SampleModel {
                 try add("*.every.test", .txt, [1, 120])
                 try add("*.every.test", .mx, [0, 1] + wire("mx.every.test"))
             },
+            // Signatures without a chain that denies.
+            try zone("half.test", primary: "ns1.example.com", contact: "ns1.example.com") { add in
+                try add("h.half.test", .a, [192, 0, 2, 83])
+                let times: [UInt8] = [0, 0, 3, 132, 0x70, 0, 0, 0, 0x60, 0, 0, 0, 0, 7]
+                try add(
+                    "h.half.test", .rrsig, [0, 1, 13, 3] + times + wire("half.test") + Array(repeating: 9, count: 64))
+            },
+            // The SOA names what replies are tried with.
+            try zone("nul.test", primary: "\\000.nul.test", contact: "\\001.nul.test") { _ in },
             // Nothing is served above.
             try zone("a.b.nowhere", primary: "a.b.nowhere", contact: "b.nowhere") { add in
                 try add("lone.a.b.nowhere", .aaaa, Array(1...16))
@@ -98,6 +108,9 @@ extension SampleModel {
         try add("down.many.test", .dname, wire("wild.many.test"))
         try add("down.many.test", .txt, [1, 33])
         try add("box.many.test", .a, [192, 0, 2, 16])
+        try add("box.many.test", RecordType(rawValue: 65_280), [1])
+        try add("box.many.test", RecordType(rawValue: 65_281), [2])
+        try add("toward.many.test", .cname, wire("h.half.test"))
         try add("kid.many.test", .ns, wire("www.kid.many.test"))
     }
 }

@@ -65,7 +65,16 @@ extension Kernel {
             #expect(try path.counter("grew_head") > 0 || hasTailRoom)
         }
 
-        @Test("queries in a VLAN, and in one inside another, are answered there", arguments: [false, true])
+        /// Whether the kernel can make devices that tag; frames with tags are compared without any by the parity tests.
+        private nonisolated static let makesVLANs: Bool = {
+            guard let lab = try? NetworkLab("vlanprobe") else { return false }
+            let link = NetworkLab.clientInterface
+            return (try? lab.clientIP("link", "add", "link", link, "name", "probe", "type", "vlan", "id", "5")) != nil
+        }()
+
+        @Test(
+            "queries in a VLAN, and in one inside another, are answered there", .enabled(if: makesVLANs),
+            arguments: [false, true])
         func tagged(isDouble: Bool) throws {
             let path = try LiveFastPath(isDouble ? "qinq" : "vlan")
             var link = NetworkLab.clientInterface

@@ -169,7 +169,7 @@ extension ProblemCase {
             "a budget of nothing",
             yaml: base + #"fast_path: {interfaces: [eth0], passed_per_second: 0}"#,
             reports: #"""
-                3:52: fast_path.passed_per_second is 0, expected a whole number from 1 to 1000000000: change it
+                3:52: fast_path.passed_per_second is "0", expected a whole number from 1 to 1000000000: change it
                 """#),
         ProblemCase(
             "no interfaces",

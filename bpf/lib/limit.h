@@ -15,6 +15,9 @@ static __always_inline int is_exempt(const struct nc_rate_rule *rule, const stru
 
 		if (i >= rule->exempt_count)
 			break;
+		/* An IPv6 network that has the mapped prefix inside it holds no IPv4 sender. */
+		if (q->family == NC_FAMILY_V4 && (__u32)exempt->mask[1] != 0xffffffff)
+			continue;
 		if (((q->client[0] & exempt->mask[0]) == exempt->address[0]) &
 		    ((q->client[1] & exempt->mask[1]) == exempt->address[1]))
 			return 1;

@@ -101,7 +101,6 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 	q->subnet_scope = 0;
 	q->response_class = answer->response_class;
 	q->is_static = 1;
-	count(NC_STATIC);
 	*length = answer->length;
 	return copy_answer(q, table, answer, index);
 }
