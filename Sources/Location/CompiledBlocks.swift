@@ -5,7 +5,7 @@ import CFastPathABI
 struct CompiledBlocks {
     /// Sixteen to a cell.
     private(set) var words = [UInt32](
-        repeating: 0, count: Int(NC_OCTET_CELLS + NC_ROOT_CELLS) * Int(NC_WORDS_PER_CELL))
+        repeating: 0, count: Int(NC_WIDE_CELLS + NC_ROOT_CELLS) * Int(NC_WORDS_PER_CELL))
 
     var cellCount: Int { words.count / Int(NC_WORDS_PER_CELL) }
 
@@ -15,13 +15,13 @@ struct CompiledBlocks {
         words.replaceSubrange(first..<first + root.count, with: root)
     }
 
-    /// Writes what is below a first octet of IPv4: the words of its 65,536 /24s, or the one that all of them have.
-    mutating func setOctet(_ octet: Int, _ blocks: [UInt32]) {
+    /// Writes what is below the first 12 bits of IPv4: the words of its 4,096 /24s, or the one that all of them have.
+    mutating func setWide(_ number: Int, _ blocks: [UInt32]) {
         guard let first = blocks.first, blocks.contains(where: { $0 != first }) else {
-            words[octet] = blocks.first ?? 0
+            words[number] = blocks.first ?? 0
             return
         }
-        words[octet] = NC_WORD_NODE | UInt32(cellCount)
+        words[number] = NC_WORD_NODE | UInt32(cellCount)
         words += blocks
     }
 

@@ -25,14 +25,14 @@ public final class LocationTable: @unchecked Sendable {
         var blocks = CompiledBlocks()
         var compilerV4 = BlockCompiler(v4, scopes: Int(NC_SCOPE_MIN_V4)...Int(NC_SCOPE_MAX_V4))
         var range = 0
-        var words = [UInt32](repeating: 0, count: 65536)
-        for octet in 0..<256 {
+        var words = [UInt32](repeating: 0, count: 4096)
+        for number in 0..<4096 {
             compilerV4.forEachRun(
-                of: 24, in: UInt32(octet) << 24, parent: 8, range: &range, into: &blocks
+                of: 24, in: UInt32(number) << 20, parent: 12, range: &range, into: &blocks
             ) { first, end, word in
                 for block in first..<end { words[block] = word }
             }
-            blocks.setOctet(octet, words)
+            blocks.setWide(number, words)
         }
         var compilerV6 = BlockCompiler(v6, scopes: Int(NC_SCOPE_MIN_V6)...Int(NC_SCOPE_MAX_V6))
         var root = [UInt32](repeating: 0, count: 65536)

@@ -160,15 +160,15 @@ struct LocationTableTests {
         #expect(find(table, 0x0b00_0000).place == 0)
     }
 
-    @Test("octets of one single place take a word each")
+    @Test("octets of one single place take no blocks")
     func emptyOctetsAreSmall() throws {
         var ranges = PlaceRanges<UInt32>()
         for octet in 1..<UInt32(100) { ranges.set(from: octet << 24, place: octet) }
         let small = try table(v4: ranges)
-        #expect(small.cellCount == Int(NC_OCTET_CELLS + NC_ROOT_CELLS))
+        #expect(small.cellCount == Int(NC_WIDE_CELLS + NC_ROOT_CELLS))
         #expect(find(small, 0x6302_0304).place == 99)
         ranges.set(from: 0x6300_0100, place: 1)
-        #expect(try table(v4: ranges).cellCount == Int(NC_OCTET_CELLS + NC_ROOT_CELLS + NC_BLOCK_CELLS))
+        #expect(try table(v4: ranges).cellCount == Int(NC_WIDE_CELLS + NC_ROOT_CELLS + NC_BLOCK_CELLS))
     }
 
     @Test("a place beyond the layout is refused")

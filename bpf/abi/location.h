@@ -2,9 +2,9 @@
 /*
  * Location table: address -> place and ECS scope, for the whole city database.
  *
- *   IPv4: a word per first 8 bits of the address, in cells 0-15
+ *   IPv4: a word per first 12 bits of the address, in cells 0-255
  *     word = leaf, or the cell where a word per /24 of the block begins
- *   IPv6: a word per first 16 bits, in cells 16-4111
+ *   IPv6: a word per first 16 bits, in cells 256-4351
  *     word = leaf, or the cell of a node that splits the block in 256
  *
  *   word of a /24 = leaf, or the cell of a node that splits it in 256
@@ -28,12 +28,12 @@
 #define NC_FAMILY_V6 2
 
 #define NC_WORDS_PER_CELL 16
-#define NC_OCTET_CELLS	  16   /* of IPv4: 256 words */
-#define NC_BLOCK_CELLS	  4096 /* of one /8: 65,536 words */
-#define NC_ROOT_CELL	  NC_OCTET_CELLS
+#define NC_WIDE_CELLS	  256 /* of IPv4: 4,096 words */
+#define NC_BLOCK_CELLS	  256 /* of one /12: 4,096 words */
+#define NC_ROOT_CELL	  NC_WIDE_CELLS
 #define NC_ROOT_CELLS	  4096 /* of IPv6: 65,536 words */
 
-/* Word: bit 31 set: cell of a node, or of an octet's blocks. Clear: bits 25-30 scope, 0-24 place. */
+/* Word: bit 31 set: cell of a node, or of a /12's blocks. Clear: bits 25-30 scope, 0-24 place. */
 #define NC_WORD_NODE	    0x80000000U
 #define NC_WORD_SCOPE_SHIFT 25
 #define NC_WORD_PLACE_MASK  0x1ffffffU
@@ -126,11 +126,11 @@ static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 
 /* The word of an IPv4 address's /24; `address` in host order. */
 static __always_inline __u32 nc_location_block(NC_TABLE table, __u32 address)
 {
-	__u32 word = nc_location_word(table, address >> 24);
+	__u32 word = nc_location_word(table, address >> 20);
 
 	if (!(word & NC_WORD_NODE))
 		return word;
-	return nc_location_word(table, (word & ~NC_WORD_NODE) * NC_WORDS_PER_CELL + ((address >> 8) & 0xffff));
+	return nc_location_word(table, (word & ~NC_WORD_NODE) * NC_WORDS_PER_CELL + ((address >> 8) & 0xfff));
 }
 
 /*
