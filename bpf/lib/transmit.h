@@ -117,20 +117,25 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	__u64 before = 0, word = 0;
-	void *to = data + offset;
 	__u32 at = 0, bits;
+	void *to;
 
 #pragma clang loop unroll(disable)
 	for (; at < NC_TAIL_BYTES; at += 8) {
+		__u32 place = offset + at;
+
 		if (at >= length)
 			return 0;
 		word = tail_word(q, at);
 		*sum += (word & 0xffffffff) + (word >> 32);
 		if (at + 8 > length)
 			break;
-		if (to + at + 8 > end)
+		/* Kept on the stack, an offset's limits are lost on 6.1. */
+		barrier_var(place);
+		to = data + (place & NC_FRAME_MASK);
+		if (to + 8 > end)
 			return -1;
-		*(__u64 *)(to + at) = word;
+		*(__u64 *)to = word;
 		before = word;
 	}
 	bits = 8 * (length & 7);
