@@ -51,7 +51,8 @@ static __always_inline int answer_name(struct query *q, __u32 slot, const struct
 	void *table;
 
 	if (entry && entry->profile != NC_NO_PROFILE && asks_addresses(q)) {
-		if ((entry->flags & NC_NAME_BY_VIEW) && in_view(generation, q))
+		if ((entry->flags & NC_NAME_BY_VIEW) &&
+		    sent_from(generation->view_prefix, generation->view_prefixes, NC_MAX_VIEW_PREFIXES, q))
 			return NC_PASS_VIEW;
 		table = bpf_map_lookup_elem(&profiles, &slot);
 		profile = table ? nc_cell(table, entry->profile) : 0;

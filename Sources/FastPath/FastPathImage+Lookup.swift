@@ -41,12 +41,8 @@ extension FastPathImage {
     private static let answerOffset = MemoryLayout<nc_directory>.offset(of: \.answer) ?? 0
 
     private func isName(_ wire: ArraySlice<UInt8>, at place: Int) -> Bool {
-        guard Int(nameEntries[place].length) == wire.count else { return false }
-        return nameEntries.withUnsafeBytes { bytes in
-            // The name goes on in the cells behind, which have no head.
-            let first = (place + 1) * Int(NC_CELL_BYTES) - 8 * Int(NC_ENTRY_WORDS)
-            return bytes[first..<first + wire.count].elementsEqual(wire)
-        }
+        Int(nameEntries[place].length) == wire.count
+            && nameEntries.withName(at: place) { $0.prefix(wire.count).elementsEqual(wire) }
     }
 
     /// The cell of the answer; 0 where user space has it.

@@ -26,17 +26,21 @@ public struct FastPathImage: Sendable {
     ///
     /// Names longer than `NC_NAME_BYTES` are left to user space, and names of zones with an access list. So are names that
     /// views are answered apart for: to senders in one of the views' networks, and, where these do not fit, to all.
-    /// - Parameter secret: keys the name table; random at every start.
+    /// - Parameters:
+    ///   - secret: keys the name table; random at every start.
+    ///   - isRead: whether a program is to read it. Else what takes time is left out, the names of the zones, and what is
+    ///     left is good for its checks.
     /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
     public init(
-        _ model: ServingModel, services: [SocketEndpoint], secret: UInt64, speech: ProtocolImage = ProtocolImage()
+        _ model: ServingModel, services: [SocketEndpoint], secret: UInt64, speech: ProtocolImage = ProtocolImage(),
+        isRead: Bool = true
     ) throws(FastPathLimit) {
         guard services.count <= NC_MAX_SERVICES else {
             throw FastPathLimit(what: "listen addresses", count: services.count, limit: Int(NC_MAX_SERVICES))
         }
         let tailored = TailoredPlan(model)
         var plan = NamePlan(model, tailored)
-        model.forEachStaticName(upTo: Int(NC_NAME_BYTES)) { plan.add($0) }
+        if isRead { model.forEachStaticName(upTo: Int(NC_NAME_BYTES)) { plan.add($0) } }
         plan.addRest()
         var secret = secret
         var isPlaced = plan.place(secret: secret)
@@ -54,15 +58,6 @@ public struct FastPathImage: Sendable {
         nodes = Self.nodes(model.steering)
         generation = Self.generation(model, services, tailored.networks, secret: secret, mask: plan.names.mask)
     }
-
-    /// Every table's map and the size of a cell, in the order of `forEachTable`.
-    public static let tables: [(table: String, cell: Int)] = [
-        ("locations", MemoryLayout<nc_location_words>.stride), ("name_buckets", MemoryLayout<nc_name_bucket>.stride),
-        ("name_entries", MemoryLayout<nc_name_entry>.stride), ("profiles", MemoryLayout<nc_profile>.stride),
-        ("answers", MemoryLayout<nc_answer>.stride),
-        ("place_classes", MemoryLayout<nc_class_cell>.stride), ("lists", MemoryLayout<nc_list>.stride),
-        ("nodes", MemoryLayout<nc_node>.stride),
-    ]
 
     /// Calls `body` with every table: its map's name, the size of a cell, and the cells' bytes.
     public func forEachTable(

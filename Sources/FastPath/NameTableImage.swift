@@ -65,11 +65,20 @@ struct NameTableImage {
 
     /// Hash of a name, as the program computes it from the query's.
     private func hash(of place: Int, secret: UInt64) -> UInt64 {
-        entries.withUnsafeBytes { bytes in
+        entries.withName(at: place) { name in
+            nc_hash_words(
+                name.bindMemory(to: UInt64.self).baseAddress, (UInt32(entries[place].length) + 7) / 8, secret)
+        }
+    }
+}
+
+extension [nc_name_entry] {
+    /// Calls `body` with memory that begins with the name of first cell `place`, whose length its entry tells.
+    func withName<Result>(at place: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeBytes { bytes in
             // Behind the first words the others follow at once: cells of words have no head.
             let first = (place + 1) * Int(NC_CELL_BYTES) - 8 * Int(NC_ENTRY_WORDS)
-            let words = UnsafeRawBufferPointer(rebasing: bytes[first...]).bindMemory(to: UInt64.self)
-            return nc_hash_words(words.baseAddress, (UInt32(entries[place].length) + 7) / 8, secret)
+            return body(UnsafeRawBufferPointer(rebasing: bytes[first...]))
         }
     }
 }

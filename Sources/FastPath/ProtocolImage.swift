@@ -1,4 +1,5 @@
 public import CFastPathABI
+import DNSWire
 import IPNetworks
 public import Serving
 
@@ -59,8 +60,8 @@ public struct ProtocolImage: Hashable, Sendable {
 
     private static func write(_ nsid: [UInt8], _ switches: FastPathSwitches, to record: inout nc_protocol) {
         record.nsid = use(switches.answersIdentifier)
-        // Code 3 and length, in network order.
-        let option = [0, 3, UInt8(nsid.count >> 8), UInt8(nsid.count & 255)] + nsid
+        // Code and length, in network order.
+        let option = [0, UInt8(OptionCode.nsid), UInt8(nsid.count >> 8), UInt8(nsid.count & 255)] + nsid
         record.nsid_length = UInt32(option.count)
         withUnsafeMutableBytes(of: &record.nsid_option) { $0.copyBytes(from: option) }
     }
@@ -74,13 +75,7 @@ public struct ProtocolImage: Hashable, Sendable {
         rule.v4_prefix = UInt8(limit.rule.v4PrefixLength)
         rule.v6_prefix = UInt8(limit.rule.v6PrefixLength)
         rule.exempt_count = UInt32(limit.exempt.count)
-        withUnsafeMutableBytes(of: &rule.exempt) { bytes in
-            for (index, network) in limit.exempt.enumerated() {
-                let cell = network.mappedCell
-                let offset = index * MemoryLayout<nc_exempt>.stride
-                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + cell.count]).copyBytes(from: cell)
-            }
-        }
+        withUnsafeMutableBytes(of: &rule.exempt) { $0.copyBytes(from: limit.exempt.flatMap(\.mappedCell)) }
     }
 
     /// What the program does at all (`enum nc_answering`).

@@ -25,18 +25,12 @@ struct ViewNetworks: Sendable {
     func write(to generation: inout nc_generation) {
         guard fit else { return }
         generation.view_prefixes = UInt32(networks.count)
-        withUnsafeMutableBytes(of: &generation.view_prefix) { bytes in
-            for (index, network) in networks.enumerated() {
-                let cell = network.mappedCell
-                let offset = index * MemoryLayout<nc_view_prefix>.stride
-                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + cell.count]).copyBytes(from: cell)
-            }
-        }
+        withUnsafeMutableBytes(of: &generation.view_prefix) { $0.copyBytes(from: networks.flatMap(\.mappedCell)) }
     }
 }
 
 extension IPPrefix {
-    /// Address and mask, as the program compares them.
+    /// Address and mask, as the program compares them (`bpf/abi/network.h`).
     var mappedCell: [UInt8] {
         let mask = IPAddress.v6(.max).masked(to: length + (family == .v4 ? 96 : 0))
         return address.mapped.bytes + mask.bytes

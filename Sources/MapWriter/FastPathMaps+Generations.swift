@@ -21,7 +21,7 @@ extension FastPathMaps {
 
     /// Bytes of the kernel's tables by name, those that both generations share once.
     public var tableBytes: [(table: String, bytes: Int)] {
-        FastPathImage.tables.map { table, cell in
+        tables.map { table, cell in
             let maps = Set(slots.compactMap { $0.tables[table]?.id })
             return (table, maps.count * (capacities[table] ?? 0) * cell)
         }

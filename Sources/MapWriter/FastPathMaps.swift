@@ -36,6 +36,8 @@ public final class FastPathMaps {
     var hasTypedCells = true
     /// Cells that each table's maps hold, one size for both generations.
     let capacities: [String: Int]
+    /// Every table and the bytes of a cell.
+    let tables: [(table: String, cell: Int)]
 
     /// Loads the program and pins it with its maps, which `image` fits with an eighth to spare. On failure nothing
     /// stays pinned.
@@ -53,7 +55,7 @@ public final class FastPathMaps {
         let last = try pins.folders().map(\.number).max() ?? 0
         folder = PinnedFastPath.Folder(root: pins.root, layout: Int(NC_LAYOUT_VERSION), number: last + 1)
         object = try BPFObject(bytes: FastPathObject.bytes, name: "nearcast")
-        capacities = try Self.size(object, for: image)
+        (tables, capacities) = try Self.size(object, for: image)
         if let counters = heritage?.counters { try object.reuse(map: "counters", counters) }
         if let buckets = heritage?.buckets { try object.reuse(map: "rate_buckets", buckets) }
         if let shared = heritage?.words {
@@ -80,7 +82,10 @@ public final class FastPathMaps {
     }
 
     /// Sets the size of every table's inner maps, by a map of that size which lives until the load.
-    private static func size(_ object: BPFObject, for image: FastPathImage) throws -> [String: Int] {
+    private static func size(_ object: BPFObject, for image: FastPathImage) throws -> (
+        [(table: String, cell: Int)], [String: Int]
+    ) {
+        var tables: [(table: String, cell: Int)] = []
         var capacities: [String: Int] = [:]
         try image.forEachTable { table, cell, bytes in
             let cells = bytes.count / cell
@@ -88,9 +93,10 @@ public final class FastPathMaps {
             let template = try BPFMap.create(
                 type: .array, name: table, keySize: 4, valueSize: cell, maxEntries: capacity, flags: [.memoryMappable])
             try object.setInnerMap(outer: table, template: template)
+            tables.append((table, cell))
             capacities[table] = capacity
         }
-        return capacities
+        return (tables, capacities)
     }
 
     private func pin() throws {

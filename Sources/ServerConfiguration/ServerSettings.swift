@@ -36,6 +36,9 @@ public struct FastPathSettings: Sendable {
     public let isPassedDryRun: Bool
     public let mark: SourceMark
 
+    /// Whether user space answers everything, by what is configured.
+    public var isOff: Bool { mode == .off || interfaces.isEmpty }
+
     /// How the program is attached.
     public enum Mode: String, Sendable, CaseIterable {
         /// In the driver where it can, else in the kernel's generic hook, else not at all; the choice is logged.

@@ -5,8 +5,7 @@ import Synchronization
 
 /// Renders the replies that are the same for every client, by the resolver itself.
 struct StaticRenderer {
-    /// As much as a reply over UDP may have.
-    private static let payloadSize: UInt16 = 1232
+    private static let payloadSize = MessageWriter.ReplyEDNS.payloadSize
 
     private let resolver: Resolver<WatchedNames>
     private let watch = Watch()

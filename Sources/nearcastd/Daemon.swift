@@ -51,7 +51,7 @@ struct Daemon {
 
         let secret = UInt64.random(in: 1...UInt64.max)
         let image = try FastPathImage(
-            loaded.model, services: configuration.endpoints, secret: secret,
+            loaded.model, configuration, secret: secret,
             speech: ProtocolImage(asked, FastPathSwitches(configuration.fastPath)))
         let fastPath = try FastPathRunner(
             configuration.fastPath, image: image, isTakeover: isTakeover, logger: logger)

@@ -61,7 +61,7 @@ actor FastPathRunner {
         self.logger = logger
         var loaded: Loaded?
         var obstacle: String?
-        if settings.mode == .off || settings.interfaces.isEmpty {
+        if settings.isOff {
             obstacle = settings.mode == .off ? "switched off by fast_path.mode" : "fast_path names no interface"
         } else {
             do {

@@ -132,16 +132,14 @@ actor Reloader {
             if report.changed {
                 (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings) {
                     () throws(FastPathLimit) in
-                    try FastPathImage(
-                        next.model, services: next.configuration.endpoints, secret: secret, speech: speech)
+                    try FastPathImage(next.model, next.configuration, secret: secret, speech: speech)
                 }
             } else if report.settings {
                 let model = loaded.model
                 (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings) {
                     () throws(FastPathLimit) in
                     guard var image else {
-                        return try FastPathImage(
-                            model, services: next.configuration.endpoints, secret: secret, speech: speech)
+                        return try FastPathImage(model, next.configuration, secret: secret, speech: speech)
                     }
                     image.speech = speech
                     return image

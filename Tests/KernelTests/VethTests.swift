@@ -65,45 +65,26 @@ extension Kernel {
             #expect(try path.counter("grew_head") > 0 || hasTailRoom)
         }
 
-        /// Whether the kernel can make devices that tag; frames with tags are compared without any by the parity tests.
-        private nonisolated static let makesVLANs: Bool = {
-            guard let lab = try? NetworkLab("vlanprobe") else { return false }
-            let link = NetworkLab.clientInterface
-            return (try? lab.clientIP("link", "add", "link", link, "name", "probe", "type", "vlan", "id", "5")) != nil
-        }()
-
         @Test(
-            "queries in a VLAN, and in one inside another, are answered there", .enabled(if: makesVLANs),
-            arguments: [false, true])
-        func tagged(isDouble: Bool) throws {
-            let path = try LiveFastPath(isDouble ? "qinq" : "vlan")
-            var link = NetworkLab.clientInterface
-            let tags = isDouble ? [("802.1ad", "7"), ("802.1Q", "5")] : [("802.1Q", "5")]
-            for (index, (kind, number)) in tags.enumerated() {
-                let next = "tag\(index)"
-                try path.lab.clientIP(
-                    "link", "add", "link", link, "name", next, "type", "vlan", "proto", kind, "id", number)
-                try path.lab.clientIP("link", "set", next, "up")
-                link = next
-            }
-            let mac = try path.lab.serverIP("-brief", "link", "show", NetworkLab.serverInterface)
-                .split(whereSeparator: \.isWhitespace)[2]
+            "queries in a VLAN, and in one inside another, are answered there", arguments: XDPMode.allCases,
+            [false, true])
+        func tagged(mode: XDPMode, isDouble: Bool) throws {
+            let path = try LiveFastPath("\(isDouble ? "qinq" : "vlan")-\(mode.rawValue)", mode)
+            let link = try RawLink(in: path.lab.client, on: NetworkLab.clientInterface)
+            let tags: [UInt8] = isDouble ? [0x88, 0xa8, 0, 7, 0x81, 0, 0x60, 5] : [0x81, 0, 0x60, 5]
             let sides = [
-                ("17.0.2.9", SampleModel.service4, "32"),
-                ("2400::1:2:9", SampleModel.service6, "128"),
+                (LiveFastPath.known4, SampleModel.service4), (LiveFastPath.known6, SampleModel.service6),
             ]
-            for (source, server, length) in sides {
-                try path.lab.clientIP("addr", "add", "\(source)/\(length)", "dev", link)
-                try path.lab.clientIP("neigh", "replace", "\(server.address)", "lladdr", "\(mac)", "dev", link)
-                try path.lab.clientIP("route", "replace", "\(server.address)/\(length)", "dev", link)
-            }
             var asked: UInt64 = 0
-            for (source, server, _) in sides {
-                let client = try path.client(source, to: server)
+            for (source, server) in sides {
                 for name in SampleModel.names {
                     for subnet in Self.subnets {
                         let message = query(name, id: UInt16(truncatingIfNeeded: asked), subnet: subnet)
-                        #expect(try client.ask(message) == path.expected(message, from: source), "\(name)")
+                        var frame = Frame(from: try address(source), to: server.address, message)
+                        frame.tags = tags
+                        let reply = link.ask(frame)
+                        #expect(try reply?.message == path.expected(message, from: source), "\(name)")
+                        #expect(reply?.tags == tags, "\(name)")
                         asked += 1
                     }
                 }

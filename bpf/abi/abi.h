@@ -15,6 +15,7 @@
 #include "limits.h"
 #include "location.h"
 #include "names.h"
+#include "network.h"
 #include "node.h"
 #include "protocol.h"
 #include "rate.h"

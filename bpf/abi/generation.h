@@ -6,6 +6,7 @@
 #pragma once
 
 #include "limits.h"
+#include "network.h"
 #include "types.h"
 
 struct nc_control {
@@ -31,12 +32,6 @@ struct nc_service {
 	__u16 reserved[3];
 };
 
-/* A network whose senders are in a view; as service addresses, and `address` has no bit outside `mask`. */
-struct nc_view_prefix {
-	__u64 address[2];
-	__u64 mask[2];
-};
-
 struct nc_generation {
 	__u64 epoch;	   /* number of the model since the daemon started */
 	__u64 digest;	   /* first 8 bytes of the model's digest */
@@ -46,9 +41,8 @@ struct nc_generation {
 	struct nc_service service[NC_MAX_SERVICES];
 	__u32 view_prefixes;
 	__u32 reserved;
-	struct nc_view_prefix view_prefix[NC_MAX_VIEW_PREFIXES]; /* of all views: which one, user space knows */
+	struct nc_network view_prefix[NC_MAX_VIEW_PREFIXES]; /* of all views: which one, user space knows */
 };
 _Static_assert(sizeof(struct nc_control) == 32, "layout");
 _Static_assert(sizeof(struct nc_service) == 24, "layout");
-_Static_assert(sizeof(struct nc_view_prefix) == 32, "layout");
 _Static_assert(sizeof(struct nc_generation) == 40 + 24 * NC_MAX_SERVICES + 32 * NC_MAX_VIEW_PREFIXES, "layout");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "limits.h"
+#include "network.h"
 #include "siphash.h"
 #include "types.h"
 
@@ -27,12 +28,6 @@ enum nc_option_use {
 	NC_OPTION_ANSWERED,
 };
 
-/* A network; as service addresses, and `address` has no bit outside `mask`. */
-struct nc_exempt {
-	__u64 address[2];
-	__u64 mask[2];
-};
-
 struct nc_rate_rule {
 	__u64 secret;	  /* nobody can aim at another's bucket */
 	__u32 per_second; /* 1 to 65,535; 0: replies are not limited */
@@ -42,7 +37,7 @@ struct nc_rate_rule {
 	__u8 v6_prefix;	  /* 0 to 128 */
 	__u32 exempt_count;
 	__u32 reserved;
-	struct nc_exempt exempt[NC_MAX_EXEMPT];
+	struct nc_network exempt[NC_MAX_EXEMPT];
 };
 
 struct nc_protocol {

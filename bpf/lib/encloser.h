@@ -6,13 +6,13 @@
 
 #define NC_SEARCH_STEPS 7 /* halve 64 labels to one */
 
+#define NC_NO_ENTRY 0xffffffffU
+
 /*
  * What names below the query's name without its first `label` labels get, where that is in the table: the cell of a
- * directory, or 0 for user space. NC_NO_ENTRY where it is not. A function of its own, which the verifier goes through
- * once.
+ * directory, or 0 for user space. NC_NO_ENTRY where it is not.
  */
-#define NC_NO_ENTRY 0xffffffffU
-__noinline __u32 answers_below(__u32 slot, __u32 label)
+NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 {
 	const struct nc_generation *generation;
 	const struct nc_name_entry *entry;

@@ -5,40 +5,7 @@
 #include "clock.h"
 #include "count.h"
 #include "options.h"
-
-/* Whether the sender is in a network whose replies are not limited. */
-static __always_inline int is_exempt(const struct nc_rate_rule *rule, const struct query *q)
-{
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < NC_MAX_EXEMPT; i++) {
-		const struct nc_exempt *exempt = &rule->exempt[i];
-
-		if (i >= rule->exempt_count)
-			break;
-		/* An IPv6 network that has the mapped prefix inside it holds no IPv4 sender. */
-		if (q->family == NC_FAMILY_V4 && (__u32)exempt->mask[1] != 0xffffffff)
-			continue;
-		if (((q->client[0] & exempt->mask[0]) == exempt->address[0]) &
-		    ((q->client[1] & exempt->mask[1]) == exempt->address[1]))
-			return 1;
-	}
-	return 0;
-}
-
-/* The sender's address as tables and hashes see it. */
-static __always_inline struct nc_address sender(const struct query *q)
-{
-	struct nc_address address = {};
-
-	address.family = q->family;
-	if (q->family == NC_FAMILY_V4) {
-		address.hi = (__u64)bpf_ntohl(q->client[1] >> 32) << 32;
-	} else {
-		address.hi = bpf_be64_to_cpu(q->client[0]);
-		address.lo = bpf_be64_to_cpu(q->client[1]);
-	}
-	return address;
-}
+#include "sender.h"
 
 /* Takes a token for the reply; enum nc_rate_outcome. */
 static __always_inline __u32 take_token(const struct nc_rate_rule *rule, const struct query *q)
@@ -69,7 +36,9 @@ NC_STEP __u32 limit_rate(const struct query *q, __u32 slot)
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
 	__u32 outcome;
 
-	if (!q || !protocol || !protocol->rate.per_second || is_exempt(&protocol->rate, q))
+	if (!q || !protocol || !protocol->rate.per_second)
+		return NC_RATE_SEND;
+	if (sent_from(protocol->rate.exempt, protocol->rate.exempt_count, NC_MAX_EXEMPT, q))
 		return NC_RATE_SEND;
 	outcome = take_token(&protocol->rate, q);
 	if (outcome == NC_RATE_SEND || !protocol->rate.dry_run)

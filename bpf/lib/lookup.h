@@ -4,6 +4,7 @@
 
 #include "../maps.h"
 #include "question.h"
+#include "sender.h"
 
 /* A name in lower case, in words of which the last is zero-padded. */
 struct name {
@@ -85,18 +86,7 @@ static __always_inline const struct nc_name_entry *find_name(__u32 slot, const s
 /* The address that decides: the subnet sent, cut to its cap, where there is one and the rule heeds it. */
 static __always_inline struct nc_address deciding_address(const struct query *q, int by_subnet)
 {
-	struct nc_address address = {};
-
-	if (by_subnet)
-		return nc_address_mask(q->subnet, nc_scope_cap(q->subnet));
-	address.family = q->family;
-	if (q->family == NC_FAMILY_V4) {
-		address.hi = (__u64)bpf_ntohl(q->client[1] >> 32) << 32;
-	} else {
-		address.hi = bpf_be64_to_cpu(q->client[0]);
-		address.lo = bpf_be64_to_cpu(q->client[1]);
-	}
-	return address;
+	return by_subnet ? nc_address_mask(q->subnet, nc_scope_cap(q->subnet)) : sender(q);
 }
 
 /* Places whom an address speaks for: the scope of the reply, and the number of the place. */
@@ -132,22 +122,6 @@ static __always_inline int find_name_and_place(__u32 slot, struct query *q, cons
 	*entry = find_name(slot, generation, read_name(q, generation->name_secret),
 			   (struct name){q->name, q->name_length});
 	return NC_CONTINUE;
-}
-
-/* Whether the sender is in a network of a view. */
-static __always_inline int in_view(const struct nc_generation *generation, const struct query *q)
-{
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < NC_MAX_VIEW_PREFIXES; i++) {
-		const struct nc_view_prefix *prefix = &generation->view_prefix[i];
-
-		if (i >= generation->view_prefixes)
-			break;
-		if (((q->client[0] & prefix->mask[0]) == prefix->address[0]) &
-		    ((q->client[1] & prefix->mask[1]) == prefix->address[1]))
-			return 1;
-	}
-	return 0;
 }
 
 /* What hashes are made of: the client's leaf, and the name's steering hash. */

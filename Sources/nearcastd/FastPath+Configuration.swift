@@ -1,5 +1,6 @@
 import FastPath
 import ServerConfiguration
+import Serving
 
 extension FastPathSwitches {
     /// As `fast_path` says.
@@ -12,5 +13,16 @@ extension FastPathSwitches {
         limitsRate = settings.limitsRate
         passedPerSecond = settings.passedPerSecond.map(UInt32.init)
         isPassedDryRun = settings.isPassedDryRun
+    }
+}
+
+extension FastPathImage {
+    /// Plans `model` for the server of a configuration.
+    init(
+        _ model: ServingModel, _ configuration: ServerConfiguration, secret: UInt64, speech: ProtocolImage
+    ) throws(FastPathLimit) {
+        try self.init(
+            model, services: configuration.endpoints, secret: secret, speech: speech,
+            isRead: !configuration.fastPath.isOff)
     }
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Who sent the query. */
+#pragma once
+
+#include "bpf.h"
+#include "query.h"
+
+/* The sender's address as tables and hashes see it. */
+static __always_inline struct nc_address sender(const struct query *q)
+{
+	struct nc_address address = {};
+
+	address.family = q->family;
+	if (q->family == NC_FAMILY_V4) {
+		address.hi = (__u64)bpf_ntohl(q->client[1] >> 32) << 32;
+	} else {
+		address.hi = bpf_be64_to_cpu(q->client[0]);
+		address.lo = bpf_be64_to_cpu(q->client[1]);
+	}
+	return address;
+}
+
+/* Whether the sender is in one of `count` networks, of which there is room for `most`. */
+static __always_inline int sent_from(const struct nc_network *networks, __u32 count, __u32 most, const struct query *q)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < most; i++) {
+		const struct nc_network *network = &networks[i];
+
+		if (i >= count)
+			break;
+		/* An IPv6 network that has the mapped prefix inside it holds no IPv4 sender. */
+		if (q->family == NC_FAMILY_V4 && (__u32)network->mask[1] != 0xffffffff)
+			continue;
+		if (((q->client[0] & network->mask[0]) == network->address[0]) &
+		    ((q->client[1] & network->mask[1]) == network->address[1]))
+			return 1;
+	}
+	return 0;
+}
