@@ -10,12 +10,12 @@
 #define NC_HEADERS_V6  62
 #define NC_MAX_HEADERS (NC_HEADERS_V6 + NC_MAX_TAGS)
 
-#define NC_IP_FRAGMENT	 0x3fff		   /* more-fragments flag and offset */
-#define NC_IP_OFFSET	 0x1fff
-#define NC_FRAGMENT_OFFSET 0xfff8 /* of IPv6's header */
-#define NC_MAX_EXTENSIONS 4 /* headers before UDP */
-#define NC_APART	 -2 /* the ports stand elsewhere, or nowhere */
-#define NC_MAPPED_PREFIX bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
+#define NC_IP_FRAGMENT	   0x3fff /* more-fragments flag and offset */
+#define NC_IP_OFFSET	   0x1fff
+#define NC_FRAGMENT_OFFSET 0xfff8	     /* of IPv6's header */
+#define NC_MAX_EXTENSIONS  4		     /* headers before UDP */
+#define NC_APART	   -2		     /* the ports stand elsewhere, or nowhere */
+#define NC_MAPPED_PREFIX   bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
 
 /* An IPv4 address in the form all addresses are compared in. */
 static __always_inline __u64 mapped_low(__be32 address)
