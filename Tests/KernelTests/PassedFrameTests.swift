@@ -62,6 +62,9 @@ struct PassedFrame: Sendable, CustomTestStringConvertible {
         PassedFrame("a source in 0.0.0.0/8", "pass_datagram") { $0[26] = 0 },
         PassedFrame("a loopback source", "pass_datagram") { $0[26] = 127 },
         PassedFrame("a multicast source", "pass_datagram") { $0[26] = 224 },
+        PassedFrame("the broadcast address as source", "pass_datagram") {
+            $0.replaceSubrange(26..<30, with: [255, 255, 255, 255])
+        },
         PassedFrame("source port 0", "pass_datagram") { $0.replaceSubrange(34..<36, with: [0, 0]) },
         PassedFrame("source port 53", "pass_datagram") { $0.replaceSubrange(34..<36, with: [0, 53]) },
         PassedFrame("a broadcast frame", "pass_datagram") {
