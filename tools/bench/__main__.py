@@ -135,8 +135,8 @@ class Bench:
     def location(self) -> None:
         with self.group("Look-ups in the location table (in the kernel, net)"):
             for name in self.wants("location"):
-                self.report.add(
-                    location.measure(name, self.oracle, self.options.database, self.runs(15), self.folder))
+                for figure in location.measure(name, self.oracle, self.options.database, self.runs(15), self.folder):
+                    self.report.add(figure)
 
     def parity(self, server: Server) -> None:
         with self.group("Both paths, the same queries"):
