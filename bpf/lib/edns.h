@@ -13,6 +13,8 @@
 #define NC_OPTION_NSID	 3
 #define NC_OPTION_SUBNET 8
 #define NC_OPTION_COOKIE 10
+#define NC_OPTION_ERROR	 15
+#define NC_ERROR_BYTES	 6 /* of an extended error without text (RFC 8914 section 2) */
 #define NC_SUBNET_BYTES	 8 /* option code, length, family, source, scope */
 #define NC_MAX_OPTIONS	 8 /* of a query; more are left to user space */
 
@@ -117,6 +119,7 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 	q->has_cookie = 0;
 	q->cookie_valid = 0;
 	q->refuses = 0;
+	q->explains = 0;
 	q->subnet_at = 0;
 	q->cookie_at = 0;
 	q->extended_code = 0;

@@ -21,6 +21,7 @@ except ModuleNotFoundError as missing:
     sys.exit(f"bench: {missing}: run it with {CACHE}/venv/bin/python, or as `make bench`")
 
 import flips
+import floods
 import location
 import native
 import parity
@@ -47,6 +48,7 @@ GROUPS = {
     "flips": ["flip_ms"],
     "parity": ["parity_mismatches"],
     "veth": ["veth_ratio", "cpu_ratio"],
+    "floods": ["flood_subdomain_xdp_share", "flood_legit_loss", "flood_spoofed_cpu", "flood_spoofed_mib"],
     "tables": ["tables_start_cpu_s", "tables_steady_mib", "tables_all_cpu_s", "tables_all_peak_mib", "tables_settled_mib",
                "tables_one_cpu_s", "tables_one_peak_mib"],
     "starts": ["cold_start_s", "peak_mib"],
@@ -160,6 +162,12 @@ class Bench:
             with self.group("Against a bare reflector over veth"):
                 queries = workload.tailored(self.oracle, workload.NAMES, workload.CLIENTS)
                 for figure in veth.measure(self.lab, queries, self.runs(5), self.folder):
+                    if figure.name in self.options.only:
+                        self.report.add(figure)
+        if self.wants("floods"):
+            with self.group("Floods"):
+                queries = workload.tailored(self.oracle, workload.NAMES, workload.CLIENTS)
+                for figure in floods.measure(self.lab, server, queries, self.folder):
                     if figure.name in self.options.only:
                         self.report.add(figure)
         if self.wants("parity"):
