@@ -139,7 +139,8 @@ class Drill:
             self.right()
             began = time.monotonic()
             self.stage.rewrite(1, **change)
-            self.stage.reload().wait()
+            if self.stage.reload().wait():
+                raise self.stage.failure(f"a reload of {kind} was refused")
             lengths[kind] = time.monotonic() - began
         self.restart_quietly()
         for number in range(self.options.kills):
