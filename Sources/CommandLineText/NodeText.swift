@@ -65,7 +65,7 @@ extension [WindowReport] {
     }
 }
 
-extension [CheckReport] {
+extension [NodeCheckReport] {
     fileprivate var table: TextTable {
         var table = TextTable([
             .left("check"), .left("verdict"), .left("contrary"), .left("last result"), .right("took"), .left("when"),

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// One check of a node, and what it has come to.
-public struct CheckReport: Codable, Equatable, Sendable {
+public struct NodeCheckReport: Codable, Equatable, Sendable {
     /// As in `tcp 198.51.100.10:443`.
     public var check: String
     /// `unknown`, `up` or `down`.

@@ -32,14 +32,14 @@ public struct NodeReport: Codable, Equatable, Sendable {
     /// Times that it is out for by schedule, now or later.
     public var windows: [WindowReport]?
     /// Absent where nothing is checked.
-    public var checks: [CheckReport]?
+    public var checks: [NodeCheckReport]?
     /// Since when it fails without being believed, because too many others fail too.
     public var heldSince: Date?
 
     public init(
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
         slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
-        authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [CheckReport]? = nil,
+        authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
         heldSince: Date? = nil
     ) {
         self.id = id

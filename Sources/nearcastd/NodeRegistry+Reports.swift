@@ -37,8 +37,8 @@ extension NodeRegistry {
             heldSince: health?.heldSince?.date)
     }
 
-    private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> CheckReport {
-        CheckReport(
+    private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {
+        NodeCheckReport(
             check: "\(check)", verdict: record.verdict.rawValue, contrary: record.contrary, fall: check.fall,
             rise: check.rise, evidence: last?.outcome.evidence, result: last?.outcome.result.rawValue,
             checkedAt: last?.at.date, tookMicroseconds: last.map { Double($0.tookMicroseconds) })
