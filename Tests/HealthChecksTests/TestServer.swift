@@ -8,7 +8,11 @@ import Synchronization
 final class TestServer: Sendable {
     let port: UInt16
     private let descriptor: CInt
-    private let connections = Mutex<[CInt]>([])
+    private let connections = Connections()
+
+    private final class Connections: Sendable {
+        let all = Mutex<[CInt]>([])
+    }
 
     /// - Parameters:
     ///   - accepts: `false`: connections are queued by the kernel and never served.
@@ -35,7 +39,7 @@ final class TestServer: Sendable {
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { return }
-                connections.withLock { $0.append(connection) }
+                connections.all.withLock { $0.append(connection) }
                 Thread.detachNewThread {
                     var buffer = [UInt8](repeating: 0, count: 4_096)
                     let count = recv(connection, &buffer, buffer.count, 0)
@@ -58,7 +62,7 @@ final class TestServer: Sendable {
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
-        for connection in connections.withLock({ $0 }) { close(connection) }
+        for connection in connections.all.withLock({ $0 }) { close(connection) }
     }
 
     /// A response with this status line's rest, and a body.
