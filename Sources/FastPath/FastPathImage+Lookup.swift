@@ -3,16 +3,16 @@ public import DNSWire
 
 extension FastPathImage {
     /// Whether the program has an answer that is the same for everybody to a query for `type` at `name`, found in the tables as
-    /// the program finds it. Of a tailored name's addresses it says nothing.
+    /// the program finds it. Of a tailored name's addresses it says nothing, and one that it can only cut it has not.
     public func answersAlike(_ name: DomainName, _ type: RecordType) -> Bool {
         var wire = name.lowercasedWire[...]
         guard wire.count <= NC_NAME_BYTES, !type.isMeta, type.rawValue != 0 else { return false }
         if let entry = entry(of: wire) {
-            return entry.type == type.rawValue || answer(to: type, in: entry.own) != 0
+            return isWhole(entry.type == type.rawValue ? entry.own + 1 : answer(to: type, in: entry.own))
         }
         while wire.count > 1 {
             wire = wire.dropFirst(1 + Int(wire[wire.startIndex]))
-            if let encloser = entry(of: wire) { return answer(to: type, in: encloser.below) != 0 }
+            if let encloser = entry(of: wire) { return isWhole(answer(to: type, in: encloser.below)) }
         }
         return false
     }
@@ -44,6 +44,8 @@ extension FastPathImage {
         Int(nameEntries[place].length) == wire.count
             && nameEntries.withName(at: place) { $0.prefix(wire.count).elementsEqual(wire) }
     }
+
+    private func isWhole(_ answer: UInt32) -> Bool { answer != 0 && answers[Int(answer)].length <= NC_ANSWER_BYTES }
 
     /// The cell of the answer; 0 where user space has it.
     private func answer(to type: RecordType, in directory: UInt32) -> UInt32 {
