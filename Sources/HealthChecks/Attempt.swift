@@ -24,11 +24,15 @@ final class Attempt: @unchecked Sendable {
     func follow(_ opening: EventLoopFuture<any Channel>) {
         opening.whenComplete { result in
             switch result {
-            case .success(let channel):
-                if self.completion == nil { channel.close(promise: nil) } else { self.channel = channel }
+            case .success(let channel): self.take(channel)
             case .failure(let error): self.fail(error)
             }
         }
+    }
+
+    /// Closes a channel with the attempt, also while it is still connecting.
+    func take(_ channel: any Channel) {
+        if isOver { channel.close(promise: nil) } else { self.channel = channel }
     }
 
     func finish(_ outcome: ProbeOutcome) {

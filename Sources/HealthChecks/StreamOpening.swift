@@ -14,12 +14,13 @@ struct StreamOpening {
     /// Connects, and adds the handlers that `make` makes behind TLS.
     func connect(to port: UInt16, _ make: @escaping @Sendable (any Channel) throws -> Void) {
         do {
-            let tls = tls
+            let (tls, attempt) = (tls, attempt)
             var bootstrap = ClientBootstrap(group: attempt.loop)
                 // The attempt has a limit of its own, for all of the probe.
                 .connectTimeout(.hours(1))
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        attempt.take(channel)
                         if let tls {
                             try channel.pipeline.syncOperations.addHandler(
                                 NIOSSLClientHandler(context: tls.context, serverHostname: tls.host))
