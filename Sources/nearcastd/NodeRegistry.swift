@@ -148,8 +148,11 @@ actor NodeRegistry {
 
     // MARK: - From one process to the next
 
-    /// Changes no state until `release`: a successor takes over.
-    func hold() { isHeld = true }
+    /// Changes no state until `release`: a successor takes over, and reads what is kept.
+    func hold() {
+        if isUnsaved { try? save() }
+        isHeld = true
+    }
 
     func release() { isHeld = false }
 
@@ -160,7 +163,7 @@ actor NodeRegistry {
     /// Nobody waits for changes any more.
     func close() {
         log.close()
-        if isUnsaved { try? save() }
+        if isUnsaved, !isHeld { try? save() }
     }
 
     // MARK: - Results and time
