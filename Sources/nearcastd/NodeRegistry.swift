@@ -139,7 +139,8 @@ actor NodeRegistry {
             let rules = plan.rules[id] ?? HealthRules()
             changed = changed || fleet.nodes[id]?.rules != rules
             if let effect = fleet.use(rules, for: id, at: .now) { apply([effect]) }
-            entries[id]?.results = entries[id]?.results.filter { rules.checks.contains($0.key) } ?? [:]
+            let results = entries[id]?.results.filter { rules.checks.contains($0.key) }
+            entries[id]?.results = results ?? [:]
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
         watchPools(fleet.pools)
