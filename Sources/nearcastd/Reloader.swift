@@ -2,6 +2,8 @@ import ControlAPI
 import DNSServer
 import FastPath
 import Foundation
+import Health
+import HealthChecks
 import Logging
 import MapWriter
 import ModelLoader
@@ -24,6 +26,7 @@ actor Reloader {
         let fastPath: FastPathRunner
         let control: ControlCenter
         let transports: Transports
+        let prober: Prober
     }
 
     private let path: String
@@ -131,14 +134,15 @@ actor Reloader {
             report.loadSeconds = loadSeconds
             let image = await parts.fastPath.image
             report.settings = !nextSettings.isSame(as: settings) || image.map { $0.speech != speech } ?? false
+            let plan = HealthPlan(next.configuration)
             if report.changed {
-                (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings) {
+                (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings, plan) {
                     () throws(FastPathLimit) in
                     try FastPathImage(next.model, next.configuration, secret: secret, speech: speech)
                 }
             } else if report.settings {
                 let model = loaded.model
-                (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings) {
+                (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings, plan) {
                     () throws(FastPathLimit) in
                     guard var image else {
                         return try FastPathImage(model, next.configuration, secret: secret, speech: speech)
@@ -147,6 +151,9 @@ actor Reloader {
                     return image
                 }
             }
+            let judged = await parts.registry.use(plan)
+            parts.prober.use(judged.probes)
+            report.settings = report.settings || judged.changed
             (settings, secretFile) = (nextSettings, nextSecretFile)
             slots = newSlots
             configurationFile = loading.file
@@ -212,7 +219,8 @@ actor Reloader {
 
     /// Makes both paths answer from `model` and by `settings`, which `makeImage` makes the image of.
     private func serve(
-        _ model: ServingModel, _ settings: ProtocolSettings, _ makeImage: () throws(FastPathLimit) -> FastPathImage
+        _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan,
+        _ makeImage: () throws(FastPathLimit) -> FastPathImage
     ) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
         let image: FastPathImage
         do throws(FastPathLimit) {
@@ -221,7 +229,7 @@ actor Reloader {
         isSwitching = true
         defer { isSwitching = false }
         let resolver = ModelResolver(model: model, words: parts.fastPath.words, settings: settings)
-        await parts.registry.prepare(model.steering, generation: await parts.fastPath.idleGeneration)
+        await parts.registry.prepare(model.steering, plan, generation: await parts.fastPath.idleGeneration)
         let publication: FastPathRunner.Publication
         do { publication = try await parts.fastPath.publish(image) } catch {
             await parts.registry.abandon()
@@ -234,7 +242,7 @@ actor Reloader {
             logger.warning("the tables before could not be freed", metadata: ["error": "\(error)"])
         }
         await parts.answering.retire()
-        await parts.registry.commit()
+        await parts.registry.commit(epoch: model.epoch)
         switch publication {
         case .none: return (.none, nil)
         case .generation: return (.tables, nil)
