@@ -1,3 +1,4 @@
+import CFastPathABI
 import ControlAPI
 import DNSServer
 import FastPath
@@ -128,8 +129,12 @@ actor Reloader {
             var report = ReloadReport(trigger, from: loaded, to: next)
             report.loadSeconds = loadSeconds
             let image = await parts.fastPath.image
+            let isOverlaid = await parts.fastPath.overlay != nil
             report.settings = !nextSettings.isSame(as: settings) || image.map { $0.speech != speech } ?? false
-            if report.changed {
+            if let changes = await changes(to: next, report) {
+                report.fastPath = try await serve(next.model, nextSettings, changing: changes)
+            }
+            if report.changed, report.fastPath != .names {
                 (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings) {
                     () throws(FastPathLimit) in
                     try FastPathImage(next.model, next.configuration, secret: secret, speech: speech)
@@ -138,7 +143,7 @@ actor Reloader {
                 let model = loaded.model
                 (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings) {
                     () throws(FastPathLimit) in
-                    guard var image else {
+                    guard var image, !isOverlaid else {
                         return try FastPathImage(model, next.configuration, secret: secret, speech: speech)
                     }
                     image.speech = speech
@@ -203,6 +208,40 @@ actor Reloader {
                 configuration, earlier: (loaded.configuration, settings), buckets: parts.fastPath.rateBuckets,
                 logger: logger)
         } catch { throw Self.refusal(error.problems) }
+    }
+
+    /// What changes at names, where nothing else does and they are few.
+    private func changes(to next: LoadedModel, _ report: ReloadReport) async -> StaticChanges? {
+        guard report.changed, !report.settings, let sharing = await parts.fastPath.sharingZones,
+            next.surroundingsDigest == loaded.surroundingsDigest,
+            next.model.steering.lists === loaded.model.steering.lists,
+            next.model.location === loaded.model.location
+        else { return nil }
+        return StaticChanges(
+            from: loaded.model, to: next.model, sharing: sharing, length: Int(NC_NAME_BYTES), limit: Self.changeLimit)
+    }
+
+    /// Names that one reload changes in the tables in use: more are quicker with the tables.
+    private static let changeLimit = 4096
+
+    /// Makes both paths answer from `model`, whose names differ by `changes`. `.none`: nothing is done, since they do not fit.
+    private func serve(
+        _ model: ServingModel, _ settings: ProtocolSettings, changing changes: StaticChanges
+    ) async throws(ControlFailure) -> ReloadReport.FastPath {
+        isSwitching = true
+        defer { isSwitching = false }
+        do {
+            guard try await parts.fastPath.change(changes) else { return .none }
+        } catch {
+            logger.warning("names cannot be changed in the tables in use", metadata: ["error": "\(error)"])
+            return .none
+        }
+        parts.answering.replace(with: ModelResolver(model: model, words: parts.fastPath.words, settings: settings))
+        do { try await parts.fastPath.retire() } catch {
+            logger.warning("what was in the names' place could not be freed", metadata: ["error": "\(error)"])
+        }
+        await parts.answering.retire()
+        return .names
     }
 
     private static func secretFile(_ configuration: ServerConfiguration) -> FileStamp? {

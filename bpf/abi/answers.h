@@ -41,7 +41,8 @@ struct nc_answer {
 	__u16 additionals;
 	__u8 pointers;	     /* compression pointers that are given less the length of the question's name */
 	__u8 response_class; /* enum nc_response_class */
-	__u8 reserved[4];
+	__u16 overlay;	     /* the word that tells which answer counts, 0: this one */
+	__u16 reserved;
 	__u64 body[NC_ANSWER_FIRST_BYTES / 8];
 };
 _Static_assert(sizeof(struct nc_answer) == NC_CELL_BYTES, "layout");

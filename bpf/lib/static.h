@@ -87,6 +87,10 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 	if (!index)
 		return NC_PASS_NAME;
 	answer = nc_cell(table, index);
+	if (answer && answer->overlay) {
+		index = overlaid_cell(slot, q->half, answer->overlay);
+		answer = nc_cell(table, index);
+	}
 	if (!answer)
 		return NC_PASS_TABLE;
 	if ((answer->flags & NC_ANSWER_UNSIGNED) && q->dnssec_ok)
