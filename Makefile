@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test kernels check format demo verify bench bench-peers compare drill conformance fuzz install clean
+.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill conformance fuzz install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,12 @@ bpf: setup ## compile the BPF program alone, to see its warnings
 
 test: setup ## run all tests; as root, for the kernel tests
 	tools/test
+
+parity: root setup ## random, bent frames to the program and to the resolver, for SECONDS=60 (root; SEED)
+	tools/parity $(or $(SECONDS),60) $(SEED)
+
+parity-long: root setup ## the same for an hour, or for MINUTES
+	tools/parity $$((60 * $(or $(MINUTES),60))) $(SEED)
 
 kernels: root setup ## the program on Linux 6.1 and 6.12, in QEMU (root; minutes; ALL=1 for every kernel test)
 	$(SWIFT_BUILD) --build-tests

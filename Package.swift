@@ -108,6 +108,9 @@ let package = Package(
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
         .target(
+            name: "CountedObject", dependencies: ["FastPathObject"], path: "Tests/CountedObject",
+            exclude: ["nearcast.bpf.c"], swiftSettings: strict, plugins: ["BuildBPF"]),
+        .target(
             name: "Fixtures",
             dependencies: [
                 "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "Location", "Serving", "Steering",
@@ -116,8 +119,9 @@ let package = Package(
         tests(
             "ParityTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "Serving", "Steering", "IPNetworks",
-                "CFastPathABI",
+                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "FastPathObject", "CountedObject",
+                "Serving",
+                "Steering", "IPNetworks", "CFastPathABI",
             ]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),

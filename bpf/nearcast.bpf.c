@@ -35,7 +35,6 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
 	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
-	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
 	*length = write_addresses(q, slot);
 	if (!*length)
 		return NC_PASS_TABLE;

@@ -5,7 +5,7 @@ import PackagePlugin
 ///
 /// The output is a Swift file with the object's bytes as a hexadecimal `StaticString`: an array literal of the same
 /// size would take the compiler minutes, a resource would have to travel beside the executable. Debug sections are
-/// stripped, BTF stays. Every C file of the folder is an input, so that a touched header builds the object again.
+/// stripped, BTF stays. Every C file of the folder and of `bpf` is an input, so that a touched header builds the object again.
 @main struct BuildBPF: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let folder = target.directoryURL
@@ -20,7 +20,8 @@ import PackagePlugin
                 arguments: ["-euc", Self.script, "BuildBPF"]
                     + [clang, objcopy, source, output].map { $0.path(percentEncoded: false) }
                     + Self.flags(folder: folder, package: context.package.directoryURL),
-                inputFiles: try Self.sources(below: folder),
+                inputFiles: try Self.sources(below: folder)
+                    + Self.sources(below: context.package.directoryURL.appending(path: "bpf")),
                 outputFiles: [output])
         ]
     }

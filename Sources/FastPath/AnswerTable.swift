@@ -87,23 +87,29 @@ struct AnswerTable {
         return place
     }
 
-    /// The cell of an answer; 0 where it is too long.
+    /// The cell of an answer; 0 where the program cannot give it to anybody.
     mutating func cell(of reply: RenderedReply) -> UInt32 {
-        guard reply.body.count <= NC_ANSWER_BYTES, reply.movingPointers.count <= NC_ANSWER_POINTERS,
-            reply.code.rawValue < 16
+        let hasBody = reply.length <= NC_ANSWER_BYTES
+        guard reply.code.rawValue < 16, hasBody ? reply.movingPointers.count <= NC_ANSWER_POINTERS : reply.least > 0,
+            reply.extendedError == nil || reply.body.isEmpty
         else { return 0 }
         var answer = nc_answer()
-        answer.length = UInt16(reply.body.count)
+        answer.length = UInt16(clamping: reply.length)
+        answer.least = UInt16(clamping: reply.least)
         answer.code = UInt8(reply.code.rawValue)
         answer.response_class = UInt8(reply.verdict.responseClass?.rawValue ?? NC_CLASS_ERROR.rawValue)
         var flags: UInt32 = 0
         if reply.isAuthoritative { flags |= NC_ANSWER_AUTHORITATIVE.rawValue }
         if reply.isForUnsigned { flags |= NC_ANSWER_UNSIGNED.rawValue }
-        if reply.extendedError != nil { flags |= NC_ANSWER_PLAIN.rawValue }
+        if let error = reply.extendedError {
+            flags |= NC_ANSWER_EXPLAINED.rawValue
+            answer.error = error.rawValue.bigEndian
+        }
         answer.flags = UInt8(flags)
         answer.answers = reply.counts[0].bigEndian
         answer.authorities = reply.counts[1].bigEndian
         answer.additionals = reply.counts[2].bigEndian
+        guard hasBody else { return append(answer) }
         answer.pointers = UInt8(reply.movingPointers.count)
         let first = reply.body.prefix(Int(NC_ANSWER_FIRST_BYTES))
         withUnsafeMutableBytes(of: &answer.body) { bytes in first.withUnsafeBytes { bytes.copyBytes(from: $0) } }

@@ -3,7 +3,7 @@ public import DNSWire
 
 extension FastPathImage {
     /// Whether the program has an answer that is the same for everybody to a query for `type` at `name`, found in the tables as
-    /// the program finds it. Of a tailored name's addresses it says nothing.
+    /// the program finds it. Of a tailored name's addresses it says nothing, and one that it can only cut it has not.
     ///
     /// - Parameter overlay: what has changed since.
     public func answersAlike(_ name: DomainName, _ type: RecordType, under overlay: NameOverlay? = nil) -> Bool {
@@ -17,10 +17,15 @@ extension FastPathImage {
             guard directory != 0 else { return 0 }
             return Self.answer(to: type, in: overlay?.cell(directory) ?? answers[Int(directory)])
         }
-        if let entry = entry(wire) { return entry.type == type.rawValue || answer(entry.own) != 0 }
+        func isWhole(_ answer: UInt32) -> Bool {
+            answer != 0 && (overlay?.cell(answer) ?? answers[Int(answer)]).length <= NC_ANSWER_BYTES
+        }
+        if let entry = entry(wire) {
+            return isWhole(entry.type == type.rawValue ? entry.own + 1 : answer(entry.own))
+        }
         while wire.count > 1 {
             wire = wire.dropFirst(1 + Int(wire[wire.startIndex]))
-            if let encloser = entry(wire) { return answer(encloser.below) != 0 }
+            if let encloser = entry(wire) { return isWhole(answer(encloser.below)) }
         }
         return false
     }

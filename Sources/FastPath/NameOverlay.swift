@@ -103,9 +103,10 @@ public struct NameOverlay: Sendable {
         } else {
             guard let word = takeWord() else { return false }
             note(word, from: place.cell, to: run.first, &change)
-            let offset = MemoryLayout<nc_answer>.offset(of: \.overlay) ?? 12
             change.stores.append(
-                link(to: word, "answers", Int(place.cell), offset, of: image.answers[Int(place.cell)]))
+                link(
+                    to: word, "answers", Int(place.cell), Int(NC_ANSWER_OVERLAY_AT), of: image.answers[Int(place.cell)])
+            )
             shared[place.cell] = SharedPlace(word: word, run: run)
         }
         place.reply = reply
@@ -216,8 +217,7 @@ public struct NameOverlay: Sendable {
     }
 
     private func linkEntry(_ cell: UInt32, to word: UInt32) -> OverlayChange.Store {
-        let offset = MemoryLayout<nc_name_entry>.offset(of: \.overlay) ?? 14
-        return link(to: word, "name_entries", Int(cell), offset, of: image.nameEntries[Int(cell)])
+        link(to: word, "name_entries", Int(cell), Int(NC_NAME_OVERLAY_AT), of: image.nameEntries[Int(cell)])
     }
 
     /// The eight bytes of a cell in which the link stands, with the link.

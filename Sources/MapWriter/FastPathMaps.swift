@@ -1,7 +1,7 @@
 public import BPFRuntime
 import CFastPathABI
 public import FastPath
-import FastPathObject
+public import FastPathObject
 import Glibc
 public import Serving
 public import Steering
@@ -51,16 +51,18 @@ public final class FastPathMaps {
     /// - Parameter heritage: of the program that this one is to replace. Both then share the node words, so that a change
     ///   of a node reaches both, and the counters, which go on. Publishing takes the slot after the earlier program's:
     ///   in the shared words each slot has a census of its own.
+    /// - Parameter bytes: the program's object.
     /// - Throws: `BPFError` with the call that failed, and the verifier's last words.
     public init(
-        sizedFor image: FastPathImage, heritage: FastPathHeritage? = nil, pins: PinnedFastPath = .standard
+        sizedFor image: FastPathImage, heritage: FastPathHeritage? = nil, pins: PinnedFastPath = .standard,
+        object bytes: [UInt8] = FastPathObject.bytes
     ) throws {
         self.pins = pins
         try BPFFileSystem.ensureMounted()
         try BPFFileSystem.makeDirectory(pins.root)
         let last = try pins.folders().map(\.number).max() ?? 0
         folder = PinnedFastPath.Folder(root: pins.root, layout: Int(NC_LAYOUT_VERSION), number: last + 1)
-        object = try BPFObject(bytes: FastPathObject.bytes, name: "nearcast")
+        object = try BPFObject(bytes: bytes, name: "nearcast")
         (tables, capacities) = try Self.size(object, for: image)
         if let counters = heritage?.counters { try object.reuse(map: "counters", counters) }
         if let buckets = heritage?.buckets { try object.reuse(map: "rate_buckets", buckets) }
@@ -126,8 +128,7 @@ public final class FastPathMaps {
         case ".data.words": "node_words"
         case ".data.control": "control"
         case ".data.clock": "clock"
-        case ".data.overlay": "overlay"
-        default: name
+        default: String(name.trimmingPrefix(".data."))
         }
     }
 

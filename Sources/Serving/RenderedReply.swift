@@ -16,6 +16,14 @@ public struct RenderedReply: Hashable, Sendable {
     public var extendedError: ExtendedError?
     /// Whether those who set DO get another reply, with signatures.
     public var isForUnsigned = false
+    /// Bytes of the first RRset: who has no room for them gets TC and no record. 0 where a part may be sent without it, or with
+    /// another response code.
+    public private(set) var least = 0
+    /// Whether no client has room for the first RRset, so that `body` is not known.
+    public private(set) var isTooLong = false
+
+    /// Bytes of the body: of one that is not known, more than any client takes.
+    public var length: Int { isTooLong ? Int(UInt16.max) : body.count }
 
     /// Reads a whole reply to a query of one question. Of its OPT record, which is the last, only an extended error is kept.
     init?(_ message: [UInt8], _ verdict: Verdict, nameLength: Int) {
@@ -25,9 +33,14 @@ public struct RenderedReply: Hashable, Sendable {
         isAuthoritative = message[2] & 4 != 0
         counts = [6, 8, 10].map { UInt16(message[$0]) << 8 | UInt16(message[$0 + 1]) }
         let start = MessageHeader.length + nameLength + 4
-        guard message[2] & 2 == 0, start <= message.count else { return nil }
+        guard start <= message.count else { return nil }
         body = Array(message[start...])
         guard scan(nameLength: nameLength) else { return nil }
+        guard message[2] & 2 != 0 else { return }
+        // Rendered for the most that a client takes.
+        guard counts == [0, 0, 0] else { return nil }
+        isTooLong = true
+        least = length
     }
 
     /// Pointers of a reply to one certain name, as they stand in the message.
@@ -45,7 +58,10 @@ public struct RenderedReply: Hashable, Sendable {
     /// Goes through the records, and makes pointers relative to the name's length.
     private mutating func scan(nameLength: Int) -> Bool {
         var position = 0
-        for _ in 0..<counts.reduce(0, { $0 + Int($1) }) {
+        var first: RecordType?
+        let section = counts.first { $0 > 0 } ?? 0
+        for index in 0..<counts.reduce(0, { $0 + Int($1) }) {
+            let start = position
             guard scanName(&position, nameLength), position + 10 <= body.count else { return false }
             let type = RecordType(rawValue: number(at: position))
             let length = Int(number(at: position + 8))
@@ -60,7 +76,13 @@ public struct RenderedReply: Hashable, Sendable {
                 }
             }
             position = end
+            // The first RRset goes on while its type does: of one name, since only aliases have others behind them.
+            let goesOn = index < section && start == least && type == first && type != .cname && type != .dname
+            if index == 0 || goesOn { least = end }
+            first = first ?? type
         }
+        // Signatures are a set for each type they cover; a chain's response code is that of its end.
+        if first == .rrsig || counts[0] > 0 && code != .noError { least = 0 }
         return position == body.count
     }
 

@@ -55,7 +55,9 @@ public struct Frame: Sendable {
     }
 
     /// Reads a frame; nil when a header, a length or a checksum is wrong.
-    public init?(bytes: [UInt8]) {
+    ///
+    /// - Parameter isReply: else it is one that was bent: padding and wrong checksums are let pass.
+    public init?(bytes: [UInt8], isReply: Bool = true) {
         guard bytes.count >= 42 else { return nil }
         var tagged = 12
         while tagged < 20, [[0x81, 0], [0x88, 0xa8]].contains(Array(bytes[tagged..<tagged + 2])) { tagged += 4 }
@@ -69,15 +71,16 @@ public struct Frame: Sendable {
         guard let source = IPAddress(bytes: addresses.prefix(addresses.count / 2)),
             let destination = IPAddress(bytes: addresses.suffix(addresses.count / 2))
         else { return nil }
-        let udp = Array(bytes[udpStart...])
+        let ipLength = isV4 ? Int(bytes[16]) << 8 + Int(bytes[17]) - 20 : Int(bytes[18]) << 8 + Int(bytes[19])
+        let udp = Array(isReply ? bytes[udpStart...] : bytes[udpStart...].prefix(max(8, ipLength)))
         func word(_ offset: Int) -> UInt16 { UInt16(udp[offset]) << 8 | UInt16(udp[offset + 1]) }
         let length = Int(word(4))
-        let ipLength = isV4 ? Int(bytes[16]) << 8 + Int(bytes[17]) - 20 : Int(bytes[18]) << 8 + Int(bytes[19])
         guard length == udp.count, length == ipLength else { return nil }
         self.init(from: source, to: destination, Array(udp[8...]))
         self.tags = tags
         sourcePort = word(0)
         destinationPort = word(2)
+        guard isReply else { return }
         let header = isV4 ? Array(bytes[14..<34]) : []
         guard header.isEmpty || Self.checksum(header) == 0, Self.checksum(pseudoHeader(length: length) + udp) == 0
         else {

@@ -16,7 +16,8 @@ extension SampleModel {
         "x.b.kid2.many.test", "kid2.many.test", "every.test", "x.every.test", "x.y.every.test", "lone.a.b.nowhere",
         "a.b.nowhere", "x.a.b.nowhere", "b.nowhere", "x.b.nowhere", "nowhere", "x.nowhere",
         threeCellName, "x." + threeCellName, "half.test", "h.half.test", "x.half.test", "toward.many.test", "nul.test",
-        "x.nul.test",
+        "x.nul.test", "huge.many.test", "vast.many.test", "x.flood.many.test", "first.many.test", "gone.many.test",
+        "hosts.many.test",
     ]
 
     /// 121 bytes on the wire: an entry of three cells.
@@ -74,6 +75,17 @@ extension SampleModel {
         return try builder.build()
     }
 
+    /// Replies that some clients take whole, some in part and some not at all.
+    private static func addLong(_ add: Adding) throws {
+        for number in 0..<40 { try add("huge.many.test", .a, [192, 0, 4, UInt8(number)]) }
+        for number in 0..<90 { try add("vast.many.test", .a, [192, 0, 5, UInt8(number)]) }
+        for number in 0..<90 { try add("*.flood.many.test", .a, [192, 0, 6, UInt8(number)]) }
+        for number in 0..<35 { try add("hosts.many.test", .mx, [0, UInt8(number)] + wire("huge.many.test")) }
+        // Chains: to what is long, and to what is not there.
+        try add("first.many.test", .cname, wire("huge.many.test"))
+        try add("gone.many.test", .cname, wire("none.ent.many.test"))
+    }
+
     private static func addMany(_ add: Adding) throws {
         try add("many.test", .ns, wire("a.many.test"))
         try add("many.test", .ns, wire("ns.outside.org"))
@@ -94,6 +106,7 @@ extension SampleModel {
         try add("mail.many.test", .srv, [0, 1, 0, 2, 0, 80] + wire("a.many.test"))
         for type in 0..<12 { try add("types.many.test", RecordType(rawValue: 65_300 + UInt16(type)), [UInt8(type)]) }
         for number in 0..<24 { try add("long.many.test", .a, [192, 0, 3, UInt8(number)]) }
+        try addLong(add)
         try add(threeCellName, .a, [192, 0, 2, 13])
         // Delegations: with glue below, with servers elsewhere, to itself.
         try add("cut.many.test", .ns, wire("ns.cut.many.test"))

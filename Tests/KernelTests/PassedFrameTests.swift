@@ -34,41 +34,84 @@ struct PassedFrame: Sendable, CustomTestStringConvertible {
         PassedFrame("a tag and nothing more", "pass_other") { $0.replaceSubrange(12..., with: [0x81, 0, 0, 5]) },
         PassedFrame("ARP", "pass_other") { $0.replaceSubrange(12..<14, with: [0x08, 0x06]) },
         PassedFrame("TCP", "pass_other") { $0[23] = 6 },
-        PassedFrame("IPv4 options", "pass_frame") {
+        PassedFrame("IPv4 options", "pass_datagram") {
             $0[14] = 0x46
             $0[17] += 4
             $0.insert(contentsOf: [1, 1, 1, 0], at: 34)
         },
+        PassedFrame("IPv4 options, and another port", "pass_other") {
+            $0[14] = 0x46
+            $0[17] += 4
+            $0.insert(contentsOf: [1, 1, 1, 0], at: 34)
+            $0[41] = 54
+        },
+        PassedFrame("IPv4 options that the frame does not hold", "pass_frame") { $0[14] = 0x4f },
         PassedFrame("IP version 5", "pass_frame") { $0[14] = 0x55 },
-        PassedFrame("the first fragment", "pass_frame") { $0[20] = 0x20 },
+        PassedFrame("the first fragment", "pass_datagram") { $0[20] = 0x20 },
+        PassedFrame("the first fragment of another port's", "pass_other") {
+            $0[20] = 0x20
+            $0[37] = 54
+        },
         PassedFrame("a later fragment", "pass_frame") { $0[21] = 1 },
-        PassedFrame("a UDP length below IP's", "pass_frame") { $0[39] -= 1 },
-        PassedFrame("a UDP length above IP's", "pass_frame") { $0[39] += 1 },
+        PassedFrame("a UDP length below IP's", "pass_datagram") { $0[39] -= 1 },
+        PassedFrame("a UDP length above IP's", "pass_datagram") { $0[39] += 1 },
         PassedFrame("an IP length above the frame's", "pass_frame") {
             $0[17] += 8
             $0[39] += 8
         },
-        PassedFrame("a source in 0.0.0.0/8", "pass_frame") { $0[26] = 0 },
-        PassedFrame("a loopback source", "pass_frame") { $0[26] = 127 },
-        PassedFrame("a multicast source", "pass_frame") { $0[26] = 224 },
-        PassedFrame("source port 0", "pass_frame") { $0.replaceSubrange(34..<36, with: [0, 0]) },
-        PassedFrame("source port 53", "pass_frame") { $0.replaceSubrange(34..<36, with: [0, 53]) },
-        PassedFrame("a broadcast frame", "pass_frame") {
+        PassedFrame("a source in 0.0.0.0/8", "pass_datagram") { $0[26] = 0 },
+        PassedFrame("a loopback source", "pass_datagram") { $0[26] = 127 },
+        PassedFrame("a multicast source", "pass_datagram") { $0[26] = 224 },
+        PassedFrame("the broadcast address as source", "pass_datagram") {
+            $0.replaceSubrange(26..<30, with: [255, 255, 255, 255])
+        },
+        PassedFrame("source port 0", "pass_datagram") { $0.replaceSubrange(34..<36, with: [0, 0]) },
+        PassedFrame("source port 53", "pass_datagram") { $0.replaceSubrange(34..<36, with: [0, 53]) },
+        PassedFrame("a broadcast frame", "pass_datagram") {
             $0.replaceSubrange(0..<6, with: [UInt8](repeating: 255, count: 6))
         },
         PassedFrame("another address", "pass_other") { $0[33] = 54 },
         PassedFrame("another port", "pass_other") { $0[37] = 54 },
-        PassedFrame("an IPv6 hop-by-hop header", "pass_other", .v6) { $0[20] = 0 },
-        PassedFrame("an IPv6 fragment", "pass_other", .v6) { $0[20] = 44 },
-        PassedFrame("an unspecified IPv6 source", "pass_frame", .v6) {
+        PassedFrame("an IPv6 hop-by-hop header", "pass_datagram", .v6) { $0.insert(0, [17, 0, 1, 4, 0, 0, 0, 0]) },
+        PassedFrame("an IPv6 hop-by-hop header, and another port", "pass_other", .v6) {
+            $0.insert(0, [17, 0, 1, 4, 0, 0, 0, 0])
+            $0[65] = 54
+        },
+        PassedFrame("four IPv6 extension headers, one of them long", "pass_datagram", .v6) {
+            $0.insert(60, [17, 1, 1, 12] + [UInt8](repeating: 0, count: 12))
+            for _ in 0..<2 { $0.insert(60, [60, 0, 1, 4, 0, 0, 0, 0]) }
+            $0.insert(43, [60, 0, 0, 0, 0, 0, 0, 0])
+        },
+        PassedFrame("five IPv6 extension headers", "pass_frame", .v6) {
+            $0.insert(60, [17, 0, 1, 4, 0, 0, 0, 0])
+            for _ in 0..<4 { $0.insert(60, [60, 0, 1, 4, 0, 0, 0, 0]) }
+        },
+        PassedFrame("the first IPv6 fragment", "pass_datagram", .v6) { $0.insert(44, [17, 0, 0, 1, 0, 0, 0, 7]) },
+        PassedFrame("a later IPv6 fragment", "pass_frame", .v6) { $0.insert(44, [17, 0, 0, 8, 0, 0, 0, 7]) },
+        PassedFrame("an IPv6 extension header around TCP", "pass_other", .v6) {
+            $0.insert(0, [6, 0, 1, 4, 0, 0, 0, 0])
+        },
+        PassedFrame("an IPv6 extension header that the frame does not hold", "pass_frame", .v6) {
+            $0.insert(0, [17, 255, 1, 4, 0, 0, 0, 0])
+        },
+        PassedFrame("an unspecified IPv6 source", "pass_datagram", .v6) {
             $0.replaceSubrange(22..<38, with: [UInt8](repeating: 0, count: 16))
         },
-        PassedFrame("a multicast IPv6 source", "pass_frame", .v6) { $0[22] = 0xff },
-        PassedFrame("a UDP length below IPv6's", "pass_frame", .v6) { $0[59] -= 1 },
+        PassedFrame("a multicast IPv6 source", "pass_datagram", .v6) { $0[22] = 0xff },
+        PassedFrame("a UDP length below IPv6's", "pass_datagram", .v6) { $0[59] -= 1 },
         PassedFrame("an Ethernet header alone", "pass_other") { $0.removeSubrange(14...) },
         PassedFrame("half an IPv4 header", "pass_other") { $0.removeSubrange(24...) },
         PassedFrame("half a UDP header", "pass_frame") { $0.removeSubrange(38...) },
     ]
+}
+
+extension [UInt8] {
+    /// Puts an extension header of a protocol behind the IPv6 header of a frame.
+    fileprivate mutating func insert(_ number: UInt8, _ header: [UInt8]) {
+        self[20] = number
+        self[19] += UInt8(header.count)
+        insert(contentsOf: header, at: 54)
+    }
 }
 
 extension Kernel {

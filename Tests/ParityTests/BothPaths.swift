@@ -1,6 +1,7 @@
 import BPFRuntime
 import CFastPathABI
 import FastPath
+import FastPathObject
 import Fixtures
 import Glibc
 import MapWriter
@@ -18,8 +19,9 @@ final class BothPaths {
     private let pins = PinnedFastPath(root: "\(BPFFileSystem.root)/nearcast-test-\(getpid())-parity")
     let maps: FastPathMaps
     private(set) var resolver: ModelResolver
-    let model: ServingModel
+    private(set) var model: ServingModel
     private let settings: ProtocolSettings
+    private let switches: FastPathSwitches
 
     /// The second that both paths live in.
     static let second: UInt32 = 1_700_000_000
@@ -37,16 +39,18 @@ final class BothPaths {
 
     init(
         _ sample: @autoclosure () throws -> SampleModel = try SampleModel(),
-        settings: ProtocolSettings = BothPaths.settings(), switches: FastPathSwitches = FastPathSwitches()
+        settings: ProtocolSettings = BothPaths.settings(), switches: FastPathSwitches = FastPathSwitches(),
+        object: [UInt8] = FastPathObject.bytes
     ) throws {
         let sample = try sample()
         model = sample.model
         let image = try FastPathImage(
             model, services: SampleModel.services, secret: 0x5ec2e7, speech: ProtocolImage(settings, switches))
-        maps = try FastPathMaps(sizedFor: image, pins: pins)
+        maps = try FastPathMaps(sizedFor: image, pins: pins, object: object)
         for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
         try maps.publish(image)
         self.settings = settings
+        self.switches = switches
         maps.stopClock(at: Self.second)
         resolver = ModelResolver(model: model, words: maps.words, settings: settings)
     }
@@ -59,11 +63,25 @@ final class BothPaths {
         resolver = ModelResolver(model: model, words: maps.words, settings: settings, ttlLimit: seconds ?? .max)
     }
 
+    /// Makes both paths answer by another model of the same nodes, in the next generation.
+    func publish(_ model: ServingModel) throws {
+        try maps.publish(
+            try FastPathImage(
+                model, services: SampleModel.services, secret: 0x5ec2e7, speech: ProtocolImage(settings, switches)))
+        self.model = model
+        resolver = ModelResolver(model: model, words: maps.words, settings: settings)
+    }
+
     deinit { _ = try? pins.removeAll() }
 
     /// Gives a node a state, with the census that goes with it.
     func set(_ slot: Int, _ state: nc_node_state, share: UInt32 = 256, ttl: UInt32 = NC_TTL_STABLE) {
         maps.words.store(slot, nc_node_word(state.rawValue, share, ttl, 0))
+        storeCensus()
+    }
+
+    /// Counts the usable nodes of every table anew.
+    func storeCensus() {
         for table in model.steering.tables.indices {
             maps.words.storeCensus(
                 generation: maps.generation, table: table, model.steering.census(of: table, word: maps.words.word))

@@ -148,10 +148,28 @@ struct LimitParityTests {
         let excess = try paths.counter(isDryRun ? "pass_would_drop" : "pass_dropped")
         #expect(excess == 93 || excess == 86)
         #expect(try paths.counter("pass_question") == (isDryRun ? 100 : 100 - excess))
+        // So do those that are not answered for how they came.
+        var unusable = frame(Self.clients[0])
+        unusable.sourcePort = 53
+        for bytes in [unusable.bytes, Self.withOptions(frame(Self.clients[0]).bytes)] {
+            let run = try paths.maps.program.testRun(packet: bytes, repeat: 100)
+            #expect(run.returnValue == (isDryRun ? xdpPass : xdpDrop))
+        }
         // What is not for the server, and what the program answers, has no part in it.
         var other = frame(Self.clients[0])
         other.destinationPort = 54
-        #expect(try paths.maps.program.testRun(packet: other.bytes, repeat: 100).returnValue == xdpPass)
+        for bytes in [other.bytes, Self.withOptions(other.bytes)] {
+            #expect(try paths.maps.program.testRun(packet: bytes, repeat: 100).returnValue == xdpPass)
+        }
         #expect(try paths.compare(frame(Self.clients[0])))
+    }
+
+    /// A frame over IPv4, with options in its IP header.
+    private static func withOptions(_ frame: [UInt8]) -> [UInt8] {
+        var frame = frame
+        frame[14] = 0x46
+        frame[17] += 4
+        frame.insert(contentsOf: [1, 1, 1, 0], at: 34)
+        return frame
     }
 }

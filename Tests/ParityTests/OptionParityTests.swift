@@ -229,6 +229,61 @@ struct OptionParityTests {
         #expect(try paths.counter("truncated") == cut)
     }
 
+    @Test(
+        "names outside the zones are refused with the reason, behind every other option",
+        arguments: ["nowhere", "x.b.nowhere", "other.org", "com", ""])
+    func refusals(name: String) throws {
+        let paths = try BothPaths(settings: BothPaths.settings(requiresCookie: false))
+        for client in Self.clients {
+            for type: UInt16 in [1, 28, 16] {
+                for (code, data) in [(65_001, []), (3, []), (10, Array(1...8)), (10, Array(1...24))]
+                    as [(UInt16, [UInt8])]
+                {
+                    for opt in places(code, data) + [QueryBuilder.OPT()] {
+                        let query = frame(name, type: type, from: client, opt: opt)
+                        #expect(try paths.compare(query))
+                        let (verdict, reply) = ask(paths, query)
+                        #expect(verdict == .refused)
+                        #expect(reply.suffix(6) == [0, 15, 0, 2, 0, 20], "Not Authoritative (RFC 8914, section 4.21)")
+                    }
+                }
+                // The root's query without OPT is shorter than what the program reads at once.
+                #expect(try paths.compare(frame(name, type: type, from: client, opt: nil)) == !name.isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "long answers of zones are cut where nothing of them fits, and left to user space where they fit or a part does",
+        arguments: [512, 600, 672, 682, 683, 700, 1232] as [UInt16])
+    func staticTruncation(payload: UInt16) throws {
+        let paths = try BothPaths(settings: BothPaths.settings(requiresCookie: false))
+        let names: [(String, UInt16)] = [
+            ("huge.many.test", 1), ("vast.many.test", 1), ("x.flood.many.test", 1), ("y.x.flood.many.test", 1),
+            ("first.many.test", 1), ("gone.many.test", 1), ("hosts.many.test", 15),
+            ("long.many.test", 1), ("cut.many.test", 1),
+        ]
+        var answered: Set<String> = []
+        for client in Self.clients {
+            for (name, type) in names {
+                var opt = QueryBuilder.OPT()
+                opt.payload = payload
+                for opt in [nil, opt, places(8, [0, 1, 24, 0, 18, 3, 4])[0]] {
+                    let query = frame(name, type: type, from: client, opt: opt)
+                    let isAnswered = try paths.compare(query)
+                    let reply = ask(paths, query).reply
+                    let (isCut, count) = (reply[2] & 2 != 0, reply[6..<8].reduce(0) { $0 << 8 | Int($1) })
+                    if isCut, count == 0 { #expect(isAnswered, "\(name) \(payload)") }
+                    if isCut, count > 0 { #expect(!isAnswered, "\(name) \(payload)") }
+                    if isAnswered { answered.insert(name) }
+                }
+            }
+        }
+        // Without OPT all of them are cut, and what is too long for everybody always.
+        #expect(answered.isSuperset(of: ["huge.many.test", "vast.many.test", "x.flood.many.test", "hosts.many.test"]))
+        #expect(try paths.counter("truncated") > 0)
+    }
+
     @Test("where cutting is switched off, the queries concerned are left to user space")
     func withoutTruncation() throws {
         var switches = FastPathSwitches()
@@ -241,7 +296,8 @@ struct OptionParityTests {
         #expect(try paths.compare(frame(SampleModel.longName, type: 1, opt: opt)))
         opt.add(10, Array(1...8))
         #expect(try !paths.compare(frame(SampleModel.longName, type: 28, opt: opt)))
-        #expect(try paths.counter("pass_length") == 1)
+        #expect(try !paths.compare(frame("huge.many.test", opt: nil)))
+        #expect(try paths.counter("pass_length") == 2)
     }
 
     @Test(

@@ -19,8 +19,8 @@ _Static_assert(sizeof(struct nc_directory) == NC_CELL_BYTES, "layout");
 
 enum nc_answer_flag {
 	NC_ANSWER_AUTHORITATIVE = 1,
-	NC_ANSWER_UNSIGNED = 2, /* who sets DO gets another, from user space */
-	NC_ANSWER_PLAIN = 4,	/* who sends OPT gets another, from user space */
+	NC_ANSWER_UNSIGNED = 2,	 /* who sets DO gets another, from user space */
+	NC_ANSWER_EXPLAINED = 4, /* who sends OPT is told `error` too; there are no records then */
 };
 
 #define NC_ANSWER_FIRST_BYTES 48
@@ -30,10 +30,11 @@ enum nc_answer_flag {
 
 /*
  * What stands behind the question, without OPT. Where there are pointers that move, a cell with their places follows,
- * and then the rest of the body, zero-padded.
+ * and then the rest of the body, zero-padded. Of a longer body than NC_ANSWER_BYTES nothing is there: its length tells
+ * to whom it is not sent.
  */
 struct nc_answer {
-	__u16 length;
+	__u16 length;  /* of the body; 0xffff: more than any client takes */
 	__u8 flags;    /* enum nc_answer_flag */
 	__u8 code;     /* RCODE */
 	__u16 answers; /* records, in network order */
@@ -41,11 +42,16 @@ struct nc_answer {
 	__u16 additionals;
 	__u8 pointers;	     /* compression pointers that are given less the length of the question's name */
 	__u8 response_class; /* enum nc_response_class */
-	__u16 overlay;	     /* the word that tells which answer counts, 0: this one */
-	__u16 reserved;
+	__u16 least;	     /* who has no room for so many bytes of it gets nothing but TC; 0: others get a part too */
+	union {
+		__u16 error;   /* of NC_ANSWER_EXPLAINED: INFO-CODE (RFC 8914 section 4), in network order */
+		__u16 overlay; /* of others: the word that tells which answer counts, 0: this one */
+	};
 	__u64 body[NC_ANSWER_FIRST_BYTES / 8];
 };
+#define NC_ANSWER_OVERLAY_AT 14 /* bytes */
 _Static_assert(sizeof(struct nc_answer) == NC_CELL_BYTES, "layout");
+_Static_assert(__builtin_offsetof(struct nc_answer, overlay) == NC_ANSWER_OVERLAY_AT, "layout");
 
 _Static_assert(NC_ANSWER_BYTES == NC_ANSWER_FIRST_BYTES + NC_ANSWER_MORE_CELLS * NC_CELL_BYTES, "layout");
 

@@ -18,7 +18,7 @@ enum nc_counter {
 	NC_PASS_DROPPED,		  /* for user space, and one too many for its budget */
 	NC_DROPPED,
 	NC_PASS_OTHER = NC_DROPPED, /* not for a served address and port over UDP */
-	NC_PASS_FRAME,		    /* IPv4 options, fragment, length mismatch, unusable source */
+	NC_PASS_FRAME,		    /* broken, or a fragment that does not tell its ports */
 	NC_PASS_OFF,		    /* switched off, or not filled yet */
 	NC_PASS_HEADER,		    /* not a plain query of one question; from here on: for our service */
 	NC_PASS_QUESTION,	    /* malformed or long name, type or class not answered here */
@@ -30,6 +30,7 @@ enum nc_counter {
 	NC_PASS_ROOM,		    /* the frame could not grow */
 	NC_PASS_TABLE,		    /* a table's entry is missing: the tables are damaged */
 	NC_PASS_VIEW,		    /* the name's answer depends on views, and the sender is in one */
+	NC_PASS_DATAGRAM,	    /* IP options, first fragment, length mismatch, unusable source address or port */
 	NC_VERDICTS,
 	NC_GREW_TAIL = NC_VERDICTS,
 	NC_GREW_HEAD,
@@ -65,6 +66,7 @@ static inline const char *nc_counter_name(__u32 counter)
 		[NC_PASS_ROOM] = "pass_room",
 		[NC_PASS_TABLE] = "pass_table",
 		[NC_PASS_VIEW] = "pass_view",
+		[NC_PASS_DATAGRAM] = "pass_datagram",
 		[NC_GREW_TAIL] = "grew_tail",
 		[NC_GREW_HEAD] = "grew_head",
 		[NC_ALL_DOWN] = "all_down",

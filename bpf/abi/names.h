@@ -60,7 +60,9 @@ struct nc_name_entry {
 	__u16 overlay; /* the word that tells which entry counts, 0: this one */
 	__u64 name[NC_ENTRY_WORDS]; /* lower case, zero-padded */
 };
+#define NC_NAME_OVERLAY_AT 14 /* bytes */
 _Static_assert(sizeof(struct nc_name_entry) == NC_CELL_BYTES, "layout");
+_Static_assert(__builtin_offsetof(struct nc_name_entry, overlay) == NC_NAME_OVERLAY_AT, "layout");
 
 #define NC_REST_WORDS 8
 struct nc_name_rest {

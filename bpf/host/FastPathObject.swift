@@ -1,8 +1,11 @@
 /// The compiled XDP program that this build carries.
 public enum FastPathObject {
     /// The object, an ELF file with BTF, as libbpf opens it from memory. Decoded at every call, in linear time.
-    public static var bytes: [UInt8] {
-        embeddedObject.withUTF8Buffer { digits in
+    public static var bytes: [UInt8] { decode(embeddedObject) }
+
+    /// An object as the build embeds it: two hexadecimal digits a byte.
+    package static func decode(_ object: StaticString) -> [UInt8] {
+        object.withUTF8Buffer { digits in
             [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
                 count = digits.count / 2
                 for index in 0..<count {

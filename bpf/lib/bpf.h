@@ -10,6 +10,7 @@
 #include <linux/udp.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
+#include "accesses.h"
 
 /*
  * Hides a value's history from the compiler, so that two range checks stay two: folded into one
@@ -58,6 +59,7 @@ static __always_inline void copy_mac(void *to, const void *from)
 /* A table is an inner map; a cell is one element. */
 static __always_inline const void *nc_cell(void *table, __u32 index)
 {
+	NC_COUNT(cells);
 	return bpf_map_lookup_elem(table, &index);
 }
 

@@ -13,6 +13,8 @@
 #define NC_OPTION_NSID	 3
 #define NC_OPTION_SUBNET 8
 #define NC_OPTION_COOKIE 10
+#define NC_OPTION_ERROR	 15
+#define NC_ERROR_BYTES	 6 /* of an extended error without text (RFC 8914 section 2) */
 #define NC_SUBNET_BYTES	 8 /* option code, length, family, source, scope */
 #define NC_MAX_OPTIONS	 8 /* of a query; more are left to user space */
 
@@ -22,7 +24,7 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	const __u8 *option = &q->message[at & NC_MESSAGE_MASK];
 	__u64 head = load_u64(option); /* code, length, family, source, scope */
 	__u32 family = bpf_ntohs((__u16)(head >> 32)), source = (head >> 48) & 0xff, bytes;
-	struct nc_address sent, whole;
+	struct nc_address sent;
 
 	if (head >> 56) /* a scope */
 		return NC_PASS_EDNS;
@@ -38,15 +40,15 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	bytes = (source + 7) / 8;
 	if (bpf_ntohs((__u16)(head >> 16)) != 4 + bytes)
 		return NC_PASS_EDNS;
-	/* Behind the option stands whatever an earlier query left: cut to whole bytes, then to bits. */
+	/* Spare bits are set; of no bytes at all the scope stands there, which is 0. */
+	if (option[(NC_SUBNET_BYTES - 1 + bytes) & 31] & (0xff >> ((source - 1) & 7)) >> 1)
+		return NC_PASS_EDNS;
+	/* Behind the option stands whatever an earlier query left. */
 	sent.hi = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES));
 	sent.lo = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES + 8));
 	sent.family = family;
 	sent.reserved = 0;
-	whole = nc_address_mask(sent, 8 * bytes);
 	q->subnet = nc_address_mask(sent, source);
-	if (whole.hi != q->subnet.hi || whole.lo != q->subnet.lo) /* spare bits set */
-		return NC_PASS_EDNS;
 	q->has_subnet = 1;
 	q->subnet_source = source;
 	return NC_CONTINUE;
@@ -117,6 +119,7 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 	q->has_cookie = 0;
 	q->cookie_valid = 0;
 	q->refuses = 0;
+	q->explains = 0;
 	q->subnet_at = 0;
 	q->cookie_at = 0;
 	q->extended_code = 0;

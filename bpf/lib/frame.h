@@ -10,8 +10,12 @@
 #define NC_HEADERS_V6  62
 #define NC_MAX_HEADERS (NC_HEADERS_V6 + NC_MAX_TAGS)
 
-#define NC_IP_FRAGMENT	 0x3fff		   /* more-fragments flag and offset */
-#define NC_MAPPED_PREFIX bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
+#define NC_IP_FRAGMENT	   0x3fff /* more-fragments flag and offset */
+#define NC_IP_OFFSET	   0x1fff
+#define NC_FRAGMENT_OFFSET 0xfff8	     /* of IPv6's header */
+#define NC_MAX_EXTENSIONS  4		     /* headers before UDP */
+#define NC_APART	   -2		     /* the ports stand elsewhere, or nowhere */
+#define NC_MAPPED_PREFIX   bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
 
 /* An IPv4 address in the form all addresses are compared in. */
 static __always_inline __u64 mapped_low(__be32 address)
@@ -35,8 +39,57 @@ static __always_inline int is_served(const struct nc_generation *generation, con
 	return 0;
 }
 
-/* UDP header at `udp`; `payload` is what IP says it carries. */
-static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payload, struct query *q,
+static __always_inline int is_extension(__u32 protocol)
+{
+	return protocol == IPPROTO_HOPOPTS || protocol == IPPROTO_ROUTING || protocol == IPPROTO_FRAGMENT ||
+	       protocol == IPPROTO_DSTOPTS;
+}
+
+/*
+ * A datagram to q->server whose UDP header stands behind IPv4 options or IPv6 extension headers (RFC 8200 section 4.1)
+ * or in a first fragment, from the IP header at `at` on. It is not answered here; whether user space's budget is to
+ * cover it, its port says. Fragments after the first have none. A verdict.
+ */
+NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
+{
+	const struct nc_generation *generation;
+	__u32 zero = 0, protocol = IPPROTO_UDP;
+	struct query *q;
+	__u8 head[8];
+
+	slot &= NC_GENERATIONS - 1;
+	generation = bpf_map_lookup_elem(&generations, &slot);
+	q = bpf_map_lookup_elem(&scratch, &zero);
+	if (!generation || !q || bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))
+		return NC_PASS_FRAME;
+	if (head[0] >> 4 == 6) {
+		protocol = head[6];
+		at += sizeof(struct ipv6hdr);
+	} else if (head[0] >> 4 == 4 && !(load_u16(head + 6) & bpf_htons(NC_IP_OFFSET))) {
+		at += 4 * (head[0] & 15);
+	} else {
+		return NC_PASS_FRAME;
+	}
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i <= NC_MAX_EXTENSIONS; i++) {
+		if (bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))
+			return NC_PASS_FRAME;
+		if (protocol == IPPROTO_UDP) {
+			q->server_port = load_u16(head + 2);
+			return is_served(generation, q) ? NC_PASS_DATAGRAM : NC_PASS_OTHER;
+		}
+		if (!is_extension(protocol))
+			return NC_PASS_OTHER;
+		if (protocol == IPPROTO_FRAGMENT && load_u16(head + 2) & bpf_htons(NC_FRAGMENT_OFFSET))
+			return NC_PASS_FRAME;
+		at += 8 + (protocol == IPPROTO_FRAGMENT ? 0 : 8 * head[1]);
+		protocol = head[0];
+	}
+	return NC_PASS_FRAME;
+}
+
+/* UDP header at `udp`; `payload` is what IP says it carries. No reply goes to a sender that is not `usable`. */
+static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payload, int usable, struct query *q,
 				     const struct nc_generation *generation)
 {
 	__u32 length;
@@ -48,11 +101,11 @@ static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payloa
 	if (!is_served(generation, q))
 		return NC_PASS_OTHER;
 	/* A reply to port 0 goes nowhere; to port 53 it may be another server's, and loop. */
-	if (udp->source == 0 || udp->source == bpf_htons(53))
-		return NC_PASS_FRAME;
+	if (!usable || udp->source == 0 || udp->source == bpf_htons(53))
+		return NC_PASS_DATAGRAM;
 	length = bpf_ntohs(udp->len);
 	if (length != payload)
-		return NC_PASS_FRAME;
+		return NC_PASS_DATAGRAM;
 	q->length = length - sizeof(*udp);
 	return NC_CONTINUE;
 }
@@ -61,28 +114,30 @@ static __always_inline int parse_ipv4(struct iphdr *ip, void *end, struct query 
 				      const struct nc_generation *generation)
 {
 	__u8 first;
+	int usable;
 
 	if ((void *)(ip + 1) > end || ip->protocol != IPPROTO_UDP)
 		return NC_PASS_OTHER;
+	q->server[0] = 0;
+	q->server[1] = mapped_low(ip->daddr);
 	if (*(__u8 *)ip != 0x45 || (ip->frag_off & bpf_htons(NC_IP_FRAGMENT)))
-		return NC_PASS_FRAME;
-	/* This network, loopback, multicast and reserved space are no one to answer. */
+		return NC_APART;
+	/* This network, loopback, multicast and broadcast are no one to answer. What is reserved user space would answer. */
 	first = *(__u8 *)&ip->saddr;
-	if (first == 0 || first == 127 || first >= 224)
-		return NC_PASS_FRAME;
+	usable = first != 0 && first != 127 && (first & 0xf0) != 224 && ip->saddr != ~0U;
 	q->family = NC_FAMILY_V4;
 	q->client[0] = 0;
 	q->client[1] = mapped_low(ip->saddr);
-	q->server[0] = 0;
-	q->server[1] = mapped_low(ip->daddr);
 	q->headers = NC_HEADERS_V4 + q->tags;
-	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->tot_len) - sizeof(*ip), q, generation);
+	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->tot_len) - sizeof(*ip), usable, q, generation);
 }
 
 static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct query *q,
 				      const struct nc_generation *generation)
 {
-	if ((void *)(ip + 1) > end || ip->nexthdr != IPPROTO_UDP)
+	int usable;
+
+	if ((void *)(ip + 1) > end)
 		return NC_PASS_OTHER;
 	q->client[0] = load_u64(&ip->saddr);
 	q->client[1] = load_u64(&ip->saddr.s6_addr32[2]);
@@ -91,12 +146,13 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 	/* A mapped destination would pass for an IPv4 service. */
 	if (q->server[0] == 0)
 		return NC_PASS_OTHER;
+	if (ip->nexthdr != IPPROTO_UDP)
+		return is_extension(ip->nexthdr) ? NC_APART : NC_PASS_OTHER;
 	/* Unspecified, loopback, mapped and multicast sources are no one to answer. */
-	if (q->client[0] == 0 || (q->client[0] & 0xff) == 0xff)
-		return NC_PASS_FRAME;
+	usable = q->client[0] != 0 && (q->client[0] & 0xff) != 0xff;
 	q->family = NC_FAMILY_V6;
 	q->headers = NC_HEADERS_V6 + q->tags;
-	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->payload_len), q, generation);
+	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->payload_len), usable, q, generation);
 }
 
 /* Copies the message by words; the last one overlaps the one before. At least 17 bytes. */
@@ -193,10 +249,12 @@ static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u3
 		verdict = parse_ipv6(data + sizeof(*eth), end, q, generation);
 	else
 		return NC_PASS_OTHER;
+	if (verdict == NC_APART)
+		return judge_apart(ctx, tags + sizeof(*eth), slot);
 	if (verdict != NC_CONTINUE)
 		return verdict;
 	if (q->server_mac[0] & 1) /* group address */
-		return NC_PASS_FRAME;
+		return NC_PASS_DATAGRAM;
 
 	/* The smallest query: header, root name, type, class. */
 	length = q->length;

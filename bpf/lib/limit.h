@@ -80,15 +80,25 @@ static __always_inline void cut(struct query *q, __u32 verdict)
 NC_STEP int fits_client(const struct query *q, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
-	__u32 length;
+	__u32 length, limit, opt;
 
 	if (!q || !protocol)
 		return NC_PASS_TABLE;
-	length = q->tail_length + opt_length(q, protocol);
-	if (q->question_end + length <= reply_limit(q))
+	opt = opt_length(q, protocol);
+	length = q->tail_length + opt;
+	limit = reply_limit(q);
+	if (q->question_end + length <= limit) {
+		if (q->tail_length > NC_ANSWER_BYTES)
+			return NC_PASS_LENGTH;
 		return length <= NC_TAIL_MASK ? 1 : NC_PASS_LENGTH;
-	/* Of zone data the resolver may leave out what is additional, or a part of a chain. */
-	return q->is_static || protocol->declines_cut ? NC_PASS_LENGTH : 0;
+	}
+	if (protocol->declines_cut)
+		return NC_PASS_LENGTH;
+	if (!q->is_static)
+		return 0;
+	/* Where a part of zone data fits, the resolver knows which: it leaves out what is additional, or ends a chain.
+	 */
+	return q->least && q->question_end + q->least + opt > limit ? 0 : NC_PASS_LENGTH;
 }
 
 /*
@@ -102,8 +112,10 @@ static __always_inline int settle(struct query *q, __u32 slot)
 
 		if (fits > 1)
 			return fits;
-		if (!fits)
+		if (!fits) {
 			cut(q, NC_TRUNCATED);
+			q->response_class = NC_CLASS_ANSWER;
+		}
 	}
 	if ((NC_READ_ONCE(control.answering) & NC_LIMITS_RATE) && !q->cookie_valid) {
 		__u32 outcome = limit_rate(q, slot);

@@ -99,7 +99,12 @@ static __always_inline const struct nc_name_entry *find_name(__u32 slot, const s
 /* The address that decides: the subnet sent, cut to its cap, where there is one and the rule heeds it. */
 static __always_inline struct nc_address deciding_address(const struct query *q, int by_subnet)
 {
-	return by_subnet ? nc_address_mask(q->subnet, nc_scope_cap(q->subnet)) : sender(q);
+	__u32 cap;
+
+	if (!by_subnet)
+		return sender(q);
+	cap = nc_scope_cap(q->subnet);
+	return q->subnet_source > cap ? nc_address_mask(q->subnet, cap) : q->subnet;
 }
 
 /* Places whom an address speaks for: the scope of the reply, and the number of the place. */

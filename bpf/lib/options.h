@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The OPT record of the reply, which ends it: subnet, identifier, cookie, in the resolver's order. Put together in a
- * register and stored by whole words, because it is read again at once, by words.
+ * The OPT record of the reply, which ends it: subnet, identifier, cookie, error, in the resolver's order. Put together
+ * in a register and stored by whole words, because it is read again at once, by words.
  */
 #pragma once
 
 #include "../maps.h"
 #include "edns.h"
 
-/* The longest: an IPv6 subnet of 24 bytes, an identifier and a cookie. */
+/* The longest with records: an IPv6 subnet of 24 bytes, an identifier and a cookie. */
 #define NC_MAX_OPT_BYTES (NC_OPT_BYTES + 24 + 4 + NC_NSID_BYTES + NC_COOKIE_BYTES)
 
 /*
@@ -87,6 +87,8 @@ static __always_inline __u32 opt_length(const struct query *q, const struct nc_p
 		length += protocol->nsid_length;
 	if (q->has_cookie)
 		length += NC_COOKIE_BYTES;
+	if (q->explains)
+		length += NC_ERROR_BYTES;
 	return length;
 }
 
@@ -133,6 +135,11 @@ NC_STEP __u32 write_long_opt(struct query *q, __u64 first, __u32 slot)
 		append_identifier(q, protocol);
 	if (q->has_cookie)
 		append_cookie(q);
+	if (q->explains)
+		append_word(q,
+			    bpf_htons(NC_OPTION_ERROR) | (__u32)bpf_htons(NC_ERROR_BYTES - 4) << 16 |
+				    (__u64)q->error << 32,
+			    NC_ERROR_BYTES);
 	*(__u64 *)&q->tail[q->out_at & NC_TAIL_MASK] = q->out_part;
 	*(__u64 *)&q->tail[(q->out_at + 8) & NC_TAIL_MASK] = 0;
 	return q->out_at + q->out_bytes - q->tail_length;
@@ -151,7 +158,7 @@ static __always_inline void write_opt(struct query *q, __u32 slot)
 	/* Root name, type, payload, extended code and version, first byte of the flags. */
 	first = (__u64)bpf_htons(41) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 | (__u64)q->extended_code << 40 |
 		(__u64)(q->dnssec_ok << 7) << 56;
-	if (q->has_nsid | q->has_cookie)
+	if (q->has_nsid | q->has_cookie | q->explains)
 		q->tail_length += write_long_opt(q, first, slot);
 	else
 		q->tail_length += write_short_opt(q, first);

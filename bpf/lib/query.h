@@ -58,6 +58,7 @@ struct query {
 	__u8 has_cookie;    /* sent, and answered */
 	__u8 cookie_valid;
 	__u8 refuses;	 /* the reply is BADCOOKIE */
+	__u8 explains;	 /* the reply has an extended error */
 	__u16 subnet_at; /* offsets of options, 0 for none */
 	__u16 cookie_at;
 	struct nc_address subnet;
@@ -80,6 +81,8 @@ struct query {
 	__u8 response_class; /* enum nc_response_class */
 	__u8 verdict;	     /* enum nc_counter, once it is sent */
 	__u8 is_static;	     /* the same for every client */
+	__be16 error;	     /* the extended one */
+	__u16 least;	     /* of an answer that is the same for all, as in nc_answer */
 	__u32 tail_length;   /* bytes behind the question; in memory, where the verifier forgets how it came about */
 
 	/* What is put together of OPT: a word that is not full, where it goes, and how many bytes it has */

@@ -87,7 +87,7 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 	if (!index)
 		return NC_PASS_NAME;
 	answer = nc_cell(table, index);
-	if (answer && answer->overlay) {
+	if (answer && answer->overlay && !(answer->flags & NC_ANSWER_EXPLAINED)) {
 		index = overlaid_cell(slot, q->half, answer->overlay);
 		answer = nc_cell(table, index);
 	}
@@ -95,8 +95,6 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 		return NC_PASS_TABLE;
 	if ((answer->flags & NC_ANSWER_UNSIGNED) && q->dnssec_ok)
 		return NC_PASS_SIGNED;
-	if ((answer->flags & NC_ANSWER_PLAIN) && q->has_opt)
-		return NC_PASS_EDNS;
 	q->flags = NC_FLAG_QR | (answer->flags & NC_ANSWER_AUTHORITATIVE) << 2; /* AA */
 	q->code = answer->code;
 	q->answers = answer->answers;
@@ -105,6 +103,11 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 	q->subnet_scope = 0;
 	q->response_class = answer->response_class;
 	q->is_static = 1;
+	q->explains = answer->flags & NC_ANSWER_EXPLAINED;
+	q->error = answer->error;
+	q->least = answer->least;
 	*length = answer->length;
+	if (answer->length > NC_ANSWER_BYTES) /* to be cut, or declined */
+		return NC_CONTINUE;
 	return copy_answer(q, table, answer, index);
 }

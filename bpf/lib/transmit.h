@@ -22,11 +22,10 @@ _Static_assert(NC_MAX_HEADERS + NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BY
 
 static __always_inline __u16 fold(__u64 sum)
 {
-	sum = (sum & 0xffffffff) + (sum >> 32);
-	sum = (sum & 0xffffffff) + (sum >> 32);
+	/* Of four parts no more than 18 bits, then 17, then 16. */
+	sum = (sum & 0xffff) + ((sum >> 16) & 0xffff) + ((sum >> 32) & 0xffff) + (sum >> 48);
 	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return sum;
+	return (sum & 0xffff) + (sum >> 16);
 }
 
 /*
@@ -52,23 +51,28 @@ static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 	return -1;
 }
 
-/* The UDP header; `body` is the sum of the message. The checksum is never 0 (RFC 768; RFC 8200 section 8.1). */
-static __always_inline void write_udp(struct udphdr *udp, struct query *q, __u32 length, __u64 body)
+/* The sum of both addresses. An IPv4 address's mapped prefix would sum to ones twice, which is zero. */
+static __always_inline __u64 sum_addresses(const struct query *q)
 {
-	__u32 udp_length = length + sizeof(struct udphdr);
-	/* The mapped prefix of an IPv4 address sums to ones twice, which is zero: both families add alike. */
-	__u64 sum = (__u64)q->client_port + q->server_port + bpf_htons(udp_length) * 2 + bpf_htons(IPPROTO_UDP);
-	__u16 folded;
+	__u64 sum = (q->client[1] >> 32) + (q->server[1] >> 32);
 
-	for (int i = 0; i < 2; i++) {
-		sum += (q->client[i] & 0xffffffff) + (q->client[i] >> 32);
-		sum += (q->server[i] & 0xffffffff) + (q->server[i] >> 32);
-	}
-	sum += body;
+	if (q->family == NC_FAMILY_V4)
+		return sum;
+	sum += (__u64)(__u32)q->client[1] + (__u32)q->server[1];
+	sum += (q->client[0] >> 32) + (q->server[0] >> 32);
+	return sum + (__u32)q->client[0] + (__u32)q->server[0];
+}
+
+/* The UDP header; `sum` is of message and addresses. The checksum is never 0 (RFC 768; RFC 8200 section 8.1). */
+static __always_inline void write_udp(struct udphdr *udp, const struct query *q, __u32 length, __u64 sum)
+{
+	__u16 udp_length = bpf_htons(length + sizeof(struct udphdr)), folded;
+
+	sum += (__u64)q->client_port + q->server_port + udp_length * 2 + bpf_htons(IPPROTO_UDP);
 	folded = ~fold(sum);
 	udp->source = q->server_port;
 	udp->dest = q->client_port;
-	udp->len = bpf_htons(udp_length);
+	udp->len = udp_length;
 	udp->check = folded ? folded : 0xffff;
 }
 
@@ -173,9 +177,9 @@ static __always_inline int write_message(struct xdp_md *ctx, const struct query 
 	return 0;
 }
 
-static __always_inline void write_ipv4(__be32 *ip, const struct query *q, __u32 length)
+/* `addresses` is their sum. */
+static __always_inline void write_ipv4(__be32 *ip, const struct query *q, __u32 length, __u64 addresses)
 {
-	__be32 from = q->server[1] >> 32, to = q->client[1] >> 32;
 	__be32 first = bpf_htons(0x4500) | (__u32)bpf_htons(length + sizeof(struct udphdr) + sizeof(struct iphdr))
 						   << 16;
 	__be32 second = (__u32)bpf_htons(0x4000) << 16; /* atomic: no id (RFC 6864 section 4.1), not to be fragmented */
@@ -183,9 +187,9 @@ static __always_inline void write_ipv4(__be32 *ip, const struct query *q, __u32 
 
 	ip[0] = first;
 	ip[1] = second;
-	ip[2] = third | (__u32)(__u16)~fold((__u64)first + second + third + from + to) << 16;
-	ip[3] = from;
-	ip[4] = to;
+	ip[2] = third | (__u32)(__u16)~fold(addresses + first + second + third) << 16;
+	ip[3] = q->server[1] >> 32;
+	ip[4] = q->client[1] >> 32;
 }
 
 static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q, __u32 length)
@@ -222,7 +226,7 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
 	__u32 headers = q->headers, tail = q->tail_length, length = q->question_end + tail, at;
 	int moved = resize(ctx, headers + length);
 	void *data, *end;
-	__u64 sum;
+	__u64 sum, addresses = sum_addresses(q);
 
 	if (moved < 0 || write_message(ctx, q, moved, tail, &sum))
 		return NC_PASS_ROOM;
@@ -238,16 +242,16 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
 		if (data + NC_HEADERS_V4 + NC_HEADER_BYTES > end)
 			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IP);
-		write_ipv4(data + sizeof(struct ethhdr), q, length);
+		write_ipv4(data + sizeof(struct ethhdr), q, length, addresses);
 		sum += write_header(data + NC_HEADERS_V4, q);
-		write_udp(data + NC_HEADERS_V4 - sizeof(struct udphdr), q, length, sum);
+		write_udp(data + NC_HEADERS_V4 - sizeof(struct udphdr), q, length, sum + addresses);
 	} else {
 		if (data + NC_HEADERS_V6 + NC_HEADER_BYTES > end)
 			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IPV6);
 		write_ipv6(data + sizeof(struct ethhdr), q, length);
 		sum += write_header(data + NC_HEADERS_V6, q);
-		write_udp(data + NC_HEADERS_V6 - sizeof(struct udphdr), q, length, sum);
+		write_udp(data + NC_HEADERS_V6 - sizeof(struct udphdr), q, length, sum + addresses);
 	}
 	return NC_CONTINUE;
 }

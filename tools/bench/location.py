@@ -31,10 +31,12 @@ def _working_set(oracle: Oracle, version: int, path: Path) -> None:
     path.write_bytes(struct.pack(f"={COUNT}Q", *draw.choices(words, k=COUNT)))
 
 
-def measure(name: str, oracle: Oracle, database: Path, runs: int, folder: Path) -> Figure:
+def measure(name: str, oracle: Oracle, database: Path, runs: int, folder: Path) -> list[Figure]:
+    """The look-up, and with those at random what a read of memory costs in the same run."""
     version = 4 if "v4" in name else 6
     addresses = folder / "addresses"
-    if name.endswith("_set_ns"):
+    is_set = name.endswith("_set_ns")
+    if is_set:
         _working_set(oracle, version, addresses)
     else:
         _random(database, version, addresses)
@@ -44,10 +46,16 @@ def measure(name: str, oracle: Oracle, database: Path, runs: int, folder: Path) 
     if done.returncode:
         raise Failure(f"{name}: {done.stderr.strip()}")
     rows = [line.split() for line in done.stdout.splitlines()]
-    empty, chained, free = ([float(row[column]) for row in rows] for column in range(3))
-    if {int(row[3]) for row in rows} != {COUNT}:
-        raise Failure(f"{name}: {rows[0][3]} of {COUNT:,} addresses were found")
-    overlapping = statistics.median(b - a for a, b in zip(empty, free))
-    note = f"each after the one before; {overlapping:.1f} ns where they may overlap; the empty loop of " \
+    if {int(row[-1]) for row in rows} != {COUNT}:
+        raise Failure(f"{name}: {rows[0][-1]} of {COUNT:,} addresses were found")
+    empty, *others = ([float(row[column]) for row in rows] for column in range(5))
+    chained, free, bare, bare_free = ([b - a for a, b in zip(empty, column)] for column in others)
+    note = f"each after the one before; {statistics.median(free):.1f} ns where they may overlap; the empty loop of " \
            f"{statistics.median(empty):.1f} ns is taken off"
-    return Figure.of(name, [b - a for a, b in zip(empty, chained)], "ns", note, digits=1)
+    figures = [Figure.of(name, chained, "ns", note, digits=1)]
+    if not is_set:
+        lines = [a / b for a, b in zip(chained, bare)]
+        note = f"of what a read in an array of 32 MiB costs: {statistics.median(bare):.1f} ns each after the one before, " \
+               f"{statistics.median(bare_free):.1f} where they may overlap"
+        figures.append(Figure.of(name.replace("_ns", "_reads"), lines, "×", note))
+    return figures

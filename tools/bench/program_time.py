@@ -14,8 +14,11 @@ CPU = 1
 TRANSMITTED, PASSED = 3, 2
 
 
-def measure(name: str, workload: Workload, runs: int, folder: Path) -> Figure:
-    """Runs the live program on its own queries; checks that every one of them was answered (or declined)."""
+def measure(name: str, workload: Workload, runs: int, folder: Path) -> tuple[Figure, list[float]]:
+    """Runs the live program on its own queries; checks that every one of them was answered (or declined).
+
+    The second is what one of the yardstick's hashes took beside each run.
+    """
     pin = kernel_maps.program()
     answered = kernel_maps.Counter(pin.parent)
     before = answered.read()
@@ -31,9 +34,12 @@ def measure(name: str, workload: Workload, runs: int, folder: Path) -> Figure:
     verdicts = {int(row[2]) for row in rows}
     if verdicts != {PASSED if declined else TRANSMITTED} or counted != expected:
         raise Failure(f"{name}: {counted:,} of {expected:,} queries were answered, verdicts {verdicts}")
-    whole, empty = ([float(row[column]) for row in rows] for column in (0, 1))
-    note = f"{statistics.median(whole):.0f} ns with the program, {statistics.median(empty):.0f} ns without"
-    return Figure.of(name, [a - b for a, b in zip(whole, empty)], "ns", note, digits=1)
+    whole, empty, hashes = ([float(row[column]) for row in rows] for column in (0, 1, 3))
+    net = [a - b for a, b in zip(whole, empty)]
+    hashed = statistics.median(a / b for a, b in zip(net, hashes))
+    note = f"{statistics.median(whole):.0f} ns with the program, {statistics.median(empty):.0f} ns without; as long as " \
+           f"{hashed:.1f} of the yardstick's hashes in the same runs"
+    return Figure.of(name, net, "ns", note, digits=1), hashes
 
 
 def explain(figures: dict[str, float]) -> None:

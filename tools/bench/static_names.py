@@ -55,4 +55,4 @@ def measure(wanted: list[str], runs: int, folder: Path):
         if name == "names_mib":
             yield Figure.of(name, [kernel_maps.memory() / MIB], "MiB", f"all maps, with {NAMES:,} names", digits=0)
         else:
-            yield program_time.measure(name, made[name], runs, folder)
+            yield program_time.measure(name, made[name], runs, folder)[0]

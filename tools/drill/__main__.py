@@ -23,9 +23,14 @@ from lab import Lab, check_host
 from oracle import Oracle, read_nodes
 from server import NAME
 from stage import Stage
+from tables import Usage
 from witness import STATIC, right_answers, witnesses
 
 CLIENTS = 1000
+RELOADS = 50
+SETTLED_S = 3
+# What fifty reloads may leave: of the process's own memory, where the allocator keeps some, and of the maps.
+OWN_MIB, MAPS_MIB = 24, 1
 
 
 class Drill:
@@ -150,6 +155,31 @@ class Drill:
                 self.stage.rewrite(0)
                 self.start()
 
+    def settled(self) -> Usage:
+        """Of the configuration as it was, some reloads after the last start."""
+        self.stage.rewrite(0)
+        if self.stage.reload().wait():
+            raise self.stage.failure("a reload was refused")
+        time.sleep(SETTLED_S)
+        return Usage.of(self.stage.process.pid)
+
+    def memory(self) -> None:
+        """Reloads to other names and to other location tables, and whether memory comes back to its level."""
+        heading(f"{RELOADS} reloads")
+        before = None
+        for number in range(-10, RELOADS):
+            if not number:
+                before = self.settled()
+            self.stage.rewrite(1, moved=number % 2 == 0, further_names=number % 3)
+            if self.stage.reload().wait():
+                raise self.stage.failure("a reload was refused")
+        after = self.settled()
+        for title, old, new, limit in (("own memory", before.own, after.own, OWN_MIB),
+                                       ("maps", before.maps, after.maps, MAPS_MIB)):
+            say(f"{title}: {old:.1f} MiB before, {new:.1f} behind them")
+            if new > old + limit:
+                self.failures.append(f"{RELOADS} reloads: {title} grew by {new - old:.1f} MiB")
+
     def restart_quietly(self) -> None:
         self.stage.rewrite(0)
         self.stage.stop()
@@ -158,7 +188,7 @@ class Drill:
     def run(self) -> None:
         scenarios = {"calm": self.calm, "crash": self.crash, "restart": self.restart, "keep": self.keep,
                      "upgrade": self.upgrade, "failed-upgrade": self.failed_upgrade,
-                     "reload": self.reload_crash}
+                     "reload": self.reload_crash, "memory": self.memory}
         for name, scenario in scenarios.items():
             if self.options.only and name not in self.options.only:
                 continue
@@ -171,7 +201,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=20, help="in the middle of reloads (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of their moments (default %(default)s)")
     parser.add_argument("--only", metavar="NAME,…", type=lambda text: text.split(","), default=[],
-                        help="calm, crash, restart, keep, upgrade, failed-upgrade, reload")
+                        help="calm, crash, restart, keep, upgrade, failed-upgrade, reload, memory")
     parser.add_argument("--other", type=Path, help="a folder of binaries with another program, to upgrade to")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-drill"),
                         help="of the namespaces' names (default %(default)s)")

@@ -60,6 +60,33 @@ static __always_inline int is_early(void)
 	return 0;
 }
 
+/* The name's first label is of eight letters at least, behind its length. */
+static __always_inline int vary_label(struct xdp_md *ctx)
+{
+	__u8 *label = (void *)(long)ctx->data + sizeof(struct packet) + 1;
+
+	if (label + 8 > (__u8 *)(long)ctx->data_end)
+		return -1;
+	*(__u64 *)label = 0x6161616161616161ULL + (draw() >> 2 & 0x0f0f0f0f0f0f0f0fULL);
+	return 0;
+}
+
+static __always_inline int vary_source(struct xdp_md *ctx)
+{
+	struct packet *packet = (void *)(long)ctx->data;
+	__u32 sum = 0;
+
+	if ((void *)(packet + 1) > (void *)(long)ctx->data_end)
+		return -1;
+	packet->ip.saddr = draw() >> 32;
+	packet->ip.check = 0;
+	for (int i = 0; i < 10; i++)
+		sum += ((__u16 *)&packet->ip)[i];
+	sum = (sum & 0xffff) + (sum >> 16);
+	packet->ip.check = ~((sum & 0xffff) + (sum >> 16));
+	return 0;
+}
+
 SEC("xdp")
 int flood(struct xdp_md *ctx)
 {
@@ -68,6 +95,10 @@ int flood(struct xdp_md *ctx)
 	if (is_early() || !has_room())
 		return XDP_DROP;
 	if (write_query(ctx))
+		return XDP_ABORTED;
+	if ((tally.varies & VARIES_LABEL) && vary_label(ctx))
+		return XDP_ABORTED;
+	if ((tally.varies & VARIES_SOURCE) && vary_source(ctx))
 		return XDP_ABORTED;
 	packet = (void *)(long)ctx->data;
 	if ((void *)(packet + 1) > (void *)(long)ctx->data_end)

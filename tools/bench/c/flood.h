@@ -12,6 +12,13 @@ struct tally {
 	__u64 given_up; /* queries without a reply when the window had been full for GIVE_UP_NS */
 	__u64 window;	/* queries in flight at most; set by the loader */
 	__u64 gap_ns;	/* from one query to the next at least; set by the loader */
+	__u64 varies;	/* enum variation; set by the loader */
+};
+
+/* What is new in every query, beside what the workload draws. */
+enum variation {
+	VARIES_LABEL = 1,  /* the first eight letters of the name */
+	VARIES_SOURCE = 2, /* the IPv4 address it comes from: any there is */
 };
 
 #define GIVE_UP_NS 5000000ULL

@@ -6,8 +6,8 @@
  *
  * OBJECT is location.bpf.o, PINS the daemon's folder of maps, ADDRESSES a file of 64-bit words in this machine's order,
  * as `struct addresses` has them; fewer than it holds are repeated in turn. Prints a line a run: nanoseconds a step of
- * `empty`, of `chained`, of `free`; and how many of the addresses have a place. The three alternate, so that a
- * disturbance of the machine meets all.
+ * `empty`, `chained`, `free`, `bare` and `bare_free`; and how many of the addresses have a place. The five alternate,
+ * so that a disturbance of the machine meets all.
  */
 #include "load.h"
 
@@ -91,13 +91,14 @@ int main(int arguments, char **argument)
 		fail("addresses");
 	/* The first round warms caches and branch predictors, and is not told. */
 	for (int run = 0; run <= runs; run++) {
-		double empty = time_run(program_of(object, "empty")), free = time_run(program_of(object, "free")),
-		       chained = time_run(program_of(object, "chained"));
+		double empty = time_run(program_of(object, "empty")), bare = time_run(program_of(object, "bare")),
+		       bare_free = time_run(program_of(object, "bare_free")),
+		       free = time_run(program_of(object, "free")), chained = time_run(program_of(object, "chained"));
 
 		if (bpf_map_lookup_elem(map_of(object, ".data.addresses"), &zero, &addresses))
 			fail("addresses");
 		if (run)
-			printf("%.2f %.2f %.2f %u\n", empty, chained, free, addresses.found);
+			printf("%.2f %.2f %.2f %.2f %.2f %u\n", empty, chained, free, bare, bare_free, addresses.found);
 		fflush(stdout);
 	}
 	bpf_object__close(object);

@@ -6,6 +6,13 @@
 
 #define ADDRESSES (1 << 20)
 
+/* Of an array of 32 MiB. */
+#define LINES (1 << 19)
+
+struct line {
+	__u64 word[8];
+};
+
 /* Of one family: the upper 64 bits of each, as the table sees it (`bpf/abi/location.h`). */
 struct addresses {
 	__u64 hi[ADDRESSES];

@@ -1,0 +1,118 @@
+import BPFRuntime
+import CFastPathABI
+import CountedObject
+import Fixtures
+import Glibc
+import IPNetworks
+import MapWriter
+import Serving
+import Testing
+
+/// What a query costs without a clock: a table of one's own making, so that whoever adds a look-up has to say so.
+@Suite("Accesses", .serialized) @MainActor
+struct AccessCountTests {
+    /// As `struct nc_accesses` of `bpf/lib/accesses.h`.
+    struct Accesses: Equatable, CustomStringConvertible {
+        var cells: UInt64
+        var lookups: UInt64
+        var clocks: UInt64
+        var frames: UInt64
+
+        init(_ cells: UInt64, _ lookups: UInt64, _ clocks: UInt64, _ frames: UInt64) {
+            (self.cells, self.lookups, self.clocks, self.frames) = (cells, lookups, clocks, frames)
+        }
+
+        init(_ bytes: [UInt8]) {
+            let words = bytes.withUnsafeBytes { bytes in
+                (0..<4).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
+            }
+            self.init(words[0], words[1], words[2], words[3])
+        }
+
+        static func - (left: Accesses, right: Accesses) -> Accesses {
+            Accesses(
+                left.cells - right.cells, left.lookups - right.lookups, left.clocks - right.clocks,
+                left.frames - right.frames)
+        }
+
+        var description: String { "Accesses(\(cells), \(lookups), \(clocks), \(frames))" }
+    }
+
+    /// A kind of query with its verdict and its price: cells of tables, look-ups in maps with those, readings of the clock,
+    /// calls for the frame.
+    struct Kind: CustomTestStringConvertible {
+        let testDescription: String
+        let verdict: String
+        let accesses: Accesses
+        let frame: Frame
+
+        init(
+            _ description: String, _ verdict: String, _ accesses: Accesses, _ name: String, _ type: UInt16 = 1,
+            isV6: Bool = false, _ change: (inout QueryBuilder.OPT) -> Void? = { _ in nil }
+        ) {
+            testDescription = description
+            self.verdict = verdict
+            self.accesses = accesses
+            var query = QueryBuilder(name, type: type)
+            var opt = QueryBuilder.OPT()
+            if change(&opt) != nil { query.opt = opt }
+            frame = Frame(
+                from: isV6 ? .v6(UInt128(0x2400) << 112 | 9) : .v4(0x1100_0203),
+                to: (isV6 ? SampleModel.service6 : SampleModel.service4).address, query.message)
+        }
+    }
+
+    private static let secondsOld: UInt32 = 5
+    private static let cookie = TestCookie.whole(
+        Array(1...8), for: .v4(0x1100_0203), at: BothPaths.second - secondsOld)
+
+    static let kinds = [
+        Kind("A of a tailored name", "answered", Accesses(8, 19, 0, 1), "www.example.com"),
+        Kind("with a client subnet", "answered", Accesses(8, 19, 0, 1), "www.example.com") {
+            $0.add(subnet: .v4(0x1203_0400), length: 24)
+        },
+        Kind("AAAA over IPv6, with one of IPv6", "answered", Accesses(13, 24, 0, 1), "www.example.com", 28, isV6: true)
+        {
+            $0.add(subnet: .v6(UInt128(0x2400_0000_1200) << 80), length: 56)
+        },
+        Kind("with a valid cookie", "answered", Accesses(8, 21, 1, 1), "www.example.com") { $0.add(10, cookie) },
+        Kind("with a client's cookie", "answered", Accesses(8, 21, 1, 1), "www.example.com") {
+            $0.add(10, Array(1...8))
+        },
+        Kind("three addresses", "answered", Accesses(11, 22, 0, 1), "three.example.com"),
+        Kind("two addresses, by weights", "answered", Accesses(10, 21, 0, 1), "bands.example.com"),
+        Kind("a long tailored name", "answered", Accesses(9, 20, 0, 1), SampleModel.names[8]),
+        Kind("A of a zone", "answered", Accesses(5, 14, 0, 1), "box.many.test"),
+        Kind("no data", "answered", Accesses(4, 13, 0, 1), "box.many.test", 16),
+        Kind("a name that does not exist", "answered", Accesses(15, 36, 0, 1), "none.ent.many.test"),
+        Kind("one far below", "answered", Accesses(17, 42, 0, 1), "a.b.c.d.e.f.none.ent.many.test"),
+        Kind("a wildcard's", "answered", Accesses(13, 34, 0, 1), "x.wild.many.test"),
+        Kind("a referral", "answered", Accesses(7, 16, 0, 1), "cut.many.test"),
+        Kind("cut", "truncated", Accesses(5, 13, 0, 0), "huge.many.test"),
+        Kind("refused", "answered", Accesses(11, 27, 0, 0), "www.other.org"),
+        Kind("refused, with EDNS", "answered", Accesses(11, 29, 0, 1), "www.other.org") { $0.payload = 1232 },
+        Kind("left to user space by its type", "pass_question", Accesses(0, 3, 0, 0), "www.example.com", 255),
+        Kind("left by its name", "pass_name", Accesses(12, 31, 0, 0), "x.dname.example.com"),
+        Kind("left by its options", "pass_edns", Accesses(0, 3, 0, 0), "www.example.com") { $0.version = 1 },
+        Kind("left by the sender's view", "pass_view", Accesses(5, 11, 0, 0), "overlay.example.com"),
+    ]
+
+    init() throws {
+        try #require(geteuid() == 0, "the program runs in the kernel: run as root")
+    }
+
+    @Test("every kind of query reads as many cells, and calls the kernel as often, as is written here")
+    func accesses() throws {
+        let paths = try BothPaths(
+            settings: BothPaths.settings(requiresCookie: false), object: CountedObject.bytes)
+        let map = try BPFMap.openPinned("\(paths.maps.path)/accesses")
+        for kind in Self.kinds {
+            let counted = try paths.counter(kind.verdict)
+            let before = try Accesses(#require(try map.lookup(index: 0)))
+            _ = try paths.maps.program.testRun(packet: kind.frame.bytes)
+            let spent = try Accesses(#require(try map.lookup(index: 0))) - before
+            #expect(try paths.counter(kind.verdict) == counted + 1, "\(kind.testDescription)")
+            #expect(spent == kind.accesses, "\(kind.testDescription): \(spent)")
+        }
+    }
+}
