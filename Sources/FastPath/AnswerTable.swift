@@ -103,7 +103,7 @@ struct AnswerTable {
         if reply.isForUnsigned { flags |= NC_ANSWER_UNSIGNED.rawValue }
         if let error = reply.extendedError {
             flags |= NC_ANSWER_EXPLAINED.rawValue
-            answer.error = error.rawValue.bigEndian
+            answer.error_or_overlay = error.rawValue.bigEndian
         }
         answer.flags = UInt8(flags)
         answer.answers = reply.counts[0].bigEndian
