@@ -54,12 +54,14 @@ let package = Package(
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
         module("Simulation", ["DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
+        module("Health", ["IPNetworks", "CFastPathABI"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
         module("RegularFiles"),
         module(
-            "ServerConfiguration", ["IPNetworks", "DNSWire", "RegularFiles", .product(name: "Yams", package: "Yams")]),
+            "ServerConfiguration",
+            ["Health", "IPNetworks", "DNSWire", "RegularFiles", .product(name: "Yams", package: "Yams")]),
         module("GeoData", ["IPNetworks", "Location", "RegularFiles", "CLinux", "CMaxMindDB"]),
         module(
             "ModelLoader",
@@ -84,6 +86,14 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
+            "HealthChecks",
+            [
+                "Health", "IPNetworks", "DNSWire", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        module(
             "ControlAPI",
             [
                 "IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
@@ -93,7 +103,9 @@ let package = Package(
             name: "nearcastd",
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "ReadMostly", "RegularFiles",
+                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
+                "ReadMostly",
+                "RegularFiles",
                 "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
@@ -123,6 +135,8 @@ let package = Package(
                 "Serving",
                 "Steering", "IPNetworks", "CFastPathABI",
             ]),
+        tests("HealthTests", ["Health", "IPNetworks"]),
+        tests("HealthChecksTests", ["Fixtures", "HealthChecks", "Health", "IPNetworks", "BPFRuntime"]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
@@ -137,7 +151,7 @@ let package = Package(
             [
                 "Fixtures", "Simulation", "Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI",
             ]),
-        tests("ServerConfigurationTests", ["ServerConfiguration", "IPNetworks", "DNSWire"]),
+        tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("ReadMostlyTests", ["ReadMostly"]),
         tests("RegularFilesTests", ["RegularFiles"]),

@@ -37,7 +37,12 @@ extension NodeReport {
                 ("slot", "\(slot), version \(version)"),
                 ("changed", changedAt.map(Quantities.time) ?? "not since the start"),
                 ("by", setBy),
+                ("decided by", authority),
+                ("until", until.map(Quantities.time)),
+                ("held since", heldSince.map { "\(Quantities.time($0)): too many nodes fail at once" }),
             ]))
+        if let windows { report.add("Maintenance", windows.table) }
+        if let checks { report.add("Checks", checks.table) }
         return report.text
     }
 
@@ -45,5 +50,36 @@ extension NodeReport {
     public var changeText: String {
         let took = tookMicroseconds.map { "; packets saw it after \(Quantities.duration($0 / 1e6))" } ?? ""
         return "\(id.printable) is \(state.rawValue)\(took)\n"
+    }
+}
+
+extension [WindowReport] {
+    fileprivate var table: TextTable {
+        var table = TextTable([.left("begins"), .left("ends"), .left("by")])
+        for window in self {
+            table.add([
+                .init(Quantities.time(window.begins)), .init(Quantities.time(window.ends)), .init(window.setBy),
+            ])
+        }
+        return table
+    }
+}
+
+extension [NodeCheckReport] {
+    fileprivate var table: TextTable {
+        var table = TextTable([
+            .left("check"), .left("verdict"), .left("contrary"), .left("last result"), .right("took"), .left("when"),
+        ])
+        for check in self {
+            let style: TextStyle = check.verdict == "up" ? .good : check.verdict == "down" ? .bad : .warning
+            table.add([
+                .init(check.check), .init(check.verdict, style),
+                .init("\(check.contrary) of \(check.verdict == "down" ? check.rise : check.fall)"),
+                .init(check.evidence ?? ""),
+                .init(check.tookMicroseconds.map { Quantities.duration($0 / 1e6) } ?? ""),
+                .init(check.checkedAt.map(Quantities.time) ?? ""),
+            ])
+        }
+        return table
     }
 }

@@ -36,6 +36,20 @@ public struct ControlClient: Sendable {
         return try decode(send("PUT", "/v1/nodes/\(PercentCoding.encode(id))/state", body))
     }
 
+    /// Changes of a node's state, the latest first.
+    public func history(of id: String, limit: Int) throws(ControlFailure) -> [TransitionReport] {
+        try get("/v1/nodes/\(PercentCoding.encode(id))/history", ["limit": String(limit)])
+    }
+
+    /// Waits for changes after the one numbered `sequence`: give a client of its own a timeout beyond `waitSeconds`.
+    public func transitions(
+        after sequence: UInt64?, waitSeconds: Int = 0
+    ) throws(ControlFailure) -> TransitionsReport {
+        var parameters = ["wait": String(waitSeconds)]
+        parameters["after"] = sequence.map { String($0) }
+        return try get("/v1/transitions", parameters)
+    }
+
     public func inspectNames(_ request: InspectNamesRequest) throws(ControlFailure) -> NamesReport {
         var parameters = ["limit": String(request.limit)]
         parameters["under"] = request.under

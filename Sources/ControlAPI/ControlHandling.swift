@@ -7,6 +7,11 @@ public protocol ControlHandling: Sendable {
     func nodes() async throws(ControlFailure) -> [NodeReport]
     /// - Throws: `notFound` for an unknown node.
     func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport
+    /// Changes of a node's state, the latest first.
+    func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport]
+    /// Changes of all nodes after the one numbered `sequence`; without it none, and where to ask from. Waits for the first
+    /// so many seconds.
+    func transitions(after sequence: UInt64?, waitSeconds: Int) async throws(ControlFailure) -> TransitionsReport
     func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport
     /// - Parameter prefix: an address or prefix as text.
     func inspectLocation(_ prefix: String) async throws(ControlFailure) -> LocationReport

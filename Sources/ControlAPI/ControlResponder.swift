@@ -37,6 +37,16 @@ struct ControlResponder: HTTPResponder {
         case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "state":
             try Self.require(.put, request)
             return try Self.json(await handler.setNode(path[2], to: await Self.body(NodeStateChange.self, request)))
+        case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "history":
+            try Self.require(.get, request)
+            let limit = try Self.number("limit", in: 1...10_000, default: 100, request)
+            return try Self.json(await handler.history(of: path[2], limit: limit))
+        case ["v1", "transitions"]:
+            try Self.require(.get, request)
+            let after = try Self.number("after", in: -1...Int.max, default: -1, request)
+            let wait = try Self.number("wait", in: 0...60, default: 0, request)
+            return try Self.json(
+                await handler.transitions(after: after < 0 ? nil : UInt64(after), waitSeconds: wait))
         case let path where path.count == 3 && path[..<2] == ["v1", "inspect"]:
             try Self.require(.get, request)
             return try await inspect(path[2], request)
@@ -89,7 +99,9 @@ extension ControlResponder {
     private static func noRoute(_ request: Request) -> ControlFailure {
         ControlFailure(
             .notFound, "nothing at \(request.uri.path)",
-            remedy: "/v1/status, /v1/explain, /v1/nodes, /v1/inspect/…, /v1/detach, /v1/reload and /metrics exist")
+            remedy:
+                "/v1/status, /v1/explain, /v1/nodes, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload and /metrics "
+                + "exist")
     }
 
     private static func parameter(_ name: String, _ request: Request) throws(ControlFailure) -> String {
@@ -106,12 +118,19 @@ extension ControlResponder {
     }
 
     private static func namesRequest(_ request: Request) throws(ControlFailure) -> InspectNamesRequest {
-        let parameters = request.uri.queryParameters
-        let text = parameters["limit"].map(String.init) ?? String(defaultNames)
-        guard let limit = Int(text), (1...maximumNames).contains(limit) else {
-            throw ControlFailure(.invalid, "limit is \(text)", remedy: "give a number from 1 to \(maximumNames)")
+        let limit = try number("limit", in: 1...maximumNames, default: defaultNames, request)
+        return InspectNamesRequest(under: request.uri.queryParameters["under"].map(String.init), limit: limit)
+    }
+
+    private static func number(
+        _ name: String, in range: ClosedRange<Int>, default fallback: Int, _ request: Request
+    ) throws(ControlFailure) -> Int {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return fallback }
+        guard let value = Int(text), range.contains(value) else {
+            throw ControlFailure(
+                .invalid, "\(name) is \(text)", remedy: "give a number from \(range.lowerBound) to \(range.upperBound)")
         }
-        return InspectNamesRequest(under: parameters["under"].map(String.init), limit: limit)
+        return value
     }
 
     private static func body<Value: Decodable>(_ type: Value.Type, _ request: Request) async throws -> Value {

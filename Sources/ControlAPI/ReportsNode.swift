@@ -25,10 +25,22 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var setBy: String?
     /// From the request to the store that packets see; only in the reply to a change.
     public var tookMicroseconds: Double?
+    /// Whose word the state is, as in ``TransitionReport/authority``.
+    public var authority: String?
+    /// When the claim ends that holds.
+    public var until: Date?
+    /// Times that it is out for by schedule, now or later.
+    public var windows: [WindowReport]?
+    /// Absent where nothing is checked.
+    public var checks: [NodeCheckReport]?
+    /// Since when it fails without being believed, because too many others fail too.
+    public var heldSince: Date?
 
     public init(
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
-        slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil
+        slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
+        authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
+        heldSince: Date? = nil
     ) {
         self.id = id
         self.state = state
@@ -41,6 +53,11 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.changedAt = changedAt
         self.setBy = setBy
         self.tookMicroseconds = tookMicroseconds
+        self.authority = authority
+        self.until = until
+        self.windows = windows
+        self.checks = checks
+        self.heldSince = heldSince
     }
 }
 
@@ -76,15 +93,31 @@ public struct NodeStateChange: Codable, Equatable, Sendable {
     public var reason: String?
     /// Who wishes it; the caller's word.
     public var author: String?
+    /// When it begins, for `maintenance`; absent: at once.
+    public var startsAt: Date?
+    /// How long it holds, 1 to 31,622,400; absent: until it is changed. `maintenance` needs it.
+    public var forSeconds: Int?
+    /// Whether the last usable node of a pool may be taken out.
+    public var force: Bool?
 
-    public init(state: Wish, reason: String? = nil, author: String? = nil) {
+    public init(
+        state: Wish, reason: String? = nil, author: String? = nil, startsAt: Date? = nil, forSeconds: Int? = nil,
+        force: Bool? = nil
+    ) {
         self.state = state
         self.reason = reason
         self.author = author
+        self.startsAt = startsAt
+        self.forSeconds = forSeconds
+        self.force = force
     }
 
     public enum Wish: String, Codable, Sendable, CaseIterable {
         case up, down, drained
+        /// Out from `startsAt` on, for a time.
+        case maintenance
+        /// As the checks say: earlier wishes are withdrawn.
+        case auto
 
         /// - Throws: `DecodingError` in the user's words when the text names none of them.
         public init(from decoder: any Decoder) throws {

@@ -4,7 +4,8 @@ import Yams
 /// `nodes`: ids, addresses, host names and places.
 extension ConfigurationReader {
     static let nodeSection = Section(
-        key: "nodes", word: "node", identifier: "id", known: ["id", "addresses", "overlay", "hostname", "location"],
+        key: "nodes", word: "node", identifier: "id",
+        known: ["id", "addresses", "overlay", "hostname", "location", "health"],
         identifierExample: "fra1",
         example: "nodes: [{id: fra1, addresses: [198.51.100.10], location: {latitude: 50.11, longitude: 8.68}}]")
 

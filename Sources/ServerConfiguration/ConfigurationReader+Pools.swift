@@ -3,7 +3,7 @@ import Yams
 /// `pools`.
 extension ConfigurationReader {
     static let poolSection = Section(
-        key: "pools", word: "pool", identifier: "id", known: ["id", "nodes", "pools", "minimum"],
+        key: "pools", word: "pool", identifier: "id", known: ["id", "nodes", "pools", "minimum", "health"],
         identifierExample: "web",
         example: "pools: [{id: web, nodes: [fra1]}]")
 

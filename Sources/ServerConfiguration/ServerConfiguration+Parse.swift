@@ -48,8 +48,8 @@ extension ServerConfiguration {
 
 extension ConfigurationReader {
     static let topLevel = [
-        "listen", "tcp", "tls", "control", "fast_path", "geo", "identity", "cookies", "rate_limit", "nodes", "pools",
-        "policies", "views", "zones", "tailored", "state", "watch",
+        "listen", "tcp", "tls", "control", "fast_path", "geo", "identity", "cookies", "rate_limit", "health", "nodes",
+        "pools", "policies", "views", "zones", "tailored", "state", "watch",
     ]
 
     /// Reads the whole document; `nil` only after a problem.
@@ -82,8 +82,10 @@ extension ConfigurationReader {
         let tailoredEntries = entries(Self.tailoredSection, in: root)
 
         let origins = ServedOrigins(zoneEntries)
-        let nodes = nodes(nodeEntries, zones: origins)
+        let settings = nodes(nodeEntries, zones: origins)
         let pools = pools(poolEntries, nodes: KnownIdentifiers(nodeEntries))
+        let health = health(root)
+        let nodes = nodeHealth(settings, nodeEntries, pools, poolEntries, health.draft)
         let policies = policies(
             policyEntries, nodes: KnownIdentifiers(nodeEntries), pools: KnownIdentifiers(poolEntries))
         let views = views(viewEntries)
@@ -103,7 +105,8 @@ extension ConfigurationReader {
         else { return nil }
         return ServerConfiguration(
             file: file, listen: listen, tcp: tcp, tls: tls, control: control, state: state, fastPath: fastPath,
-            geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit, nodes: nodes, pools: pools,
+            geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit, nodes: nodes, brake: health.brake,
+            pools: pools,
             policies: policies, views: views, zones: zones, watch: watch, tailored: tailored)
     }
 }

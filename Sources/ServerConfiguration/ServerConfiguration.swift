@@ -1,3 +1,4 @@
+public import Health
 public import IPNetworks
 
 /// A validated configuration: every reference resolves, every value is in its range, every path is absolute.
@@ -26,6 +27,8 @@ public struct ServerConfiguration: Sendable {
     public let rateLimit: RateLimitSettings?
     /// At most ``maximumNodes``, ids unique.
     public let nodes: [NodeSettings]
+    /// When too many of ``nodes`` fail at once.
+    public let brake: Brake
     /// Ids unique; members name entries of ``nodes``.
     public let pools: [PoolSettings]
     /// Ids unique.

@@ -1,4 +1,5 @@
 public import DNSWire
+public import Health
 public import IPNetworks
 
 /// A server that answers can point at.
@@ -12,6 +13,8 @@ public struct NodeSettings: Sendable {
     /// What tailored SRV and CNAME records point at: a name in one of the configuration's zones, which is not tailored.
     public let hostname: HostnameSetting?
     public let location: NodeLocation
+    /// What is asked of it, and what follows from the answers.
+    public internal(set) var health = HealthRules()
     public let mark: SourceMark
 }
 

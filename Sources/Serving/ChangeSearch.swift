@@ -33,7 +33,7 @@ struct ChangeSearch {
     var zones: [Int] { Set(found.keys).union(otherSOA).sorted() }
 
     func names(of zone: Int) -> [[UInt8]] {
-        (found[zone] ?? []).sorted { ($0.count, $0.description) < ($1.count, $1.description) }
+        (found[zone] ?? []).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     // MARK: - What differs

@@ -51,11 +51,15 @@ extension Zone {
         /// Whether a name is one of `branches` or below it.
         static func isUnder(_ branches: [[UInt8]], _ wire: UnsafeRawBufferPointer) -> Bool {
             branches.contains { branch in
-                guard wire.count >= branch.count, wire.suffix(branch.count).elementsEqual(branch) else { return false }
+                // Most names differ in the first two bytes.
+                let start = wire.count - branch.count
+                guard start >= 0, branch.count > 1, wire[start] == branch[0], wire[start + 1] == branch[1],
+                    wire.suffix(branch.count).elementsEqual(branch)
+                else { return false }
                 // The same bytes, and from the beginning of a label on.
                 var position = 0
-                while position < wire.count - branch.count { position += 1 + Int(wire[position]) }
-                return position == wire.count - branch.count
+                while position < start { position += 1 + Int(wire[position]) }
+                return position == start
             }
         }
     }

@@ -25,8 +25,7 @@ struct Nearcast: ParsableCommand {
         version: "nearcast \(version)",
         subcommands: [
             CheckCommand.self, SimulateCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self,
-            InspectCommand.self,
-            ReloadCommand.self, DetachCommand.self, DoctorCommand.self,
+            WatchCommand.self, InspectCommand.self, ReloadCommand.self, DetachCommand.self, DoctorCommand.self,
         ])
 
     static let version = nearcastVersion

@@ -3,5 +3,8 @@ import ArgumentParser
 struct NodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "node", abstract: "List nodes, and take them out or back in.",
-        subcommands: [NodeSetCommand.self, NodeListCommand.self, NodeShowCommand.self])
+        subcommands: [
+            NodeListCommand.self, NodeShowCommand.self, NodeHistoryCommand.self, NodeSetCommand.self,
+            NodeDrainCommand.self, NodeUndrainCommand.self, NodeMaintenanceCommand.self,
+        ])
 }

@@ -1,40 +1,34 @@
-public import ArgumentParser
-import CommandLineText
-public import ControlAPI
-import Glibc
+import ArgumentParser
+import ControlAPI
 
 struct NodeSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Take a node out, or back in; the next packet sees it.",
-        discussion: "up: it takes clients. down: it does not work. drained: it works, and shall take no clients.")
+        abstract: "Say what a node's state is, whatever its checks say; the next packet sees it.",
+        discussion: """
+            up: it takes clients. down: it does not work. drained: it works, and shall take no clients. auto: what its \
+            checks say, and up where nothing checks it.
+            """)
 
     @Argument(help: "The node.")
     var id: String
 
-    @Argument(help: "The state it shall have.")
+    @Argument(help: "The state it shall have: up, down, drained or auto.")
     var state: NodeStateChange.Wish
 
-    @Option(help: ArgumentHelp("Why, kept with the change.", valueName: "text"))
-    var reason: String?
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long, as 90s, 30m, 2h or 7d.", valueName: "time"))
+    var length: Length?
 
-    @Option(help: ArgumentHelp("Who wishes it. (default: $SUDO_USER, else $USER, else the account)", valueName: "name"))
-    var author: String?
+    @Flag(help: "Drain it though it is the last usable node of a pool.")
+    var force = false
 
-    @OptionGroup var daemon: DaemonOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var wish: WishOptions
 
-    func run() throws(ControlFailure) {
-        let change = NodeStateChange(state: state, reason: reason, author: author ?? Self.caller)
-        let node = try daemon.client.setNode(id, to: change)
-        output.write(node) { _ in node.changeText }
+    func validate() throws {
+        guard state != .maintenance else {
+            throw ValidationError("maintenance has a command of its own: nearcast node maintenance \(id) --for 2h")
+        }
     }
 
-    private static var caller: String? {
-        let variables = ["SUDO_USER", "USER"].compactMap(Terminal.variable)
-        // Services and cron have neither.
-        return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
-    }
+    func run() throws(ControlFailure) { try wish.ask(state, of: id, for: length, force: force) }
 }
-
-extension NodeStateChange.Wish: ExpressibleByArgument {}

@@ -51,6 +51,11 @@ enum Terminal {
         write(document(value), to: STDOUT_FILENO)
     }
 
+    /// For streams: one object a line.
+    static func write(jsonLine value: some Encodable) {
+        if let bytes = try? ControlJSON.encode(value) { write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
+    }
+
     static func writeError(json value: some Encodable) {
         write(document(value), to: STDERR_FILENO)
     }

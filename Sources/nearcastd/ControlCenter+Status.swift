@@ -3,6 +3,7 @@ import CFastPathABI
 import ControlAPI
 import FastPath
 import Foundation
+import HealthChecks
 import IPNetworks
 import Location
 import MapWriter
@@ -115,6 +116,22 @@ extension ControlCenter {
         return samples
     }
 
+    private func probeMetrics(_ counters: ProbeCounters) -> [MetricSample] {
+        let results = [("passed", counters.passed), ("failed", counters.failed), ("unasked", counters.unasked)]
+        return results.map { result, count in
+            MetricSample(
+                "nearcast_probes_total", .counter, help: "Probes of nodes, by what came of them.",
+                labels: ["result": result], value: Double(count))
+        } + [
+            MetricSample(
+                "nearcast_probes_delayed_total", .counter,
+                help: "Probes that began late, since as many as may were on their way.", value: Double(counters.delayed)
+            ),
+            MetricSample(
+                "nearcast_checks", .gauge, help: "Checks that are asked.", value: Double(counters.checks)),
+        ]
+    }
+
     private func zoneMetrics() -> [MetricSample] {
         var samples = [
             MetricSample("nearcast_zones", .gauge, help: "Zones served.", value: Double(loaded.zones.count)),
@@ -185,7 +202,13 @@ extension ControlCenter {
             }
         }
         samples += parts.transports.metrics
+        samples += await parts.registry.healthMetrics
+        samples += probeMetrics(await parts.prober.counters())
         for node in await parts.registry.reports() {
+            samples.append(
+                MetricSample(
+                    "nearcast_node_share", .gauge, help: "Share of its clients that a node takes, 0 to 1.",
+                    labels: ["node": node.id], value: Double(node.share) / 256))
             samples.append(
                 MetricSample(
                     "nearcast_node_usable", .gauge, help: "Whether a node may be answered: 1 or 0.",

@@ -2,6 +2,7 @@ import CFastPathABI
 import ControlAPI
 import FastPath
 import Foundation
+import HealthChecks
 import Logging
 import MapWriter
 import ModelLoader
@@ -20,6 +21,7 @@ actor ControlCenter: ControlHandling {
         let words: NodeWords
         let transports: Transports
         let reloader: Reloader
+        let prober: Prober
     }
 
     /// What serves now.
@@ -61,8 +63,21 @@ actor ControlCenter: ControlHandling {
         let report = try await (try parts()).registry.set(id, to: change)
         logger.notice(
             "node set",
-            metadata: ["node": "\(id)", "state": "\(report.state.rawValue)", "by": "\(report.setBy ?? "")"])
+            metadata: [
+                "node": "\(id)", "wish": "\(change.state.rawValue)", "state": "\(report.state.rawValue)",
+                "by": "\(report.setBy ?? "")",
+            ])
         return report
+    }
+
+    func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
+        try await (try parts()).registry.history(of: id, limit: limit)
+    }
+
+    func transitions(
+        after sequence: UInt64?, waitSeconds: Int
+    ) async throws(ControlFailure) -> TransitionsReport {
+        await (try parts()).registry.transitions(after: sequence, waitSeconds: waitSeconds)
     }
 
     func reload() async throws(ControlFailure) -> ReloadReport {

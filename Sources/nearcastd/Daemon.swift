@@ -3,6 +3,8 @@ import CFastPathABI
 import ControlAPI
 import DNSServer
 import FastPath
+import Health
+import HealthChecks
 import IPNetworks
 import Logging
 import MapWriter
@@ -66,21 +68,25 @@ struct Daemon {
             // States may have changed while this process loaded; from now on they do not.
             let registry = NodeRegistry(
                 words: words, stateFile: stateFile, kept: isTakeover ? try stateFile.load() : kept,
-                earlier: await fastPath.earlierStates, logger: logger)
-            await registry.prepare(loaded.model.steering, generation: await fastPath.idleGeneration)
-            await registry.commit()
+                earlier: await fastPath.earlierStates, log: TransitionLog(folder: configuration.state.path),
+                logger: logger)
+            let plan = HealthPlan(configuration)
+            await registry.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
+            await registry.commit(epoch: loaded.model.epoch)
+            let health = HealthService.make(registry)
+            health.prober.use(await registry.use(plan).probes)
             try await fastPath.start(image, configuration.fastPath)
             let reloader = Reloader(
                 path: configurationPath, configurationFile: configurationFile, loaded: loaded, slots: slots,
                 secret: secret, settings: settings,
                 parts: .init(
                     registry: registry, answering: answering, fastPath: fastPath, control: control,
-                    transports: transports),
+                    transports: transports, prober: health.prober),
                 logger: logger)
             await control.begin(
                 ControlCenter.Parts(
                     registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports,
-                    reloader: reloader))
+                    reloader: reloader, prober: health.prober))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
@@ -99,7 +105,8 @@ struct Daemon {
                     services: (transports.services + successorServices(predecessor, configuration, fastPath)).map {
                         .init(service: $0)
                     } + [
-                        .init(service: controlServer), .init(service: FastPathWatch(fastPath: fastPath)),
+                        .init(service: controlServer), .init(service: health),
+                        .init(service: FastPathWatch(fastPath: fastPath)),
                         .init(service: ReloadSignals(reloader: reloader)),
                         .init(service: FileWatch(reloader: reloader, logger: logger)),
                     ],

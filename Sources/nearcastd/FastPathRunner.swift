@@ -194,6 +194,9 @@ actor FastPathRunner {
         return try maps.attach(to: interface, modes: modes)
     }
 
+    /// The slot in use; 0 without a fast path.
+    var generation: Int { maps?.generation ?? 0 }
+
     /// The slot that the next generation goes to; the registry writes its census before `publish`.
     var idleGeneration: Int { maps?.idleGeneration ?? 0 }
 

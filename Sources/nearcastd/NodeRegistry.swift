@@ -1,8 +1,9 @@
 import CFastPathABI
 import ControlAPI
 import Foundation
+import Health
+import HealthChecks
 import IPNetworks
-import Location
 import Logging
 import Serving
 import Steering
@@ -11,12 +12,18 @@ import Steering
 ///
 /// A change is one store, and the next packet of either path follows it. The census is told after a node that leaves
 /// and before one that returns, so that a packet in between declines rather than takes the pool for dead.
+///
+///     results ─┐
+///     wishes ──┼──► fleet (pure) ──► word, census ──► journal, watchers, state file
+///     time ────┘
 actor NodeRegistry {
-    private struct Entry {
+    struct Entry {
         var node: SteeringNode
         var changedAt: Date?
+        /// Who made the claim that holds, and why.
         var setBy: String?
-        var isSetByPerson = false
+        /// What each check saw last.
+        var results: [Check: ProbeReport] = [:]
     }
 
     /// A generation that packets read, or soon will.
@@ -26,53 +33,62 @@ actor NodeRegistry {
     }
 
     private let words: NodeWords
-    private let stateFile: StateFile
-    private let logger: Logger
+    let stateFile: StateFile
+    let logger: Logger
     /// States of an earlier run, by id hash: for nodes that nobody set.
     private var earlier: [UInt64: UInt64]
     /// The generation in use, and behind it the one being made. A change goes to the census of both.
     private var views: [View] = []
     /// The nodes of all views.
-    private var entries: [String: Entry] = [:]
+    var entries: [String: Entry] = [:]
+    /// What is known of their health.
+    var fleet = Fleet()
     /// What is kept of nodes that are in no view: they may come back.
     private var departed: [String: StateFile.Node]
     /// A successor has read the states, and writes them from now on.
     private var isHeld = false
+    let log: TransitionLog
+    /// Number of the model in use.
+    private var epoch: UInt64 = 0
+    /// States have changed that the state file does not know yet.
+    private var isUnsaved = false
+    /// Pools without a usable node, of which has been told.
+    private var emptyPools: Set<String> = []
+    private var heldNodes: [String] = []
 
     /// - Parameters:
     ///   - kept: what the state file says.
     ///   - earlier: words of an earlier run by the hash of the node's id.
     init(
         words: NodeWords, stateFile: StateFile, kept: [String: StateFile.Node], earlier: [UInt64: UInt64],
-        logger: Logger
+        log: TransitionLog, logger: Logger
     ) {
         self.logger = logger
         self.words = words
         self.stateFile = stateFile
         self.earlier = earlier
+        self.log = log
         departed = kept
     }
+
+    // MARK: - Models
 
     /// Makes words and census ready for a model that is to be served from `generation`. The model in use is not
     /// disturbed: its nodes keep their words, and new ones have slots that it does not name.
     ///
     /// A new node's first word is what a person set and the state file kept, else what the words of an earlier run say,
-    /// else up, since nothing checks it.
-    func prepare(_ steering: SteeringTables, generation: Int) {
+    /// else unknown where something checks it, else up.
+    func prepare(_ steering: SteeringTables, _ plan: HealthPlan, generation: Int) {
         for node in steering.nodes where entries[node.id] == nil {
-            var entry = Entry(node: node)
-            var word = earlier[node.idHash] ?? Self.word(.up, version: 0)
-            if let known = departed.removeValue(forKey: node.id),
-                let state = known.state.flatMap(NodeState.init(rawValue:))
-            {
-                word = Self.word(state, version: nc_word_version(word))
-                entry.setBy = known.setBy
-                entry.changedAt = known.changedAt
-                entry.isSetByPerson = true
-            }
+            let kept = departed.removeValue(forKey: node.id)
+            let word = earlier[node.idHash]
+            let rules = plan.rules[node.id] ?? HealthRules()
+            let known = NodeHealth.Known(kept, earlier: word, isChecked: !rules.checks.isEmpty)
+            let health = NodeHealth(rules, known: known, at: .now)
+            fleet.add(node.id, health)
+            entries[node.id] = Entry(node: node, changedAt: kept?.changedAt, setBy: kept?.setBy)
             words.storeIDHash(node.slot, node.idHash)
-            words.store(node.slot, word)
-            entries[node.id] = entry
+            words.store(node.slot, health.condition.word(version: word.map(nc_word_version) ?? 0))
         }
         let view = View(steering: steering, generation: generation)
         views.append(view)
@@ -80,7 +96,8 @@ actor NodeRegistry {
     }
 
     /// The prepared model is the one in use now, and no packet reads the one before. Keeps the new nodes' slots.
-    func commit() {
+    func commit(epoch: UInt64) {
+        self.epoch = epoch
         views.removeFirst(views.count - 1)
         for node in views[0].steering.nodes { entries[node.id]?.node = node }
         forgetOthers()
@@ -103,76 +120,155 @@ actor NodeRegistry {
         for (id, entry) in entries where !named.contains(id) {
             departed[id] = kept(entry)
             entries[id] = nil
+            fleet.remove(id)
         }
         // There are no more slots to be kept; what a person set is kept always.
         if departed.count > Int(NC_MAX_NODES) { departed = departed.filter { $0.value.state != nil } }
     }
 
-    /// Changes no state until `release`: a successor takes over.
-    func hold() { isHeld = true }
+    /// Judges nodes by other rules from now on.
+    ///
+    /// - Returns: whether anything is other than before, and what is to be asked of each node.
+    func use(_ plan: HealthPlan) -> (changed: Bool, probes: [String: [Check]]) {
+        let before = (fleet.brake, fleet.pools)
+        fleet.brake = plan.brake
+        fleet.use(plan.pools)
+        var changed = before.0 != fleet.brake
+        var probes: [String: [Check]] = [:]
+        for id in entries.keys {
+            let rules = plan.rules[id] ?? HealthRules()
+            changed = changed || fleet.nodes[id]?.rules != rules
+            if let effect = fleet.use(rules, for: id, at: .now) { apply([effect]) }
+            entries[id]?.results = entries[id]?.results.filter { rules.checks.contains($0.key) } ?? [:]
+            if !rules.checks.isEmpty { probes[id] = rules.checks }
+        }
+        watchPools(fleet.pools)
+        return (changed, probes)
+    }
+
+    // MARK: - From one process to the next
+
+    /// Changes no state until `release`: a successor takes over, and reads what is kept.
+    func hold() {
+        if isUnsaved { try? save() }
+        isHeld = true
+    }
 
     func release() { isHeld = false }
 
-    private static func word(_ state: NodeState, version: UInt32) -> UInt64 {
-        let value: nc_node_state =
-            switch state {
-            case .up: NC_NODE_UP
-            case .degraded: NC_NODE_DEGRADED
-            case .down: NC_NODE_DOWN
-            case .unknown: NC_NODE_UNKNOWN
-            case .drained: NC_NODE_DRAINED
-            case .maintenance: NC_NODE_MAINTENANCE
-            }
-        let share = state == .up || state == .degraded ? UInt32(NC_SHARE_FULL) : 0
-        return nc_node_word(value.rawValue, share, NC_TTL_STABLE, version)
+    func requireFree() throws(ControlFailure) {
+        if isHeld { throw ControlCenter.isHandingOver }
     }
 
-    /// Sets a node's state, by a person.
-    func set(_ id: String, to change: NodeStateChange) throws(ControlFailure) -> NodeReport {
-        let start = ContinuousClock.now
-        guard !isHeld else { throw ControlCenter.isHandingOver }
-        guard var entry = entries[id] else {
-            throw ControlFailure(
-                .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
-        }
-        for text in [change.author, change.reason].compactMap(\.self) {
-            // Both go into the log and the state file.
-            guard text.utf8.count <= 256,
-                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-            else {
-                throw ControlFailure(
-                    .invalid, "author and reason are at most 256 bytes each, without control characters",
-                    remedy: "give a short text on one line")
+    /// Nobody waits for changes any more.
+    func close() {
+        log.close()
+        if isUnsaved, !isHeld { try? save() }
+    }
+
+    // MARK: - Results and time
+
+    /// A check has come to a result.
+    func take(_ report: ProbeReport) {
+        guard !isHeld, entries[report.node] != nil else { return }
+        entries[report.node]?.results[report.check] = report
+        let result = report.outcome.result
+        guard result != .unasked,
+            let effect = fleet.take(
+                passed: result == .passed, of: report.check, of: report.node, at: report.at)
+        else { return }
+        apply([effect], evidence: "\(report.check): \(report.outcome.evidence)")
+    }
+
+    /// Lets time pass; a few times a second.
+    func tick() {
+        guard !isHeld else { return }
+        apply(fleet.advance(to: .now))
+        let held = fleet.held
+        if held != heldNodes {
+            if held.count > heldNodes.count {
+                logger.error(
+                    "too many nodes fail at once: those held here are answered on until another kind of check confirms",
+                    metadata: ["nodes": "\(held.prefix(8).joined(separator: " "))", "count": "\(held.count)"])
             }
+            heldNodes = held
         }
-        let state: NodeState =
-            switch change.state {
-            case .up: .up
-            case .down: .down
-            case .drained: .drained
-            }
-        let version = (nc_word_version(words.word(entry.node.slot)) + 1) & 0xffff
-        let word = Self.word(state, version: version)
-        if state == .up {
-            updateCensus(entry.node.slot, as: word)
-            words.store(entry.node.slot, word)
-        } else {
-            words.store(entry.node.slot, word)
-            updateCensus(entry.node.slot, as: word)
-        }
-        let took = ContinuousClock.now - start
-        entry.changedAt = Date()
-        entry.setBy = [change.author ?? "a person", change.reason].compactMap(\.self).joined(separator: ": ")
-        entry.isSetByPerson = true
-        entries[id] = entry
+        guard isUnsaved else { return }
         do { try save() } catch {
-            throw ControlFailure(
-                .internal, "node \(id) is \(state.rawValue) now, but that could not be kept: \(error)",
-                remedy: "make \(stateFile.path) writable, or the state is forgotten at the next start")
+            // Told once a change, not each time.
+            isUnsaved = false
+            logger.warning("states of nodes will not outlive this process", metadata: ["error": "\(error)"])
         }
-        var report = report(entry)
-        report.tookMicroseconds = Double(took.components.attoseconds) * 1e-12 + Double(took.components.seconds) * 1e6
-        return report
+    }
+
+    // MARK: - Words
+
+    /// Tells packets, then everybody else.
+    ///
+    /// - Returns: when packets saw it.
+    @discardableResult
+    func apply(_ effects: [Fleet.Effect], evidence: String? = nil) -> ContinuousClock.Instant {
+        for effect in effects {
+            guard let slot = entries[effect.node]?.node.slot else { continue }
+            let before = words.word(slot)
+            let word = effect.condition.word(version: (nc_word_version(before) + 1) & 0xffff)
+            let (left, right) = (Self.rank(before), Self.rank(word))
+            if right > left { updateCensus(slot, as: word) }
+            words.store(slot, word)
+            if right < left { updateCensus(slot, as: word) }
+        }
+        let told = ContinuousClock.now
+        for effect in effects {
+            guard let transition = effect.transition else { continue }
+            note(transition, of: effect.node, evidence)
+        }
+        return told
+    }
+
+    private func note(_ transition: Transition, of id: String, _ evidence: String?) {
+        let now = Date()
+        entries[id]?.changedAt = now
+        entries[id]?.setBy = transition.author
+        let report = TransitionReport(
+            sequence: log.latest + 1, time: now, node: id, from: NodeState(transition.from),
+            to: NodeState(transition.to), cause: transition.cause.rawValue, authority: "\(transition.authority)",
+            evidence: evidence, author: transition.author, epoch: epoch)
+        do { try log.add(report) } catch {
+            logger.warning("the journal cannot be written", metadata: ["error": "\(error)"])
+        }
+        isUnsaved = true
+        logger.notice(
+            "node \(transition.to.rawValue)",
+            metadata: [
+                "node": "\(id)", "before": "\(transition.from.rawValue)", "cause": "\(transition.cause.rawValue)",
+                "evidence": "\(evidence ?? "")", "by": "\(transition.author ?? "")",
+            ])
+        watchPools(fleet.pools(of: id))
+    }
+
+    /// Tells when nobody of a pool is left, and when somebody is again.
+    private func watchPools(_ pools: [Fleet.Pool]) {
+        for pool in pools {
+            let isEmpty = fleet.usable(in: pool) == 0
+            guard isEmpty != emptyPools.contains(pool.id) else { continue }
+            if isEmpty {
+                emptyPools.insert(pool.id)
+                logger.error(
+                    "no node of the pool is usable: its names are answered by their policies' rule",
+                    metadata: ["pool": "\(pool.id)"])
+            } else {
+                emptyPools.remove(pool.id)
+                logger.notice("the pool has a usable node again", metadata: ["pool": "\(pool.id)"])
+            }
+        }
+    }
+
+    func word(of entry: Entry) -> UInt64 { words.word(entry.node.slot) }
+
+    /// What a census counts of a word: a node that gains returns, one that loses leaves.
+    private static func rank(_ word: UInt64) -> Int {
+        let state = NodeState(word: word)
+        return state == .up || state == .degraded ? 2 : state == .unknown ? 1 : 0
     }
 
     /// Writes the census of every table as it is with `word` in `slot`.
@@ -187,42 +283,15 @@ actor NodeRegistry {
         }
     }
 
+    // MARK: - What outlives the process
+
+    func save() throws {
+        isUnsaved = false
+        try stateFile.save(departed.merging(entries.mapValues(kept)) { $1 })
+    }
+
     private func kept(_ entry: Entry) -> StateFile.Node {
         StateFile.Node(
-            slot: entry.node.slot,
-            state: entry.isSetByPerson ? NodeState(word: words.word(entry.node.slot)).rawValue : nil,
-            setBy: entry.setBy, changedAt: entry.changedAt)
-    }
-
-    private func save() throws { try stateFile.save(departed.merging(entries.mapValues(kept)) { $1 }) }
-
-    func reports() -> [NodeReport] {
-        entries.values.sorted { $0.node.id < $1.node.id }.map(report)
-    }
-
-    private func report(_ entry: Entry) -> NodeReport {
-        let node = entry.node
-        let word = words.word(node.slot)
-        return NodeReport(
-            id: node.id, state: NodeState(word: word), share: Int(nc_word_share(word)), ttl: nc_word_ttl(word),
-            addresses: [node.address(.v4), node.address(.v6)].compactMap { $0?.description },
-            location: NodeLocation(
-                latitude: Double(node.coordinates.latitude) / 1e6, longitude: Double(node.coordinates.longitude) / 1e6,
-                region: node.region, country: node.country, continent: node.continent),
-            slot: UInt32(node.slot), version: nc_word_version(word), changedAt: entry.changedAt, setBy: entry.setBy)
-    }
-}
-
-extension NodeState {
-    /// The state that a node word holds.
-    init(word: UInt64) {
-        switch nc_word_state(word) {
-        case NC_NODE_UP.rawValue: self = .up
-        case NC_NODE_DEGRADED.rawValue: self = .degraded
-        case NC_NODE_DOWN.rawValue: self = .down
-        case NC_NODE_DRAINED.rawValue: self = .drained
-        case NC_NODE_MAINTENANCE.rawValue: self = .maintenance
-        default: self = .unknown
-        }
+            slot: entry.node.slot, changedAt: entry.changedAt, fleet.nodes[entry.node.id], setBy: entry.setBy)
     }
 }

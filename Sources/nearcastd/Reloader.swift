@@ -3,6 +3,8 @@ import ControlAPI
 import DNSServer
 import FastPath
 import Foundation
+import Health
+import HealthChecks
 import Logging
 import MapWriter
 import ModelLoader
@@ -25,6 +27,7 @@ actor Reloader {
         let fastPath: FastPathRunner
         let control: ControlCenter
         let transports: Transports
+        let prober: Prober
     }
 
     private let path: String
@@ -131,17 +134,18 @@ actor Reloader {
             let image = await parts.fastPath.image
             let isOverlaid = await parts.fastPath.overlay != nil
             report.settings = !nextSettings.isSame(as: settings) || image.map { $0.speech != speech } ?? false
+            let plan = HealthPlan(next.configuration)
             if let changes = await changes(to: next, report) {
-                report.fastPath = try await serve(next.model, nextSettings, changing: changes)
+                report.fastPath = await serve(next.model, nextSettings, plan, changing: changes)
             }
             if report.changed, report.fastPath != .names {
-                (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings) {
+                (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings, plan) {
                     () throws(FastPathLimit) in
                     try FastPathImage(next.model, next.configuration, secret: secret, speech: speech)
                 }
             } else if report.settings {
                 let model = loaded.model
-                (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings) {
+                (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings, plan) {
                     () throws(FastPathLimit) in
                     guard var image, !isOverlaid else {
                         return try FastPathImage(model, next.configuration, secret: secret, speech: speech)
@@ -150,6 +154,9 @@ actor Reloader {
                     return image
                 }
             }
+            let judged = await parts.registry.use(plan)
+            parts.prober.use(judged.probes)
+            report.settings = report.settings || judged.changed
             (settings, secretFile) = (nextSettings, nextSecretFile)
             slots = newSlots
             configurationFile = loading.file
@@ -226,8 +233,8 @@ actor Reloader {
 
     /// Makes both paths answer from `model`, whose names differ by `changes`. `.none`: nothing is done, since they do not fit.
     private func serve(
-        _ model: ServingModel, _ settings: ProtocolSettings, changing changes: StaticChanges
-    ) async throws(ControlFailure) -> ReloadReport.FastPath {
+        _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan, changing changes: StaticChanges
+    ) async -> ReloadReport.FastPath {
         isSwitching = true
         defer { isSwitching = false }
         do {
@@ -241,6 +248,9 @@ actor Reloader {
             logger.warning("what was in the names' place could not be freed", metadata: ["error": "\(error)"])
         }
         await parts.answering.retire()
+        // The tables of nodes are the same: what is written is there already.
+        await parts.registry.prepare(model.steering, plan, generation: await parts.fastPath.generation)
+        await parts.registry.commit(epoch: model.epoch)
         return .names
     }
 
@@ -250,7 +260,8 @@ actor Reloader {
 
     /// Makes both paths answer from `model` and by `settings`, which `makeImage` makes the image of.
     private func serve(
-        _ model: ServingModel, _ settings: ProtocolSettings, _ makeImage: () throws(FastPathLimit) -> FastPathImage
+        _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan,
+        _ makeImage: () throws(FastPathLimit) -> FastPathImage
     ) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
         let image: FastPathImage
         do throws(FastPathLimit) {
@@ -259,7 +270,7 @@ actor Reloader {
         isSwitching = true
         defer { isSwitching = false }
         let resolver = ModelResolver(model: model, words: parts.fastPath.words, settings: settings)
-        await parts.registry.prepare(model.steering, generation: await parts.fastPath.idleGeneration)
+        await parts.registry.prepare(model.steering, plan, generation: await parts.fastPath.idleGeneration)
         let publication: FastPathRunner.Publication
         do { publication = try await parts.fastPath.publish(image) } catch {
             await parts.registry.abandon()
@@ -272,7 +283,7 @@ actor Reloader {
             logger.warning("the tables before could not be freed", metadata: ["error": "\(error)"])
         }
         await parts.answering.retire()
-        await parts.registry.commit()
+        await parts.registry.commit(epoch: model.epoch)
         switch publication {
         case .none: return (.none, nil)
         case .generation: return (.tables, nil)

@@ -1,7 +1,7 @@
 import Foundation
 import RegularFiles
 
-/// What outlives the process: each node's slot and the state a person gave it. One JSON file in the state folder,
+/// What outlives the process: each node's slot, what people asked for and what its checks say. One JSON file in the state folder,
 /// replaced whole.
 struct StateFile: Sendable {
     struct Node: Codable, Equatable {
@@ -10,6 +10,18 @@ struct StateFile: Sendable {
         var state: String?
         var setBy: String?
         var changedAt: Date?
+        /// When `state` ends; absent: never.
+        var until: Date?
+        /// Times of maintenance, now or later.
+        var windows: [Window]?
+        /// What the checks say, `up`, `down` or `unknown`; absent where nothing is checked.
+        var checks: String?
+    }
+
+    struct Window: Codable, Equatable {
+        var begins: Date
+        var ends: Date
+        var setBy: String
     }
 
     private struct Contents: Codable {

@@ -40,6 +40,20 @@ import Testing
         #expect(daemon.asked.withLock { $0 } == ["ny c/1? drained new disk Ada"])
     }
 
+    @Test("histories and changes are asked for by node, number and patience")
+    func transitions() async throws {
+        let daemon = FakeDaemon()
+        try await withServer(daemon) { client throws in
+            #expect(try client.history(of: "ny c/1?", limit: 7) == [FakeDaemon.transition])
+            #expect(try client.transitions(after: nil) == TransitionsReport(latest: 9, transitions: []))
+            #expect(try client.transitions(after: 8, waitSeconds: 30).transitions == [FakeDaemon.transition])
+            #expect(throws: ControlFailure(.invalid, "wait is 99", remedy: "give a number from 0 to 60")) {
+                try client.transitions(after: 8, waitSeconds: 99)
+            }
+        }
+        #expect(daemon.asked.withLock { $0 } == ["history ny c/1? 7", "transitions - 0", "transitions 8 30"])
+    }
+
     @Test("a large report arrives whole")
     func largeReport() async throws {
         let report = try await withServer {

@@ -55,6 +55,22 @@ final class FakeDaemon: ControlHandling {
         return Self.node(id, .down)
     }
 
+    func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
+        note("history \(id) \(limit)")
+        return [Self.transition]
+    }
+
+    static let transition = TransitionReport(
+        sequence: 9, time: start, node: "fra1", from: .up, to: .down, cause: "checks", authority: "checks",
+        evidence: "tcp 198.51.100.10:443: connection refused", epoch: 7)
+
+    func transitions(
+        after sequence: UInt64?, waitSeconds: Int
+    ) async throws(ControlFailure) -> TransitionsReport {
+        note("transitions \(sequence.map { "\($0)" } ?? "-") \(waitSeconds)")
+        return TransitionsReport(latest: 9, transitions: sequence == nil ? [] : [Self.transition])
+    }
+
     func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport {
         let name = NameReport(
             name: request.under ?? "all", zone: "example.com", kind: "tailored", types: ["A"], hash: "1")

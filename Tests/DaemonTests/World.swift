@@ -103,7 +103,7 @@ final class World {
     }
 
     /// What a command needs to run in this world.
-    private func inside(_ program: String, _ arguments: [String]) -> [String] {
+    func inside(_ program: String, _ arguments: [String]) -> [String] {
         ["nsenter", "--mount=/proc/\(holder.processIdentifier)/ns/mnt", "--net=\(lab.server)", "--"]
             + [Self.programs.appending(path: program).path] + arguments
     }

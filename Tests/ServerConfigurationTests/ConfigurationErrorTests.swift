@@ -31,6 +31,9 @@ struct ConfigurationErrorTests {
     @Test("problems of how the server speaks are reported in place", arguments: ProblemCase.speech)
     func speech(_ row: ProblemCase) { expect(row) }
 
+    @Test("problems of health are reported in place", arguments: ProblemCase.health)
+    func health(_ row: ProblemCase) { expect(row) }
+
     private func expect(_ row: ProblemCase) {
         let expected = row.reports.split(separator: "\n").map { "nearcast.yaml:\($0)" }.joined(separator: "\n")
         #expect(reports(row.yaml) == expected)

@@ -1,0 +1,40 @@
+public import ControlAPI
+
+extension TransitionReport {
+    /// For people, one line: `2026-11-22 21:04:11 UTC  fra1  up → down  tcp 198.51.100.10:443: connection refused`.
+    public func line(_ palette: Palette) -> String {
+        let change = palette.paint("\(from.rawValue) → \(to.rawValue)", to.style)
+        let parts = [Quantities.time(time), palette.paint(node.printable, .strong), change, reason.printable]
+        return parts.joined(separator: "  ") + "\n"
+    }
+
+    /// Why, as well as it is known.
+    var reason: String {
+        switch cause {
+        case "claim", "schedule": author ?? "a time is over"
+        case "withdrawal": "what people said is withdrawn"
+        case "configuration": "checked in another way"
+        default: evidence ?? ""
+        }
+    }
+}
+
+extension [TransitionReport] {
+    /// For people: one change a line.
+    public func text(_ palette: Palette) -> String {
+        var table = TextTable([
+            .left("when"), .left("from"), .left("to"), .left("cause"), .left("why"), .right("epoch"),
+        ])
+        for change in self {
+            table.add([
+                .init(Quantities.time(change.time)), .init(change.from.rawValue, change.from.style),
+                .init(change.to.rawValue, change.to.style), .init("\(change.authority), \(change.cause)"),
+                .init(change.reason), .init("\(change.epoch)"),
+            ])
+        }
+        var report = Report(palette)
+        if isEmpty { report.add("no changes yet") }
+        report.add(table)
+        return report.text
+    }
+}

@@ -1,0 +1,99 @@
+public import FoundationEssentials
+
+/// One check of a node, and what it has come to.
+public struct NodeCheckReport: Codable, Equatable, Sendable {
+    /// As in `tcp 198.51.100.10:443`.
+    public var check: String
+    /// `unknown`, `up` or `down`.
+    public var verdict: String
+    /// Results in a row that contradict the verdict.
+    public var contrary: Int
+    /// Failures in a row that take the node out.
+    public var fall: Int
+    /// Successes in a row that bring it back, unless it flaps.
+    public var rise: Int
+    /// What was seen last; absent before the first result.
+    public var evidence: String?
+    /// `passed`, `failed` or `unasked`, of the last result.
+    public var result: String?
+    public var checkedAt: Date?
+    public var tookMicroseconds: Double?
+
+    public init(
+        check: String, verdict: String, contrary: Int, fall: Int, rise: Int, evidence: String? = nil,
+        result: String? = nil, checkedAt: Date? = nil, tookMicroseconds: Double? = nil
+    ) {
+        self.check = check
+        self.verdict = verdict
+        self.contrary = contrary
+        self.fall = fall
+        self.rise = rise
+        self.evidence = evidence
+        self.result = result
+        self.checkedAt = checkedAt
+        self.tookMicroseconds = tookMicroseconds
+    }
+}
+
+/// A time that a node is out for by schedule.
+public struct WindowReport: Codable, Equatable, Sendable {
+    public var begins: Date
+    public var ends: Date
+    /// Who wishes it, and why.
+    public var setBy: String
+
+    public init(begins: Date, ends: Date, setBy: String) {
+        self.begins = begins
+        self.ends = ends
+        self.setBy = setBy
+    }
+}
+
+/// A change of a node's state: a line of the journal.
+public struct TransitionReport: Codable, Equatable, Sendable {
+    /// Counts the changes of all nodes, over restarts too.
+    public var sequence: UInt64
+    public var time: Date
+    public var node: String
+    public var from: NodeState
+    public var to: NodeState
+    /// `first`, `checks`, `claim`, `withdrawal`, `schedule` or `configuration`.
+    public var cause: String
+    /// Whose word holds now: `person`, `automation`, `external`, `checks` or `report`.
+    public var authority: String
+    /// What the check saw that decided.
+    public var evidence: String?
+    /// Who made the claim that decided, and why.
+    public var author: String?
+    /// Number of the model in use.
+    public var epoch: UInt64
+
+    public init(
+        sequence: UInt64, time: Date, node: String, from: NodeState, to: NodeState, cause: String, authority: String,
+        evidence: String? = nil, author: String? = nil, epoch: UInt64
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.node = node
+        self.from = from
+        self.to = to
+        self.cause = cause
+        self.authority = authority
+        self.evidence = evidence
+        self.author = author
+        self.epoch = epoch
+    }
+}
+
+/// Changes after a point.
+public struct TransitionsReport: Codable, Equatable, Sendable {
+    /// Where to ask from next.
+    public var latest: UInt64
+    /// Oldest first; the oldest may be missing when there were more than the daemon keeps at hand.
+    public var transitions: [TransitionReport]
+
+    public init(latest: UInt64, transitions: [TransitionReport]) {
+        self.latest = latest
+        self.transitions = transitions
+    }
+}

@@ -1,0 +1,37 @@
+/// How a node's state follows from its checks.
+public struct HealthRules: Hashable, Sendable {
+    /// Empty: the node is taken to be up.
+    public let checks: [Check]
+    /// Milliseconds in which the share grows to the whole after a recovery; 0: at once.
+    public let slowStartMilliseconds: Int64
+
+    public init(checks: [Check] = [], slowStartMilliseconds: Int64 = 60_000) {
+        self.checks = checks
+        self.slowStartMilliseconds = slowStartMilliseconds
+    }
+
+    /// A fall this soon after a recovery is a flap, and raises `rise` for as long.
+    static let dampingWindow: Int64 = 600_000
+    /// `rise` doubles with each flap, this many times at most.
+    static let dampingDoublings = 3
+}
+
+/// When too many nodes fail at once for all of them to be believed.
+public struct Brake: Hashable, Sendable {
+    /// Percent of the checked nodes that may fall within `holdMilliseconds`, 1 to 100; 100: the brake is off.
+    public let percent: Int
+    /// How long a further one must fail to be believed, unless checks of two kinds fail.
+    public let holdMilliseconds: Int64
+
+    public init(percent: Int = 50, holdMilliseconds: Int64 = 60_000) {
+        self.percent = percent
+        self.holdMilliseconds = holdMilliseconds
+    }
+
+    /// - Parameters:
+    ///   - fallen: nodes that fell within the hold.
+    ///   - checked: nodes that have checks.
+    func allows(another fallen: Int, of checked: Int) -> Bool {
+        fallen == 0 || (fallen + 1) * 100 <= percent * checked
+    }
+}

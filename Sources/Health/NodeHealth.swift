@@ -1,0 +1,227 @@
+/// What is known of one node, and what follows: the state machine of its word.
+///
+///              first results                 fall failures in a row (brake allowing)
+///     UNKNOWN ───────────────► UP or DOWN        UP ───────────────► DOWN
+///                                                 ▲  share grows       │
+///                                                 └── rise successes ◄─┘ (doubled by flaps)
+///
+/// Claims of higher authorities stand above all of it, and leave what the checks say as it is underneath.
+public struct NodeHealth: Hashable, Sendable {
+    public private(set) var rules: HealthRules
+    /// One for each check of the rules.
+    public private(set) var records: [CheckRecord]
+    /// What all checks together say, once the brake lets it.
+    public private(set) var verdict: CheckRecord.Verdict
+    /// In no order; at most one without beginning for each authority.
+    public private(set) var claims: [Claim] = []
+    /// Failing, and not believed yet.
+    public private(set) var heldSince: Moment?
+    public private(set) var condition: NodeCondition
+    /// Whose word the state is.
+    public private(set) var authority = Authority.checks
+
+    private var flaps: [Moment] = []
+    private var recoveredAt: Moment?
+    private var rampSince: Moment?
+
+    /// A node that no result is known of.
+    ///
+    /// - Parameter known: of an earlier run.
+    public init(_ rules: HealthRules, known: Known = Known(), at now: Moment) {
+        self.rules = rules
+        verdict = rules.checks.isEmpty ? .unknown : known.verdict
+        claims = known.claims
+        records = rules.checks.map { _ in CheckRecord(known.verdict) }
+        condition = NodeCondition(state: .unknown, share: 0, ttl: NodeCondition.stable)
+        let part = Int64(known.share)
+        if verdict == .up, part > 0, part < HealthState.fullShare {
+            rampSince = now + -(rules.slowStartMilliseconds * part / Int64(HealthState.fullShare))
+        }
+        _ = refresh(.first, at: now)
+    }
+
+    /// What outlives the process that came to know it.
+    public struct Known: Hashable, Sendable {
+        public var verdict: CheckRecord.Verdict
+        /// As ``NodeCondition/share``: a node on its way to the whole goes on from there.
+        public var share: Int
+        public var claims: [Claim]
+
+        public init(
+            verdict: CheckRecord.Verdict = .unknown, share: Int = HealthState.fullShare, claims: [Claim] = []
+        ) {
+            self.verdict = verdict
+            self.share = share
+            self.claims = claims
+        }
+    }
+
+    /// Whether time alone changes something.
+    public var isInMotion: Bool {
+        rampSince != nil || heldSince != nil || claims.contains { $0.begins != nil || $0.ends != nil }
+    }
+
+    /// The claim that holds, if one does.
+    public func claim(at now: Moment) -> Claim? {
+        claims.filter { $0.isActive(at: now) }.reduce(nil) { best, next in
+            best.map { next.isAbove($0) ? next : $0 } ?? next
+        }
+    }
+
+    // MARK: - Events
+
+    /// A check has come to a result.
+    ///
+    /// - Parameters:
+    ///   - check: index in the rules.
+    ///   - mayFall: what the brake says.
+    public mutating func take(
+        passed: Bool, check: Int, at now: Moment, brake: Brake, mayFall: Bool
+    ) -> Transition? {
+        let rules = rules.checks[check]
+        records[check].take(
+            passed: passed, fall: rules.fall, rise: rules.rise, needed: needed(rules, at: now))
+        let cause: Transition.Cause = verdict == .unknown ? .first : .checks
+        settle(at: now, brake: brake, mayFall: mayFall)
+        return refresh(cause, at: now)
+    }
+
+    /// A claim is made; it replaces the one of the same authority, or, as a window, stands beside the others.
+    public mutating func make(_ claim: Claim, at now: Moment) -> Transition? {
+        if !claim.isWindow { claims.removeAll { $0.authority == claim.authority && !$0.isWindow } }
+        claims.append(claim)
+        return refresh(.claim, at: now)
+    }
+
+    /// All claims of an authority are withdrawn, its windows too.
+    public mutating func withdraw(_ authority: Authority, at now: Moment) -> Transition? {
+        claims.removeAll { $0.authority == authority }
+        return refresh(.withdrawal, at: now)
+    }
+
+    /// Time passes: claims end, windows begin, shares grow, what was held is believed.
+    public mutating func advance(to now: Moment, brake: Brake, mayFall: Bool) -> Transition? {
+        let before = claim(at: now)
+        claims.removeAll { $0.isOver(at: now) }
+        let held = heldSince != nil
+        settle(at: now, brake: brake, mayFall: mayFall)
+        return refresh(held && heldSince == nil && before == nil ? .checks : .schedule, at: now)
+    }
+
+    /// The node is checked in another way. Checks that stay keep what is known of them.
+    public mutating func use(_ next: HealthRules, at now: Moment) -> Transition? {
+        guard next != rules else { return nil }
+        let known = Dictionary(zip(rules.checks, records)) { first, _ in first }
+        // No answer changes before results say so: what had no checks was up.
+        if rules.checks.isEmpty { verdict = .up }
+        if next.checks.isEmpty {
+            verdict = .unknown
+            (flaps, recoveredAt, heldSince) = ([], nil, nil)
+        }
+        records = next.checks.map { known[$0] ?? CheckRecord(verdict) }
+        rules = next
+        return refresh(.configuration, at: now)
+    }
+
+    // MARK: - What follows
+
+    /// Successes in a row that bring a check back.
+    private func needed(_ check: Check, at now: Moment) -> Int {
+        let recent = flaps.count { now - $0 < HealthRules.dampingWindow }
+        return check.rise << min(recent, HealthRules.dampingDoublings)
+    }
+
+    /// What the checks say together; `unknown` where one that has said nothing yet decides.
+    private var opinion: CheckRecord.Verdict {
+        if records.contains(where: { $0.verdict == .down }) { return .down }
+        return records.allSatisfy { $0.verdict == .up } && !records.isEmpty ? .up : .unknown
+    }
+
+    /// Whether checks of two kinds fail.
+    private var isConfirmed: Bool {
+        Set(zip(rules.checks, records).filter { $1.verdict == .down }.map { $0.0.kind }).count > 1
+    }
+
+    /// Takes over what the checks say together, unless the brake holds it.
+    private mutating func settle(at now: Moment, brake: Brake, mayFall: Bool) {
+        let next = opinion
+        guard next != .unknown, next != verdict else {
+            if next == verdict { heldSince = nil }
+            return
+        }
+        if verdict == .up, !mayFall, !isConfirmed {
+            let since = heldSince ?? now
+            heldSince = since
+            guard now - since >= brake.holdMilliseconds else { return }
+        }
+        heldSince = nil
+        if verdict == .up, let recoveredAt, now - recoveredAt < HealthRules.dampingWindow {
+            flaps = flaps.suffix(HealthRules.dampingDoublings - 1) + [now]
+        }
+        if verdict == .down { recoveredAt = now }
+        verdict = next
+    }
+
+    private mutating func refresh(_ cause: Transition.Cause, at now: Moment) -> Transition? {
+        let before = condition.state
+        let claim = claim(at: now)
+        if let claim, claim.authority > .checks || verdict == .unknown {
+            authority = claim.authority
+            rampSince = nil
+            condition = NodeCondition(state: claim.state, share: claim.share, ttl: NodeCondition.stable)
+        } else {
+            authority = .checks
+            condition.state = rules.checks.isEmpty || verdict == .up ? .up : verdict == .down ? .down : .unknown
+            ramp(from: before, at: now)
+            condition.ttl = ttl(at: now)
+        }
+        guard condition.state != before else { return nil }
+        return Transition(
+            from: before, to: condition.state, cause: cause, authority: authority,
+            author: claim?.authority == authority ? claim?.author : nil)
+    }
+
+    /// Lets the share grow after the node was away.
+    private mutating func ramp(from before: HealthState, at now: Moment) {
+        guard condition.state == .up else {
+            rampSince = nil
+            condition.share = 0
+            return
+        }
+        let full = HealthState.fullShare
+        let length = rules.checks.isEmpty ? 0 : rules.slowStartMilliseconds
+        if !before.isUsable, before != .unknown { rampSince = now }
+        if let since = rampSince, now - since < length {
+            condition.share = max(1, Int(Int64(full) * (now - since) / length))
+        } else {
+            rampSince = nil
+            condition.share = full
+        }
+    }
+
+    /// Interval times probes to the next change, once a result has contradicted the verdict.
+    private func ttl(at now: Moment) -> UInt32 {
+        if rules.checks.isEmpty { return NodeCondition.stable }
+        var soonest: Int64?
+        func note(_ milliseconds: Int64) { soonest = min(soonest ?? .max, milliseconds) }
+        let times = zip(rules.checks, records).map { check, record in
+            record.probesToChange(fall: check.fall, needed: needed(check, at: now))
+                .map { Int64($0) * check.intervalMilliseconds }
+        }
+        switch condition.state {
+        case .up:
+            times.forEach { if let time = $0 { note(time) } }
+            if heldSince != nil { rules.checks.forEach { note($0.intervalMilliseconds) } }
+            if let rampSince { note(rules.slowStartMilliseconds - (now - rampSince)) }
+        case .down:
+            // It comes back with the last of those that fail.
+            let failing = zip(records, times).filter { $0.0.verdict == .down }.map(\.1)
+            let last = failing.compactMap(\.self).max()
+            if let last, !failing.contains(nil) { note(last) }
+        default:
+            rules.checks.forEach { note($0.intervalMilliseconds) }
+        }
+        return soonest.map { UInt32(clamping: min(max(1, ($0 + 999) / 1_000), Int64(NodeCondition.stable) - 1)) }
+            ?? NodeCondition.stable
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// One probe on its way: has an outcome once, at the latest when its time is over, and then holds no descriptor.
+///
+/// `@unchecked Sendable`: it is touched on its event loop only.
+final class Attempt: @unchecked Sendable {
+    let loop: any EventLoop
+    private var completion: ((ProbeOutcome) -> Void)?
+    private var channel: (any Channel)?
+    private var limit: Scheduled<Void>?
+
+    init(on loop: any EventLoop, timeoutMilliseconds: Int64, _ completion: @escaping (ProbeOutcome) -> Void) {
+        self.loop = loop
+        self.completion = completion
+        limit = loop.scheduleTask(in: .milliseconds(timeoutMilliseconds)) { [weak self] in
+            self?.finish(.failed("no answer within \(timeoutMilliseconds) ms"))
+        }
+    }
+
+    /// Closes the channel with the attempt, which may be over already.
+    func follow(_ opening: EventLoopFuture<any Channel>) {
+        opening.whenComplete { result in
+            switch result {
+            case .success(let channel): self.take(channel)
+            case .failure(let error): self.fail(error)
+            }
+        }
+    }
+
+    /// Closes a channel with the attempt, also while it is still connecting.
+    func take(_ channel: any Channel) {
+        if isOver { channel.close(promise: nil) } else { self.channel = channel }
+    }
+
+    func finish(_ outcome: ProbeOutcome) {
+        loop.preconditionInEventLoop()
+        guard let completion else { return }
+        self.completion = nil
+        limit?.cancel()
+        limit = nil
+        channel?.close(promise: nil)
+        channel = nil
+        completion(outcome)
+    }
+
+    var isOver: Bool { completion == nil }
+
+    func fail(_ error: any Error) {
+        switch error {
+        case let error as IOError where Self.isOwn(error.errnoCode):
+            finish(.unasked("this machine cannot ask: \(String(cString: strerror(error.errnoCode)))"))
+        case let error as IOError:
+            finish(.failed(String(cString: strerror(error.errnoCode)).lowercased()))
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            finish(.failed("TLS: \("\(error)".prefix(160))"))
+        default:
+            finish(.failed("\("\(error)".prefix(160))"))
+        }
+    }
+
+    /// Whether an error is this machine's own want.
+    private static func isOwn(_ code: CInt) -> Bool {
+        [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EADDRINUSE, EACCES, EPERM].contains(code)
+    }
+}

@@ -1,0 +1,159 @@
+import Glibc
+import Health
+import IPNetworks
+import NIOCore
+import NIOHTTP1
+
+/// When each check is due, and which are on their way. A probe begins an interval after the one before began, give or take
+/// a twentieth; the first ones are spread over the first interval.
+///
+/// `@unchecked Sendable`: it is touched on its event loop only.
+final class Bench: @unchecked Sendable {
+    struct Key: Hashable {
+        let node: String
+        let check: Check
+    }
+
+    /// `@unchecked Sendable`: as the bench.
+    private final class Job: @unchecked Sendable {
+        let key: Key
+        var due: NIODeadline
+        var scheduled: Scheduled<Void>?
+        var attempt: Attempt?
+        var isWanted = true
+
+        init(_ key: Key, due: NIODeadline) {
+            self.key = key
+            self.due = due
+        }
+    }
+
+    private let loop: any EventLoop
+    /// Probes on their way at once.
+    private let limit: Int
+    private let report: (ProbeReport) -> Void
+    private var jobs: [Key: Job] = [:]
+    private var running = 0
+    /// Due, and waiting for another to end; from `next` on.
+    private var waiting: [Job] = []
+    private var next = 0
+    private var contexts = TLSContexts()
+    private let pinger: Pinger
+    private(set) var counters = ProbeCounters()
+
+    init(on loop: any EventLoop, limit: Int, _ report: @escaping (ProbeReport) -> Void) {
+        self.loop = loop
+        self.limit = limit
+        self.report = report
+        pinger = Pinger(on: loop)
+    }
+
+    /// Asks what `plan` says from now on. Checks that stay go on as they are.
+    func use(_ plan: [String: [Check]]) {
+        let wanted = Set(plan.flatMap { node, checks in checks.map { Key(node: node, check: $0) } })
+        for (key, job) in jobs where !wanted.contains(key) {
+            job.isWanted = false
+            job.scheduled?.cancel()
+            job.attempt?.finish(.unasked("not wanted any more"))
+            jobs[key] = nil
+        }
+        // Files of authorities may be others now.
+        contexts = TLSContexts()
+        for key in wanted where jobs[key] == nil {
+            let phase = Int64.random(in: 0..<key.check.intervalMilliseconds)
+            let job = Job(key, due: .now() + .milliseconds(phase))
+            jobs[key] = job
+            schedule(job)
+        }
+        counters.checks = jobs.count
+    }
+
+    func close() {
+        use([:])
+        pinger.close()
+    }
+
+    private func schedule(_ job: Job) {
+        job.scheduled = loop.scheduleTask(deadline: job.due) { [self] in
+            if running < limit {
+                start(job)
+            } else {
+                counters.delayed += 1
+                waiting.append(job)
+            }
+        }
+    }
+
+    private func start(_ job: Job) {
+        running += 1
+        let (check, began) = (job.key.check, NIODeadline.now())
+        var forget: (() -> Void)?
+        let attempt = Attempt(on: loop, timeoutMilliseconds: check.timeoutMilliseconds) { [self] outcome in
+            forget?()
+            end(job, outcome, began)
+        }
+        job.attempt = attempt
+        forget = begin(check, attempt)
+        if attempt.isOver { forget?() }
+    }
+
+    private func end(_ job: Job, _ outcome: ProbeOutcome, _ began: NIODeadline) {
+        running -= 1
+        job.attempt = nil
+        if job.isWanted {
+            counters.count(outcome)
+            let took = NIODeadline.now() - began
+            report(
+                ProbeReport(
+                    node: job.key.node, check: job.key.check, outcome: outcome, at: .now,
+                    tookMicroseconds: took.nanoseconds / 1_000))
+            let interval = job.key.check.intervalMilliseconds * 1_000
+            // From when it was due, so that the pace is kept; what was missed is not made up for.
+            job.due = max(job.due + .microseconds(interval + .random(in: -interval / 20...interval / 20)), .now())
+            schedule(job)
+        }
+        // Not from here: this may be deep in the end of a channel.
+        if next < waiting.count { loop.execute { self.startWaiting() } }
+    }
+
+    private func startWaiting() {
+        while running < limit, next < waiting.count {
+            let job = waiting[next]
+            next += 1
+            if job.isWanted { start(job) }
+        }
+        if next == waiting.count { (waiting, next) = ([], 0) }
+    }
+
+    /// - Returns: what is to be done when the attempt is over.
+    private func begin(_ check: Check, _ attempt: Attempt) -> (() -> Void)? {
+        var opening = StreamOpening(attempt: attempt, check: check)
+        do {
+            switch check.probe {
+            case .tcp(let probe):
+                opening.connect(to: probe.port) {
+                    try $0.pipeline.syncOperations.addHandler(TCPProbing(probe, attempt))
+                }
+            case .http(let probe):
+                if let rules = probe.tls { opening.tls = (try contexts.context(rules), name(probe.host)) }
+                opening.connect(to: probe.port) {
+                    try $0.pipeline.syncOperations.addHTTPClientHandlers()
+                    try $0.pipeline.syncOperations.addHandler(HTTPProbing(probe, target: check.target, attempt))
+                }
+            case .certificate(let probe):
+                opening.tls = (try contexts.context(probe.tls), name(probe.host))
+                opening.connect(to: probe.port) {
+                    try $0.pipeline.syncOperations.addHandler(CertificateProbing(probe, attempt))
+                }
+            case .dns(let probe): DNSProbing.start(probe, check, attempt)
+            case .icmp: return pinger.start(check, attempt)
+            }
+        } catch {
+            attempt.finish(.unasked("the trusted certificates cannot be read: \("\(error)".prefix(160))"))
+        }
+        return nil
+    }
+
+    /// TLS asks for names only, never for addresses (RFC 6066, section 3).
+    private func name(_ host: String?) -> String? { host.flatMap { IPAddress($0) == nil ? $0 : nil } }
+}

@@ -1,0 +1,77 @@
+import Glibc
+public import Health
+import NIOCore
+import NIOPosix
+
+/// A result, and what it is the result of.
+public struct ProbeReport: Sendable {
+    public let node: String
+    public let check: Check
+    public let outcome: ProbeOutcome
+    /// When it was known.
+    public let at: Moment
+    public let tookMicroseconds: Int64
+}
+
+/// What a prober has done since its start.
+public struct ProbeCounters: Hashable, Sendable {
+    /// Checks that are asked now.
+    public internal(set) var checks = 0
+    public internal(set) var passed: UInt64 = 0
+    public internal(set) var failed: UInt64 = 0
+    /// This machine could not ask.
+    public internal(set) var unasked: UInt64 = 0
+    /// Began late, since as many as may were on their way.
+    public internal(set) var delayed: UInt64 = 0
+
+    public init() {}
+
+    mutating func count(_ outcome: ProbeOutcome) {
+        switch outcome.result {
+        case .passed: passed += 1
+        case .failed: failed += 1
+        case .unasked: unasked += 1
+        }
+    }
+}
+
+/// Asks all checks of all nodes, each in its interval, on one thread of its own. A target that does not answer holds a
+/// descriptor until its timeout, and delays nobody.
+public final class Prober: Sendable {
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let loop: any EventLoop
+    private let bench: Bench
+
+    /// - Parameters:
+    ///   - limit: probes on their way at once, each with a descriptor.
+    ///   - report: called on the prober's thread with each result.
+    public init(limit: Int = Prober.standardLimit, _ report: @escaping @Sendable (ProbeReport) -> Void) {
+        loop = group.next()
+        bench = Bench(on: loop, limit: limit, report)
+    }
+
+    /// Half of the descriptors that the process may have, 8,192 at most.
+    public static var standardLimit: Int {
+        var descriptors = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return 256 }
+        return Int(min(descriptors.rlim_cur / 2, 8_192))
+    }
+
+    /// Asks what `plan` says from now on: the checks of each node. Those that stay go on as they are.
+    public func use(_ plan: [String: [Check]]) {
+        let bench = bench
+        loop.execute { bench.use(plan) }
+    }
+
+    public func counters() async -> ProbeCounters {
+        let bench = bench
+        return (try? await loop.submit { bench.counters }.get()) ?? ProbeCounters()
+    }
+
+    /// Ends all probes; nothing is reported afterwards. To be called once, at the end.
+    public func close() async {
+        let bench = bench
+        _ = try? await loop.submit { bench.close() }.get()
+        try? await group.shutdownGracefully()
+    }
+}

@@ -1,0 +1,75 @@
+import Health
+import IPNetworks
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Opens connections for probes.
+struct StreamOpening {
+    let attempt: Attempt
+    let check: Check
+    /// With the name that is asked for; `nil`: without TLS.
+    var tls: (context: NIOSSLContext, host: String?)?
+
+    /// Connects, and adds the handlers that `make` makes behind TLS.
+    func connect(to port: UInt16, _ make: @escaping @Sendable (any Channel) throws -> Void) {
+        do {
+            let (tls, attempt) = (tls, attempt)
+            var bootstrap = ClientBootstrap(group: attempt.loop)
+                // The attempt has a limit of its own, for all of the probe.
+                .connectTimeout(.hours(1))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        attempt.take(channel)
+                        if let tls {
+                            try channel.pipeline.syncOperations.addHandler(
+                                NIOSSLClientHandler(context: tls.context, serverHostname: tls.host))
+                        }
+                        try make(channel)
+                    }
+                }
+            if let source = check.source { bootstrap = bootstrap.bind(to: try SocketAddress(source)) }
+            attempt.follow(bootstrap.connect(to: try SocketAddress(check.target, port: port)))
+        } catch { attempt.fail(error) }
+    }
+}
+
+/// What handlers of a connection have in common: an end before the outcome is a failure.
+protocol ProbeHandler: ChannelInboundHandler {
+    var attempt: Attempt { get }
+}
+
+extension ProbeHandler {
+    func channelInactive(context: ChannelHandlerContext) { attempt.finish(.failed("the connection was closed")) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { attempt.fail(error) }
+}
+
+/// Looks for bytes in what arrives in pieces.
+struct Expectation {
+    private let wanted: [UInt8]
+    private let limit: Int
+    private var taken = 0
+    /// The end of what has arrived, where the wanted bytes may have begun.
+    private var tail: [UInt8] = []
+
+    init(_ text: String, limit: Int) {
+        wanted = Array(text.utf8)
+        self.limit = limit
+    }
+
+    enum Finding { case found, missing, tooMuch }
+
+    mutating func take(_ buffer: ByteBuffer) -> Finding {
+        taken += buffer.readableBytes
+        let seen = tail + buffer.readableBytesView
+        if wanted.count <= seen.count {
+            for start in 0...(seen.count - wanted.count)
+            where seen[start..<start + wanted.count].elementsEqual(wanted) {
+                return .found
+            }
+        }
+        tail = Array(seen.suffix(max(0, wanted.count - 1)))
+        return taken > limit ? .tooMuch : .missing
+    }
+}

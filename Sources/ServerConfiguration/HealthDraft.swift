@@ -1,0 +1,41 @@
+import Health
+import IPNetworks
+
+/// What one `health` says: of the file, of a pool or of a node. What it leaves open comes from further out.
+struct HealthDraft {
+    /// How often and how patiently something is asked; `nil`: not said here.
+    struct Pace {
+        var interval: Int?
+        var timeout: Int?
+        var fall: Int?
+        var rise: Int?
+
+        /// What is not said here is as in `outer`.
+        func within(_ outer: Pace) -> Pace {
+            Pace(
+                interval: interval ?? outer.interval, timeout: timeout ?? outer.timeout, fall: fall ?? outer.fall,
+                rise: rise ?? outer.rise)
+        }
+    }
+
+    /// A check, before it is known of which node.
+    struct CheckDraft {
+        let probe: Check.Probe
+        let target: IPAddress?
+        let source: IPAddress?
+        let pace: Pace
+        let mark: SourceMark
+    }
+
+    var pace = Pace()
+    var slowStart: Int?
+    /// `nil`: those from further out; empty: none.
+    var checks: [CheckDraft]?
+    let mark: SourceMark
+
+    func within(_ outer: HealthDraft) -> HealthDraft {
+        HealthDraft(
+            pace: pace.within(outer.pace), slowStart: slowStart ?? outer.slowStart, checks: checks ?? outer.checks,
+            mark: mark)
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+import Glibc
+
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Print every change of a node's state as it happens, until interrupted.",
+        discussion: "With --json, one object a line.")
+
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws(ControlFailure) {
+        let client = ControlClient(path: daemon.socket, timeoutSeconds: 60)
+        var latest = try client.transitions(after: nil).latest
+        while true {
+            let report = try client.transitions(after: latest, waitSeconds: 30)
+            latest = report.latest
+            for transition in report.transitions {
+                if output.json {
+                    Terminal.write(jsonLine: transition)
+                } else {
+                    Terminal.write(transition.line(Terminal.palette(of: STDOUT_FILENO)))
+                }
+            }
+        }
+    }
+}

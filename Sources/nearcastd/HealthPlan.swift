@@ -1,0 +1,16 @@
+import Health
+import ServerConfiguration
+
+/// How the nodes of a configuration are judged.
+struct HealthPlan: Sendable {
+    /// By node.
+    let rules: [String: HealthRules]
+    let pools: [Fleet.Pool]
+    let brake: Brake
+
+    init(_ configuration: ServerConfiguration) {
+        rules = Dictionary(configuration.nodes.map { ($0.id, $0.health) }) { first, _ in first }
+        pools = configuration.pools.map { Fleet.Pool(id: $0.id, nodes: $0.members.map(\.node)) }
+        brake = configuration.brake
+    }
+}

@@ -1,0 +1,36 @@
+import Health
+import HealthChecks
+import ServiceLifecycle
+
+/// Carries results from the prober to the registry, and lets time pass for it.
+struct HealthService: Service {
+    /// How fine shares grow and claims end.
+    private static let tick = Duration.milliseconds(250)
+
+    let registry: NodeRegistry
+    let prober: Prober
+    let results: AsyncStream<ProbeReport>
+
+    /// A prober whose results wait until the service runs.
+    static func make(_ registry: NodeRegistry) -> HealthService {
+        let (results, next) = AsyncStream.makeStream(of: ProbeReport.self)
+        return HealthService(registry: registry, prober: Prober { next.yield($0) }, results: results)
+    }
+
+    func run() async throws {
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { for await result in results.cancelOnGracefulShutdown() { await registry.take(result) } }
+            tasks.addTask {
+                try? await cancelWhenGracefulShutdown {
+                    while true {
+                        try await Task.sleep(for: Self.tick)
+                        await registry.tick()
+                    }
+                }
+            }
+            await tasks.waitForAll()
+        }
+        await registry.close()
+        await prober.close()
+    }
+}

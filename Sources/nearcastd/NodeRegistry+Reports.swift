@@ -1,0 +1,86 @@
+import CFastPathABI
+import ControlAPI
+import Foundation
+import Health
+import HealthChecks
+import IPNetworks
+import Location
+import Steering
+
+/// What is told of the nodes.
+extension NodeRegistry {
+    func reports() -> [NodeReport] {
+        entries.values.sorted { $0.node.id < $1.node.id }.map(report)
+    }
+
+    func report(_ entry: Entry) -> NodeReport {
+        let node = entry.node
+        let word = word(of: entry)
+        let health = fleet.nodes[node.id]
+        let claim = health?.claim(at: .now)
+        let windows = (health?.claims ?? []).compactMap { claim -> WindowReport? in
+            guard let begins = claim.begins, let ends = claim.ends else { return nil }
+            return WindowReport(begins: begins.date, ends: ends.date, setBy: claim.author)
+        }
+        let checks = health.map { health in
+            zip(health.rules.checks, health.records).map { Self.report($0, $1, entry.results[$0]) }
+        }
+        return NodeReport(
+            id: node.id, state: NodeState(word: word), share: Int(nc_word_share(word)), ttl: nc_word_ttl(word),
+            addresses: [node.address(.v4), node.address(.v6)].compactMap { $0?.description },
+            location: NodeLocation(
+                latitude: Double(node.coordinates.latitude) / 1e6, longitude: Double(node.coordinates.longitude) / 1e6,
+                region: node.region, country: node.country, continent: node.continent),
+            slot: UInt32(node.slot), version: nc_word_version(word), changedAt: entry.changedAt, setBy: entry.setBy,
+            authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
+            windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
+            heldSince: health?.heldSince?.date)
+    }
+
+    private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {
+        NodeCheckReport(
+            check: "\(check)", verdict: record.verdict.rawValue, contrary: record.contrary, fall: check.fall,
+            rise: check.rise, evidence: last?.outcome.evidence, result: last?.outcome.result.rawValue,
+            checkedAt: last?.at.date, tookMicroseconds: last.map { Double($0.tookMicroseconds) })
+    }
+
+    func history(of id: String, limit: Int) throws(ControlFailure) -> [TransitionReport] {
+        let found: [TransitionReport]
+        do { found = try log.history(of: id, limit: limit) } catch {
+            throw ControlFailure(.internal, "the journal cannot be read: \(error)")
+        }
+        guard !found.isEmpty || entries[id] != nil else {
+            throw ControlFailure(
+                .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
+        }
+        return found
+    }
+
+    /// Changes after the one numbered `sequence`; waits for the first so long.
+    func transitions(after sequence: UInt64?, waitSeconds: Int) async -> TransitionsReport {
+        guard let sequence else { return TransitionsReport(latest: log.latest, transitions: []) }
+        if waitSeconds > 0 { await log.wait(after: sequence, seconds: waitSeconds) }
+        let found = log.recent(after: sequence)
+        // A journal that was removed begins anew.
+        return TransitionsReport(latest: found.last?.sequence ?? min(sequence, log.latest), transitions: found)
+    }
+
+    var healthMetrics: [MetricSample] {
+        var samples = [
+            MetricSample(
+                "nearcast_nodes_held", .gauge,
+                help: "Nodes that fail and are answered on, since too many fail at once.",
+                value: Double(fleet.held.count)),
+            MetricSample(
+                "nearcast_node_transitions_total", .counter, help: "Changes of nodes' states, over restarts too.",
+                value: Double(log.latest)),
+        ]
+        for pool in fleet.pools {
+            samples.append(
+                MetricSample(
+                    "nearcast_pool_usable_nodes", .gauge, help: "Nodes of a pool that may be answered.",
+                    labels: ["pool": pool.id], value: Double(fleet.usable(in: pool))))
+        }
+        return samples
+    }
+}

@@ -1,0 +1,44 @@
+import CFastPathABI
+import ControlAPI
+import Health
+
+extension NodeCondition {
+    /// As packets read it (`bpf/abi/node.h`).
+    func word(version: UInt32) -> UInt64 {
+        let state: nc_node_state =
+            switch self.state {
+            case .up: NC_NODE_UP
+            case .degraded: NC_NODE_DEGRADED
+            case .down: NC_NODE_DOWN
+            case .unknown: NC_NODE_UNKNOWN
+            case .drained: NC_NODE_DRAINED
+            case .maintenance: NC_NODE_MAINTENANCE
+            }
+        return nc_node_word(state.rawValue, UInt32(share), ttl, version)
+    }
+}
+
+extension NodeState {
+    /// The state that a node word holds.
+    init(word: UInt64) {
+        switch nc_word_state(word) {
+        case NC_NODE_UP.rawValue: self = .up
+        case NC_NODE_DEGRADED.rawValue: self = .degraded
+        case NC_NODE_DOWN.rawValue: self = .down
+        case NC_NODE_DRAINED.rawValue: self = .drained
+        case NC_NODE_MAINTENANCE.rawValue: self = .maintenance
+        default: self = .unknown
+        }
+    }
+
+    init(_ state: HealthState) {
+        switch state {
+        case .up: self = .up
+        case .degraded: self = .degraded
+        case .down: self = .down
+        case .unknown: self = .unknown
+        case .drained: self = .drained
+        case .maintenance: self = .maintenance
+        }
+    }
+}

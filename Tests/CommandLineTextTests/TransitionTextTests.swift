@@ -1,0 +1,58 @@
+import CommandLineText
+import ControlAPI
+import FoundationEssentials
+import Testing
+
+@Suite struct TransitionTextTests {
+    private static func change(_ cause: String, evidence: String? = nil, author: String? = nil) -> TransitionReport {
+        TransitionReport(
+            sequence: 1, time: Date(timeIntervalSince1970: 1_700_000_000), node: "fra1", from: .up, to: .down,
+            cause: cause, authority: author == nil ? "checks" : "person", evidence: evidence, author: author, epoch: 7)
+    }
+
+    @Test("a change is one line with what was seen, or who wished it")
+    func line() {
+        #expect(
+            Self.change("checks", evidence: "icmp 192.0.2.1: no answer within 500 ms").line(.plain)
+                == "2023-11-14 22:13:20 UTC  fra1  up → down  icmp 192.0.2.1: no answer within 500 ms\n")
+        #expect(Self.change("claim", author: "ann: disks").line(.plain).hasSuffix("  ann: disks\n"))
+    }
+
+    @Test("a history is a table, and none is said in words")
+    func table() {
+        #expect(
+            [Self.change("claim", author: "ann: disks")].text(.plain) == """
+                when                     from  to    cause          why         epoch
+                2023-11-14 22:13:20 UTC  up    down  person, claim  ann: disks      7
+
+                """)
+        #expect([TransitionReport]().text(.plain) == "no changes yet\n")
+    }
+
+    @Test("a checked node is shown with its checks and its windows")
+    func checks() {
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        var node = NodeReport(
+            id: "fra1", state: .up, share: 256, ttl: 2, addresses: ["198.51.100.10"],
+            location: NodeLocation(latitude: 50.11, longitude: 8.68), slot: 3, version: 4)
+        node.checks = [
+            NodeCheckReport(
+                check: "tcp 198.51.100.10:443", verdict: "up", contrary: 1, fall: 3, rise: 5,
+                evidence: "connection refused", result: "failed", checkedAt: time, tookMicroseconds: 210)
+        ]
+        node.windows = [WindowReport(begins: time, ends: time.addingTimeInterval(7_200), setBy: "ann")]
+        let text = node.text(.plain)
+        #expect(
+            text.hasSuffix(
+                """
+                Maintenance
+                begins                   ends                     by
+                2023-11-14 22:13:20 UTC  2023-11-15 00:13:20 UTC  ann
+
+                Checks
+                check                  verdict  contrary  last result           took  when
+                tcp 198.51.100.10:443  up       1 of 3    connection refused  210 µs  2023-11-14 22:13:20 UTC
+
+                """), "\(text)")
+    }
+}

@@ -1,0 +1,246 @@
+import Fixtures
+import Foundation
+import Glibc
+import IPNetworks
+import Testing
+
+/// Servers of the nodes, on addresses of the server's side of a lab.
+final class NodeServers {
+    /// The nodes' own addresses are in use nowhere: these are checked instead.
+    static let (berlin, newYork) = ("127.0.1.1", "127.0.1.2")
+
+    private let world: World
+    private var processes: [String: Process] = [:]
+
+    init(_ world: World, _ addresses: [String]) async throws {
+        self.world = world
+        for address in addresses { try await start(address) }
+    }
+
+    deinit { for address in processes.keys { kill(address) } }
+
+    /// A small HTTP server.
+    func start(_ address: String) async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "nsenter", "--net=\(world.lab.server)", "--", "python3", "-m", "http.server", "--bind", address, "8080",
+            "--directory", world.folder.path,
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        processes[address] = process
+        try await eventually("the server at \(address)") {
+            (try? Fixtures.run([
+                "nsenter", "--net=\(world.lab.server)", "--", "bash", "-c",
+                "exec 2>/dev/null 3<>/dev/tcp/\(address)/8080",
+            ])) != nil
+        }
+    }
+
+    func signal(_ signal: Int32, _ address: String) {
+        if let process = processes[address], process.isRunning { Glibc.kill(process.processIdentifier, signal) }
+    }
+
+    /// Its port refuses connections from now on.
+    func kill(_ address: String) {
+        signal(SIGKILL, address)
+        processes[address]?.waitUntilExit()
+        processes[address] = nil
+    }
+}
+
+extension World {
+    /// Has Berlin and New York checked at `NodeServers`, and Singapore not at all.
+    func checkNodes(_ health: String, _ check: String) throws {
+        for (place, address) in [("13.4", NodeServers.berlin), ("-74", NodeServers.newYork)] {
+            let own = "{checks: [{\(check), address: \(address), port: 8080}]}"
+            try replace("longitude: \(place)}\n", "longitude: \(place)}\n    health: \(own)\n")
+        }
+        configuration += "\nhealth: \(health)\n"
+    }
+
+    /// Seconds until the answer for Berlin's clients is `address`.
+    func seconds(until address: String, since start: ContinuousClock.Instant = .now) async throws -> Double {
+        while try self.address() != address {
+            try #require(ContinuousClock.now - start < .seconds(12), "no answer \(address) in time")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let took = ContinuousClock.now - start
+        return Double(took.components.seconds) + Double(took.components.attoseconds) * 1e-18
+    }
+
+    func state(_ node: String) throws -> String? {
+        try object(nearcast("node", "show", node, "--json"))["state"] as? String
+    }
+}
+
+/// `nearcast watch` as it goes on.
+final class Watch {
+    private let process = Process()
+    private let output: URL
+
+    init(_ command: [String], output: URL) throws {
+        self.output = output
+        try Data().write(to: output)
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        try process.run()
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// The first objects it prints, once there are so many.
+    func lines(_ count: Int) async throws -> [[String: Any]] {
+        var lines: [[String: Any]] = []
+        try await eventually("\(count) changes") {
+            lines = try String(contentsOf: self.output, encoding: .utf8).split(separator: "\n").compactMap {
+                try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }
+            return lines.count >= count
+        }
+        return Array(lines.prefix(count))
+    }
+}
+
+extension World {
+    func watch() throws -> Watch {
+        let watch = try Watch(
+            inside("nearcast", ["watch", "--json", "--socket", url("run/c.sock").path]), output: url("watch"))
+        // Changes count from its first request on.
+        usleep(500_000)
+        return watch
+    }
+}
+
+extension DaemonProcess {
+    /// From what happens to a node to what packets are told.
+    @Suite(.serialized) struct Health {
+        static let (berlin, newYork) = (Service.berlin, Service.newYork)
+        static let quick = "{interval: 300ms, timeout: 200ms, fall: 3, rise: 2, slow_start: 0s}"
+
+        @Test(
+            "a node that is killed leaves the answers within fall intervals and a bit, and comes back after rise of them",
+            arguments: ["{mode: off}", "{interfaces: [ncs0], mode: native}"])
+        func refused(fastPath: String) async throws {
+            let world = try World("refused", fastPath: fastPath)
+            let servers = try await NodeServers(world, [NodeServers.berlin, NodeServers.newYork])
+            try world.checkNodes("{interval: 1s, timeout: 500ms, fall: 3, rise: 2, slow_start: 0s}", "type: tcp")
+            let daemon = try await world.startReady()
+            try await eventually("the first verdict") { try world.state("ber") == "up" }
+            #expect(try world.address() == Self.berlin)
+
+            servers.kill(NodeServers.berlin)
+            let down = try await world.seconds(until: Self.newYork)
+            #expect(down <= 3.5 && down > 1.5, "\(down) s")
+            try await servers.start(NodeServers.berlin)
+            let up = try await world.seconds(until: Self.berlin)
+            #expect(up <= 2.5, "\(up) s")
+
+            let history = world.nearcast("node", "history", "ber", "--json")
+            let changes = try #require(
+                try JSONSerialization.jsonObject(with: Data(history.output.utf8)) as? [[String: Any]])
+            #expect(changes.map { $0["to"] as? String } == ["up", "down", "up"])
+            #expect(changes[1]["evidence"] as? String == "tcp 127.0.1.1:8080: connection refused")
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("a node that hangs leaves after its timeouts, one that answers wrongly too")
+        func silent() async throws {
+            let world = try World("silent", fastPath: "{mode: off}")
+            let servers = try await NodeServers(world, [NodeServers.berlin, NodeServers.newYork])
+            try world.checkNodes(
+                "{interval: 500ms, timeout: 300ms, fall: 3, rise: 1, slow_start: 0s, brake: off}", "type: http")
+            let daemon = try await world.startReady()
+            try await eventually("the first verdict") { try world.state("ber") == "up" }
+            servers.signal(SIGSTOP, NodeServers.berlin)
+            let down = try await world.seconds(until: Self.newYork)
+            #expect(down <= 1.75 + 0.3, "\(down) s")
+            servers.signal(SIGCONT, NodeServers.berlin)
+            _ = try await world.seconds(until: Self.berlin)
+
+            // Now the page is missing, which the configuration says while the daemon runs.
+            try world.replace("type: http, address: 127.0.1.1", "type: http, path: /gone, address: 127.0.1.1")
+            try world.saveConfiguration()
+            _ = try await world.seconds(until: Self.newYork)
+            let shown = world.nearcast("node", "show", "ber").output
+            #expect(shown.contains("http 127.0.1.1:8080/gone") && shown.contains("status 404"), "\(shown)")
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("a restart, clean or not, changes no state and no answer, and the journal goes on")
+        func restart() async throws {
+            let world = try World("restart", fastPath: "{mode: off}")
+            let servers = try await NodeServers(world, [NodeServers.berlin, NodeServers.newYork])
+            try world.checkNodes(Self.quick, "type: tcp")
+            var daemon = try await world.startReady()
+            try await eventually("the first verdict") { try world.state("ber") == "up" }
+            servers.kill(NodeServers.berlin)
+            try await eventually("the fall") { try world.state("ber") == "down" }
+            #expect(try world.address() == Self.newYork)
+            try await eventually("the state file") {
+                try String(contentsOf: world.url("state/nodes.json"), encoding: .utf8).contains("\"checks\" : \"down\"")
+            }
+            try await daemon.crash()
+            daemon = try await world.startReady()
+            #expect(try world.state("ber") == "down")
+            #expect(try world.address() == Self.newYork)
+            try await servers.start(NodeServers.berlin)
+            try await eventually("the recovery") { try world.state("ber") == "up" }
+            let journal = try String(contentsOf: world.url("state/transitions.jsonl"), encoding: .utf8)
+            let numbers = journal.split(separator: "\n").compactMap { line in
+                (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["sequence"] as? Int
+            }
+            #expect(numbers == Array(1...numbers.count))
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("drain, undrain and maintenance move answers at once, whatever checks say, and are told to watchers")
+        func wishes() async throws {
+            let world = try World("wishes", fastPath: "{mode: off}")
+            let servers = try await NodeServers(world, [NodeServers.berlin, NodeServers.newYork])
+            try world.checkNodes(Self.quick, "type: tcp")
+            let daemon = try await world.startReady()
+            try await eventually("the first verdict") { try world.state("ber") == "up" && world.state("nyc") == "up" }
+            let watch = try world.watch()
+            #expect(world.nearcast("node", "drain", "ber", "--reason", "disks", "--author", "ann").status == 0)
+            #expect(try world.address() == Self.newYork)
+            #expect(world.nearcast("node", "undrain", "ber").status == 0)
+            #expect(try world.address() == Self.berlin)
+            #expect(world.nearcast("node", "maintenance", "ber", "--for", "1s").status == 0)
+            #expect(try world.address() == Self.newYork)
+            _ = try await world.seconds(until: Self.berlin)
+            let lines = try await watch.lines(4)
+            #expect(lines.map { $0["to"] as? String } == ["drained", "up", "maintenance", "up"])
+            #expect(lines[0]["author"] as? String == "ann: disks")
+            withExtendedLifetime(servers) {}
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("the last usable node of a pool is drained with force only")
+        func last() async throws {
+            let world = try World("last", fastPath: "{mode: off}")
+            let daemon = try await world.startReady()
+            #expect(world.nearcast("node", "drain", "nyc").status == 0)
+            #expect(world.nearcast("node", "set", "sin", "down").status == 0)
+            let refused = world.nearcast("node", "drain", "ber")
+            #expect(refused.status == 1)
+            #expect(
+                refused.errors == """
+                    nearcast: node ber is the last usable node of pool web
+                      bring another node up first, or use --force
+
+                    """)
+            #expect(try world.address() == Self.berlin)
+            #expect(world.nearcast("node", "drain", "ber", "--force").status == 0)
+            #expect(daemon.log.contains("no node of the pool is usable"))
+            #expect(try world.address() == Self.berlin, "the policy's rule is open")
+            #expect(try await daemon.stop() == 0)
+        }
+    }
+}

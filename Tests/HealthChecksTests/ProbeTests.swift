@@ -1,0 +1,100 @@
+import Fixtures
+import Health
+import HealthChecks
+import IPNetworks
+import Testing
+
+@Suite struct ProbeTests {
+    @Test("a port that listens passes, one that does not is refused, and one that says nothing is given up in time")
+    func tcp() async throws {
+        let silent = try TestServer { _ in nil }
+        #expect(try await outcome(of: .tcp(TCPProbe(port: silent.port))).result == .passed)
+        let refused = try await outcome(of: .tcp(TCPProbe(port: try closedPort())))
+        #expect(refused.result == .failed && refused.evidence == "connection refused")
+        let waiting = TCPProbe(port: silent.port, send: "PING\r\n", expect: "PONG")
+        let late = try await outcome(of: .tcp(waiting), timeout: 200)
+        #expect(late.result == .failed && late.evidence == "no answer within 200 ms")
+    }
+
+    @Test(
+        "what comes back must have what is expected in it",
+        arguments: [
+            ("+PONG\r\n", ProbeOutcome.Result.passed), ("+PO", .failed), ("", .failed),
+            (String(repeating: "x", count: 1 << 20) + "PONG", .failed),
+        ])
+    func expectation(answer: String, result: ProbeOutcome.Result) async throws {
+        let server = try TestServer { $0.starts(with: Array("PING\r\n".utf8)) ? Array(answer.utf8) : [] }
+        let probe = TCPProbe(port: server.port, send: "PING\r\n", expect: "PONG")
+        #expect(try await outcome(of: .tcp(probe)).result == result)
+    }
+
+    @Test(
+        "a response is judged by its status and its body",
+        arguments: [
+            (TestServer.http("200 OK", "all is well"), ProbeOutcome.Result.passed, "status 200, body as expected"),
+            (TestServer.http("204 No Content"), .failed, "status 204, and the body has not what is expected"),
+            (TestServer.http("503 Busy", "well"), .failed, "status 503"),
+            (TestServer.http("302 Found", "well"), .failed, "status 302"),
+            (
+                Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nwe\r\n2\r\nll\r\n0\r\n\r\n".utf8),
+                .passed,
+                "status 200, body as expected"
+            ),
+            (Array("SSH-2.0-OpenSSH_9\r\n".utf8), .failed, nil),
+            (
+                TestServer.http("200 OK", String(repeating: "x", count: 4 << 20)), .failed,
+                "what is expected is not among the first 262144 bytes of the body"
+            ),
+        ] as [([UInt8], ProbeOutcome.Result, String?)])
+    func http(answer: [UInt8], result: ProbeOutcome.Result, evidence: String?) async throws {
+        let server = try TestServer { _ in answer }
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")))
+        #expect(seen.result == result)
+        if let evidence { #expect(seen.evidence == evidence) }
+    }
+
+    @Test("a request names path and host, and the codes that pass are as configured")
+    func request() async throws {
+        let server = try TestServer { request in
+            let text = String(decoding: request, as: UTF8.self)
+            let isRight = text.hasPrefix("GET /health?x=1 HTTP/1.1\r\n") && text.contains("Host: www.example.com\r\n")
+            return TestServer.http(isRight ? "301 Moved" : "200 OK")
+        }
+        let probe = HTTPProbe(port: server.port, path: "/health?x=1", host: "www.example.com", codes: 300...301)
+        #expect(try await outcome(of: .http(probe)).result == .passed)
+    }
+
+    @Test("a name server is judged by its response code, and by nothing that answers another query")
+    func dns() async throws {
+        let probe = DNSProbe(port: try closedPort(), name: "example.com")
+        let refused = try await outcome(of: .dns(probe))
+        #expect(refused.result == .failed && refused.evidence == "connection refused")
+    }
+
+    @Test(
+        "an echo request is answered by this machine, over both families",
+        arguments: [
+            IPAddress.v4(0x7f00_0001), .v6(1),
+        ])
+    func icmp(target: IPAddress) async throws {
+        #expect(try await outcome(of: .icmp, at: target).result == .passed)
+    }
+
+    @Test("certificates are verified, asked for by name, and good for as long as is wanted")
+    func tls() async throws {
+        let files = try CertificateFiles("node.example.com")
+        let server = try TLSServer(files)
+        func probe(_ days: Int, host: String?, trusted: Bool) -> Check.Probe {
+            let rules = TLSRules(verifies: trusted, authorities: trusted ? files.certificate : nil)
+            return .certificate(CertificateProbe(port: server.port, host: host, days: days, tls: rules))
+        }
+        #expect(try await outcome(of: probe(20, host: "node.example.com", trusted: false)).result == .passed)
+        let old = try await outcome(of: probe(40, host: nil, trusted: false))
+        #expect(old.result == .failed && old.evidence.hasPrefix("the certificate ends in 29 days"))
+        let stranger = try await outcome(
+            of: .http(HTTPProbe(port: server.port, host: "x.example.com", tls: TLSRules())))
+        #expect(stranger.result == .failed && stranger.evidence.hasPrefix("TLS: "))
+        let http = HTTPProbe(port: server.port, tls: TLSRules(verifies: false))
+        #expect(try await outcome(of: .http(http)).result == .passed)
+    }
+}

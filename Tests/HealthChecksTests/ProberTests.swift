@@ -1,0 +1,76 @@
+import Health
+import HealthChecks
+import IPNetworks
+import Testing
+
+@Suite struct ProberTests {
+    private func check(_ port: UInt16, interval: Int64 = 100, timeout: Int64 = 50) -> Check {
+        Check(
+            .tcp(TCPProbe(port: port)), target: .v4(0x7f00_0001), intervalMilliseconds: interval,
+            timeoutMilliseconds: timeout)
+    }
+
+    @Test("probes begin an interval apart, give or take a twentieth")
+    func pace() async throws {
+        let server = try TestServer { _ in [] }
+        let times = try await withProber(["node": [check(server.port)]]) { _, results in
+            try await results.first(11).map(\.at)
+        }
+        let mean = Double(times[10] - times[0]) / 10
+        #expect((95...125).contains(mean), "\(mean)")
+    }
+
+    @Test("targets that hang hold up none of the others, as long as descriptors last")
+    func stuck() async throws {
+        let server = try TestServer { _ in [] }
+        // RFC 5737: nobody is there, and where no route leads it fails at once.
+        let hanging = (0..<50).map { index in
+            Check(
+                .tcp(TCPProbe(port: server.port, expect: "never")), target: .v4(0x7f00_0002 + UInt32(index)),
+                intervalMilliseconds: 1_000, timeoutMilliseconds: 900)
+        }
+        let silent = try TestServer { _ in nil }
+        let stuck = hanging.map {
+            Check(
+                .tcp(TCPProbe(port: silent.port, expect: "never")), target: .v4(0x7f00_0001), source: $0.target,
+                intervalMilliseconds: 1_000, timeoutMilliseconds: 900)
+        }
+        try await withProber(["stuck": stuck, "node": [check(server.port)]]) { prober, results in
+            let good = try await results.first(10)
+            #expect(good.allSatisfy { $0.outcome.result == .passed })
+            #expect(good[9].at - good[0].at < 1_500)
+            #expect(await prober.counters().delayed == 0)
+        }
+    }
+
+    @Test("beyond the limit probes wait their turn, and are counted")
+    func limit() async throws {
+        let silent = try TestServer { _ in nil }
+        let plan = Dictionary(
+            uniqueKeysWithValues: (0..<6).map { index in
+                let probe = TCPProbe(port: silent.port, expect: "never \(index)")
+                let check = Check(
+                    .tcp(probe), target: .v4(0x7f00_0001), intervalMilliseconds: 400, timeoutMilliseconds: 300)
+                return ("n\(index)", [check])
+            })
+        try await withProber(plan, limit: 2) { prober, results in
+            for index in 0..<6 { _ = try await results.first(1, of: "n\(index)") }
+            #expect(await prober.counters().delayed > 0)
+        }
+    }
+
+    @Test("another plan ends what it does not have, and leaves the pace of the rest alone")
+    func plans() async throws {
+        let server = try TestServer { _ in [] }
+        let (stays, goes) = (check(server.port), check(server.port, interval: 101))
+        try await withProber(["node": [stays, goes]]) { prober, results in
+            _ = try await results.first(6)
+            prober.use(["node": [stays], "other": [stays]])
+            _ = try await results.first(3, of: "other")
+            let before = results.of("node").count { $0.check == goes }
+            _ = try await results.first(8, of: "other")
+            #expect(results.of("node").count { $0.check == goes } == before)
+            #expect(await prober.counters().checks == 2)
+        }
+    }
+}

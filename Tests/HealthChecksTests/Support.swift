@@ -1,0 +1,54 @@
+import Fixtures
+import Glibc
+import Health
+import HealthChecks
+import IPNetworks
+import Synchronization
+import Testing
+
+/// What a prober has reported, for tests to wait for.
+final class Results: Sendable {
+    private let reports = Mutex<[ProbeReport]>([])
+
+    func add(_ report: ProbeReport) { reports.withLock { $0.append(report) } }
+
+    var all: [ProbeReport] { reports.withLock { $0 } }
+
+    func of(_ node: String) -> [ProbeReport] { all.filter { $0.node == node } }
+
+    /// The first reports of a node, once there are so many.
+    func first(_ count: Int, of node: String = "node") async throws -> [ProbeReport] {
+        for _ in 0..<1_000 {
+            let found = of(node)
+            if found.count >= count { return Array(found.prefix(count)) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw CommandFailure(description: "only \(of(node).count) results of \(node)")
+    }
+}
+
+/// Probes `plan` while `body` looks at the results.
+func withProber<Result>(
+    _ plan: [String: [Check]], limit: Int = 100, _ body: (Prober, Results) async throws -> Result
+) async throws -> Result {
+    let results = Results()
+    let prober = Prober(limit: limit) { results.add($0) }
+    prober.use(plan)
+    do {
+        let result = try await body(prober, results)
+        await prober.close()
+        return result
+    } catch {
+        await prober.close()
+        throw error
+    }
+}
+
+/// What one probe of a check comes to.
+func outcome(of probe: Check.Probe, at target: IPAddress = .v4(0x7f00_0001), timeout: Int64 = 500) async throws
+    -> ProbeOutcome
+{
+    let check = Check(
+        probe, target: target, intervalMilliseconds: max(600, timeout + 100), timeoutMilliseconds: timeout)
+    return try await withProber(["node": [check]]) { _, results in try await results.first(1)[0].outcome }
+}

@@ -1,0 +1,75 @@
+import Health
+import Testing
+
+@Suite struct FleetTests {
+    private static let rules = HealthRules(checks: [quickCheck(fall: 1, rise: 1)], slowStartMilliseconds: 0)
+
+    /// Nodes n0… that are up.
+    private func fleet(_ count: Int, brake: Brake = noBrake) -> Fleet {
+        var fleet = Fleet(brake: brake)
+        for index in 0..<count {
+            fleet.add("n\(index)", NodeHealth(Self.rules, known: .init(verdict: .up), at: at(0)))
+        }
+        return fleet
+    }
+
+    private func fail(_ id: String, _ fleet: inout Fleet, _ second: Int64 = 1) -> Fleet.Effect? {
+        fleet.take(passed: false, of: Self.rules.checks[0], of: id, at: at(second))
+    }
+
+    @Test("when more than the configured share fails at once, the rest waits, and is believed after the hold")
+    func brake() {
+        var fleet = fleet(10, brake: Brake(percent: 30, holdMilliseconds: 20_000))
+        let fallen = (0..<10).filter { fail("n\($0)", &fleet)?.transition?.to == .down }
+        #expect(fallen == [0, 1, 2])
+        #expect(fleet.held == (3..<10).map { "n\($0)" })
+        #expect(fleet.advance(to: at(20)).isEmpty)
+        #expect(fleet.advance(to: at(21)).count { $0.transition?.to == .down } == 7)
+        #expect(fleet.held.isEmpty)
+    }
+
+    @Test("what failed long ago does not count, and one node alone may always fail")
+    func noBrakeInTime() {
+        var fleet = fleet(3, brake: tightBrake)
+        #expect(fail("n0", &fleet, 1)?.transition?.to == .down)
+        #expect(fail("n1", &fleet, 2)?.transition == nil)
+        #expect(fail("n2", &fleet, 62)?.transition?.to == .down)
+    }
+
+    @Test("a held node that answers again never left")
+    func recovery() {
+        var fleet = fleet(2, brake: tightBrake)
+        _ = fail("n0", &fleet)
+        _ = fail("n1", &fleet)
+        #expect(fleet.held == ["n1"])
+        let effect = fleet.take(passed: true, of: Self.rules.checks[0], of: "n1", at: at(2))
+        #expect(effect?.transition == nil && fleet.held.isEmpty)
+    }
+
+    @Test("the last usable node of a pool is not drained without force, whatever pool that is")
+    func lastOfPool() throws {
+        var fleet = fleet(3)
+        fleet.use([.init(id: "web", nodes: ["n0", "n1"]), .init(id: "mail", nodes: ["n1", "n2"])])
+        let drain = Claim(.person, .drained, author: "ann")
+        _ = fail("n0", &fleet)
+        #expect(throws: Fleet.LastOfPools(pools: ["web"])) { try fleet.make(drain, of: "n1", force: false, at: at(2)) }
+        #expect(fleet.nodes["n1"]?.condition.state == .up)
+        #expect(try fleet.make(drain, of: "n0", force: false, at: at(2))?.transition?.to == .drained)
+        // That it does not work is no wish, but a fact.
+        let down = Claim(.person, .down, author: "ann")
+        #expect(try fleet.make(down, of: "n2", force: false, at: at(2))?.transition?.to == .down)
+        #expect(throws: Fleet.LastOfPools(pools: ["web", "mail"])) {
+            try fleet.make(drain, of: "n1", force: false, at: at(2))
+        }
+        #expect(try fleet.make(drain, of: "n1", force: true, at: at(2))?.transition?.to == .drained)
+    }
+
+    @Test("results of checks that a node does not have any more change nothing")
+    func strangers() {
+        var fleet = fleet(1)
+        #expect(fleet.take(passed: false, of: quickCheck(99), of: "n0", at: at(1)) == nil)
+        #expect(fail("nobody", &fleet) == nil)
+        fleet.remove("n0")
+        #expect(fail("n0", &fleet) == nil)
+    }
+}
