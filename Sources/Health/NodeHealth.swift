@@ -204,14 +204,15 @@ public struct NodeHealth: Hashable, Sendable {
         if rules.checks.isEmpty { return NodeCondition.stable }
         var soonest: Int64?
         func note(_ milliseconds: Int64) { soonest = min(soonest ?? .max, milliseconds) }
+        func noteNext() { for check in rules.checks { note(check.intervalMilliseconds) } }
         let times = zip(rules.checks, records).map { check, record in
             record.probesToChange(fall: check.fall, needed: needed(check, at: now))
                 .map { Int64($0) * check.intervalMilliseconds }
         }
         switch condition.state {
         case .up:
-            times.forEach { if let time = $0 { note(time) } }
-            if heldSince != nil { rules.checks.forEach { note($0.intervalMilliseconds) } }
+            for time in times.compactMap(\.self) { note(time) }
+            if heldSince != nil { noteNext() }
             if let rampSince { note(rules.slowStartMilliseconds - (now - rampSince)) }
         case .down:
             // It comes back with the last of those that fail.
@@ -219,7 +220,7 @@ public struct NodeHealth: Hashable, Sendable {
             let last = failing.compactMap(\.self).max()
             if let last, !failing.contains(nil) { note(last) }
         default:
-            rules.checks.forEach { note($0.intervalMilliseconds) }
+            noteNext()
         }
         return soonest.map { UInt32(clamping: min(max(1, ($0 + 999) / 1_000), Int64(NodeCondition.stable) - 1)) }
             ?? NodeCondition.stable

@@ -5,7 +5,12 @@ import Yams
 /// Checks of type `dns`.
 extension ConfigurationReader {
     private enum Code: String, CaseIterable {
-        case NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP, REFUSED
+        case noError = "NOERROR"
+        case formErr = "FORMERR"
+        case servFail = "SERVFAIL"
+        case nxDomain = "NXDOMAIN"
+        case notImp = "NOTIMP"
+        case refused = "REFUSED"
 
         /// RFC 1035, section 4.1.1.
         var number: UInt8 { UInt8(Self.allCases.firstIndex(of: self) ?? 0) }
@@ -14,7 +19,7 @@ extension ConfigurationReader {
     mutating func dns(_ fields: Fields) -> Check.Probe? {
         var port: Int? = 53
         if let node = fields["port"] { port = integer(node, name: fields.name("port"), in: 1...65_535) }
-        var code: Code? = .NOERROR
+        var code: Code? = .noError
         if let node = fields["code"] { code = choice(node, name: fields.name("code")) }
         var type: RecordType? = .soa
         if let node = fields["record"] {
