@@ -22,6 +22,14 @@ int linux_thread_give_way(int niceness)
 	return setpriority(PRIO_PROCESS, 0, niceness) ? -errno : 0;
 }
 
+void linux_keep_little_memory(void)
+{
+	/* What glibc comes to by itself, and its most; a threshold that is set is not moved any more, nor is the other.
+	 */
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
+}
+
 void linux_trim_memory(void)
 {
 	malloc_trim(0);

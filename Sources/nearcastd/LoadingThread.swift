@@ -8,6 +8,9 @@ enum LoadingThread {
     /// for seconds, and what a change of one zone needs is less than a millisecond.
     static func giveWay() { _ = linux_thread_give_way(10) }
 
+    /// Lets no more than a little of what loading took stay with the allocator. At the start.
+    static func keepLittleMemory() { linux_keep_little_memory() }
+
     /// Gives back to the system what the model before took.
     static func trimMemory() { linux_trim_memory() }
 }

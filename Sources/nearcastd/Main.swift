@@ -30,6 +30,7 @@ struct Nearcastd: AsyncParsableCommand {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "nearcastd")
         logger.logLevel = logLevel
+        LoadingThread.keepLittleMemory()
         do { try await Daemon(configurationPath: config, takesOver: takeover, logger: logger).run() } catch {
             FileHandle.standardError.write(Data("nearcastd: \(error)\n".utf8))
             throw ExitCode.failure

@@ -78,6 +78,8 @@ actor Reloader {
         let task = Task { () -> Result<ReloadReport, ControlFailure> in
             await before?.value
             self.queued = nil
+            // Only when it has returned is nothing left of the model before, or of one that was refused.
+            defer { Thread.detachNewThread { LoadingThread.trimMemory() } }
             do throws(ControlFailure) { return .success(try await self.perform(trigger)) } catch {
                 return .failure(error)
             }
@@ -168,7 +170,6 @@ actor Reloader {
             }
             report.tookSeconds = (ContinuousClock.now - start).seconds
             note(report)
-            Thread.detachNewThread { LoadingThread.trimMemory() }
             return report
         } catch {
             note(error)

@@ -24,7 +24,7 @@ STOP_LIMIT_S = 60
 @dataclass(frozen=True)
 class Service:
     """How a daemon serves: at this port of these addresses of a side of the lab, by this mode of the fast path, these
-    tailored names by this policy, and these zones (origin and file)."""
+    tailored names by this policy, and these zones (origin and file), and asks of its nodes what `health` says."""
 
     port: int = 53
     mode: str = "native"
@@ -33,6 +33,7 @@ class Service:
     addresses: tuple[str, ...] = (SERVER[4], SERVER[6])
     side: str = "srv"
     policy: Policy = Policy()
+    health: str = ""
 
 
 def configuration(folder: Path, database: Path, nodes: list[Node], service: Service) -> str:
@@ -48,8 +49,10 @@ def configuration(folder: Path, database: Path, nodes: list[Node], service: Serv
         f"state: {folder}",
         f"fast_path: {{{fast_path}}}",
         f"geo: {{database: {database}}}",
-        "nodes:",
     ]
+    if service.health:
+        lines.append(f"health: {service.health}")
+    lines.append("nodes:")
     for node in nodes:
         location = f"latitude: {node.latitude}, longitude: {node.longitude}"
         location += "".join(f", {key}: {value}" for key, value in

@@ -1,5 +1,6 @@
 """Nearcast in a lab of two namespaces, checked against an independent computation."""
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -16,6 +17,7 @@ try:
     from failover import failover
     from kernel import leftovers, show
     from load import load
+    from outage import FALL, HEALTH, INTERVAL_MS, Services, outage
     from verify import verify
 except ModuleNotFoundError as missing:
     sys.exit(f"demo: {missing}: run it with {CACHE}/venv/bin/python, or as `make demo`")
@@ -55,13 +57,17 @@ def arguments() -> argparse.Namespace:
     return options
 
 
-def demonstrate(lab: Lab, server: Server, oracle: Oracle, seconds: int) -> tuple[int, list[dict]]:
+def demonstrate(
+    lab: Lab, server: Server, oracle: Oracle, running: Services, seconds: int
+) -> tuple[int, list[dict]]:
     clients = read_clients(HERE / "clients.tsv", oracle)
     heading(f"Who is sent where: {NAME}, {len(oracle.nodes)} nodes, {len(clients)} clients (kdig)")
     wrong = survey(lab, server, oracle, clients)
-    heading("A node goes down and comes back")
+    heading("A node is taken down by hand, and back")
     told = next(c for c in clients if c.by_ecs and c.version == 4 and c.place.continent == "EU")
     wrong += failover(lab, server, oracle, told)[0]
+    heading(f"A node's server stops, and nobody says so (asked over TCP every {INTERVAL_MS} ms; {FALL} failures)")
+    wrong += outage(lab, server, oracle, next(c for c in clients if c.by_ecs and c.version == 4), running)
     heading("Load (dnsperf)")
     sender = next(c for c in clients if not c.by_ecs and c.version == 6)
     share = load(lab, server, [told, sender], seconds)
@@ -72,7 +78,7 @@ def demonstrate(lab: Lab, server: Server, oracle: Oracle, seconds: int) -> tuple
     return wrong, show(lab)
 
 
-def explain_playing(lab: Lab, server: Server) -> None:
+def explain_playing(lab: Lab, server: Server, running: Services | None) -> None:
     """How to use what `--keep` leaves."""
     cli = " ".join(lab.command("cli"))
     srv = " ".join(lab.command("srv"))
@@ -86,7 +92,8 @@ def explain_playing(lab: Lab, server: Server) -> None:
     say(f"{srv} bpftool net show")
     say(f"configuration and log: {server.folder}")
     heading("To remove:")
-    say(f"kill {server.process.pid} && {HERE.parent}/lab/lab --prefix {lab.prefix} down && rm -r {server.folder}")
+    processes = " ".join(str(part.process.pid) for part in (server, running) if part)
+    say(f"kill {processes} && {HERE.parent}/lab/lab --prefix {lab.prefix} down && rm -r {server.folder}")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -94,22 +101,26 @@ def run(options: argparse.Namespace) -> int:
     check_host(options.database)
     policy = POLICIES[options.policy]
     oracle = Oracle(options.database, read_nodes(options.nodes), policy)
-    service = Service(mode=options.fast_path, policy=policy)
+    is_run = options.what == "run"
+    service = Service(mode=options.fast_path, policy=policy, health=HEALTH if is_run else "")
     programs: list[dict] = []
     heading(f"Lab: namespaces {options.prefix}-srv and {options.prefix}-cli, joined by a veth pair")
-    with Lab(options.prefix) as lab, Server(lab, options.binaries, options.database, oracle.nodes, service) as server:
+    with contextlib.ExitStack() as stack:
+        lab = stack.enter_context(Lab(options.prefix))
+        running = stack.enter_context(Services(lab, oracle.nodes)) if is_run else None
+        server = stack.enter_context(Server(lab, options.binaries, options.database, oracle.nodes, service))
         say(f"ready after {server.ready_after_s:.1f} s; fast path {server.mode() or 'off'}")
-        if options.what == "verify":
+        if running is None:
             of = f"{len(oracle.nodes)} nodes, policy {options.policy}"
             heading(f"{2 * options.count:,} random prefixes, {of} (own packets)")
             found = verify(lab, server, oracle, options.count, options.seed)
             print(json.dumps(found.figure()), flush=True)
             wrong = found.failures
         else:
-            wrong, programs = demonstrate(lab, server, oracle, options.seconds)
+            wrong, programs = demonstrate(lab, server, oracle, running, options.seconds)
         if options.keep:
             lab.keep = True
-            explain_playing(lab, server)
+            explain_playing(lab, server, running)
             return wrong
     left = leftovers(lab, programs)
     if options.what == "run":

@@ -30,7 +30,7 @@ CLIENTS = 1000
 RELOADS = 50
 SETTLED_S = 3
 # What fifty reloads may leave: of the process's own memory, where the allocator keeps some, and of the maps.
-OWN_MIB, MAPS_MIB = 24, 1
+OWN_MIB, MAPS_MIB = 12, 1
 
 
 class Drill:
@@ -139,7 +139,8 @@ class Drill:
             self.right()
             began = time.monotonic()
             self.stage.rewrite(1, **change)
-            self.stage.reload().wait()
+            if self.stage.reload().wait():
+                raise self.stage.failure(f"a reload of {kind} was refused")
             lengths[kind] = time.monotonic() - began
         self.restart_quietly()
         for number in range(self.options.kills):

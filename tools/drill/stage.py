@@ -70,7 +70,7 @@ class Stage(Server):
         """Another configuration, of which the witnesses' answers tell `variant`. `further_names` beyond an eighth of
         those there are make the daemon load a program with larger tables; `moved` makes another location table."""
         text = self.text.replace(f"max: {MAXIMA[0]}", f"max: {MAXIMA[variant]}")
-        text += "".join(f"  - {{name: n{number}.example.com, pool: world, policy: nearest}}\n"
+        text += "".join(f"  - {{name: n{number}.example.com, pool: world, policy: judged}}\n"
                         for number in range(further_names))
         if moved:
             override = "overrides: [{prefix: 203.0.113.0/24, latitude: 1, longitude: 2}]"

@@ -10,5 +10,9 @@ uint32_t linux_thread_number(void);
 /// Lets the calling thread, and it alone, give way to others (setpriority: on Linux, of one thread), or -errno.
 int linux_thread_give_way(int niceness);
 
+/// Makes the allocator give back what is freed at the end of a thread's arena, for the rest of the process's life. Left
+/// to itself glibc keeps up to 64 MiB there, in each arena, and malloc_trim does not reach it.
+void linux_keep_little_memory(void);
+
 /// Gives freed memory back to the system (malloc_trim).
 void linux_trim_memory(void);
