@@ -103,6 +103,12 @@ struct ChangeSearch {
             add(Int(node), index, new)
         }
         add(0, index, new)
+        // That a delegation has no DS it tells in a reply of its own.
+        for node in new.dependents.referrers.lazy.map({ Int($0) })
+        where new.nodes[node].boundary >= 0 && new.rrset(at: node, .ds) == nil {
+            guard count <= limit else { return false }
+            add(node, index, new)
+        }
         return true
     }
 
