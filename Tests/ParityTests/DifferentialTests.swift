@@ -28,7 +28,7 @@ struct DifferentialTests {
                 BothPaths.settings(
                     requiresCookie: false,
                     rateLimit: ResponseRateLimit(
-                        RateLimitRule(responsesPerSecond: 200, slip: 3, v4PrefixLength: 7, isDryRun: false),
+                        RateLimitRule(responsesPerSecond: 40, slip: 3, v4PrefixLength: 7, isDryRun: false),
                         exempt: [], secret: 7))
             case .reserved: ProtocolSettings()
             }
