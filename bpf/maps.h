@@ -90,3 +90,4 @@ struct {
 struct nc_words words SEC(".data.words");
 struct nc_control control SEC(".data.control");
 struct nc_clock clock SEC(".data.clock");
+struct nc_overlay overlay SEC(".data.overlay");

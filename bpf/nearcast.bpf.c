@@ -107,7 +107,7 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 SEC("xdp")
 int nearcast(struct xdp_md *ctx)
 {
-	__u32 slot = NC_READ_ONCE(control.generation) & (NC_GENERATIONS - 1), zero = 0;
+	__u32 word = NC_READ_ONCE(control.generation), slot = nc_generation_slot(word), zero = 0;
 	struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
 	struct query *q = bpf_map_lookup_elem(&scratch, &zero);
 	__u32 answering = NC_READ_ONCE(control.answering);
@@ -115,6 +115,7 @@ int nearcast(struct xdp_md *ctx)
 
 	if (!generation || !q)
 		return XDP_PASS;
+	q->half = nc_generation_half(word);
 	verdict = answering & NC_ANSWERS ? answer(ctx, q, slot, generation) : NC_PASS_OFF;
 	if (verdict >= NC_PASS_HEADER && (answering & NC_LIMITS_PASSED) && !passes_up(slot))
 		verdict = NC_PASS_DROPPED;

@@ -11,6 +11,7 @@ extension StatusReport {
                 ("listening", listen.joined(separator: ", ")),
                 ("model", "epoch \(epoch), digest \(digest)"),
                 ("tables", "generation \(generation), layout \(layoutVersion)"),
+                ("overlay", overlay?.text),
                 ("nodes", nodes.text),
                 ("geo", geo?.text ?? "no database: every client is of unknown place"),
                 ("switches", switches?.joined(separator: "; ")),
@@ -56,6 +57,15 @@ extension StatusReport {
         let total = memory.reduce(UInt64(0)) { $0 &+ $1.bytes }
         table.add([.init("total", .strong), .init(Quantities.bytes(total), .strong)])
         return table
+    }
+}
+
+extension OverlayReport {
+    /// `3 of 16,383 names and shared replies changed since, 1 KiB of 3 MiB`; nil for none.
+    fileprivate var text: String? {
+        guard changed > 0 else { return nil }
+        return "\(Quantities.count(changed)) of \(Quantities.count(limit)) names and shared replies changed since, "
+            + "\(Quantities.bytes(bytes)) of \(Quantities.bytes(room))"
     }
 }
 

@@ -42,6 +42,8 @@ public struct ReloadReport: Codable, Equatable, Sendable {
     public enum FastPath: String, Codable, Sendable, CaseIterable {
         /// There is none, or nothing changed.
         case none
+        /// Names were changed in its tables.
+        case names
         /// Its tables were exchanged.
         case tables
         /// It was replaced by one with room for more.

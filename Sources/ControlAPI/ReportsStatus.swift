@@ -27,6 +27,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var geo: GeoReport?
     public var zones: ZonesReport
     public var reloads: ReloadsReport
+    /// What has changed in the generation since its tables were filled; absent without a fast path.
+    public var overlay: OverlayReport?
     /// What the fast path leaves to user space by its switches, and the limits that are set; absent where there is none.
     public var switches: [String]?
 
@@ -34,7 +36,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
         fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
         counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
-        reloads: ReloadsReport, switches: [String]? = nil
+        reloads: ReloadsReport, overlay: OverlayReport? = nil, switches: [String]? = nil
     ) {
         self.version = version
         self.pid = pid
@@ -52,7 +54,24 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.geo = geo
         self.zones = zones
         self.reloads = reloads
+        self.overlay = overlay
         self.switches = switches
+    }
+}
+
+/// Names that were changed in the program's tables, rather than with them.
+public struct OverlayReport: Codable, Equatable, Sendable {
+    /// Names that differ from what the tables were filled with, and replies that zones' names share.
+    public var changed: Int
+    /// How many may. Beyond that the tables are made anew.
+    public var limit: Int
+    /// Bytes taken of the room that tables have for it.
+    public var bytes: UInt64
+    /// Of that room.
+    public var room: UInt64
+
+    public init(changed: Int, limit: Int, bytes: UInt64, room: UInt64) {
+        (self.changed, self.limit, self.bytes, self.room) = (changed, limit, bytes, room)
     }
 }
 

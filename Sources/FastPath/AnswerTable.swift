@@ -6,9 +6,45 @@ import Serving
 struct AnswerTable {
     /// Cell 0 is nobody's.
     private(set) var cells = [nc_answer()]
+    /// What cell 0 is in the whole table.
+    private let origin: UInt32
     private var answers: [RenderedReply: UInt32] = [:]
     /// Directories of names that share all they say.
     private var shared: [UInt32: UInt32] = [:]
+    /// Both, as they are outside of the zone that shares with itself alone.
+    private var outside: ([RenderedReply: UInt32], [UInt32: UInt32])?
+
+    init() { origin = 0 }
+
+    /// A part of a table in use, whose cells begin behind `origin`.
+    ///
+    /// - Parameter zone: whose names share the replies that are in the table already.
+    init(behind origin: UInt32, in zone: ZoneCells?) {
+        self.origin = origin
+        guard let zone else { return }
+        for place in [zone.noData, zone.noName] {
+            guard let reply = place.reply, place.cell != 0 else { continue }
+            answers[reply] = place.cell
+            shared[place.cell] = place.directory
+        }
+    }
+
+    /// Begins a zone's names, which share with no other zone's: the cells of what is not there.
+    mutating func enter(_ zone: StaticZone) -> ZoneCells {
+        outside = (answers, shared)
+        (answers, shared) = ([:], [:])
+        func place(_ reply: RenderedReply?) -> ZoneCells.Place {
+            let cell = reply.map { sharedCell(of: $0) } ?? 0
+            return .init(reply: reply, cell: cell, directory: directory(of: .replies([], other: reply)).cell)
+        }
+        return ZoneCells(noData: place(zone.noData), noName: place(zone.noName))
+    }
+
+    /// Ends them.
+    mutating func leave() {
+        (answers, shared) = outside ?? (answers, shared)
+        outside = nil
+    }
 
     /// Where a name's answers are: the cell of the directory, 0 where the resolver answers, and the type whose answer stands
     /// right behind it, 0 for none.
@@ -27,7 +63,7 @@ struct AnswerTable {
         let place = append(directory)
         var next: UInt16 = 0
         for (index, entry) in typed.prefix(Int(NC_DIRECTORY_TYPES)).enumerated() {
-            let answer = entry.reply.map { cell(of: $0) } ?? 0
+            let answer = entry.reply.map { entry.isShared ? sharedCell(of: $0) : cell(of: $0) } ?? 0
             if answer == place + 1 { next = entry.type.rawValue }
             withUnsafeMutableBytes(of: &directory) { bytes in
                 bytes.storeBytes(of: entry.type.rawValue, toByteOffset: 2 * index, as: UInt16.self)
@@ -35,7 +71,7 @@ struct AnswerTable {
             }
         }
         withUnsafeBytes(of: directory) { bytes in
-            withUnsafeMutableBytes(of: &cells[Int(place)]) { $0.copyBytes(from: bytes) }
+            withUnsafeMutableBytes(of: &cells[Int(place - origin)]) { $0.copyBytes(from: bytes) }
         }
         if typed.isEmpty { shared[otherCell] = place }
         return (place, next)
@@ -52,7 +88,7 @@ struct AnswerTable {
     }
 
     /// The cell of an answer; 0 where the program cannot give it to anybody.
-    private mutating func cell(of reply: RenderedReply) -> UInt32 {
+    mutating func cell(of reply: RenderedReply) -> UInt32 {
         let hasBody = reply.length <= NC_ANSWER_BYTES
         guard reply.code.rawValue < 16, hasBody ? reply.movingPointers.count <= NC_ANSWER_POINTERS : reply.least > 0,
             reply.extendedError == nil || reply.body.isEmpty
@@ -67,7 +103,7 @@ struct AnswerTable {
         if reply.isForUnsigned { flags |= NC_ANSWER_UNSIGNED.rawValue }
         if let error = reply.extendedError {
             flags |= NC_ANSWER_EXPLAINED.rawValue
-            answer.error = error.rawValue.bigEndian
+            answer.error_or_overlay = error.rawValue.bigEndian
         }
         answer.flags = UInt8(flags)
         answer.answers = reply.counts[0].bigEndian
@@ -92,7 +128,7 @@ struct AnswerTable {
     /// Appends a cell of another kind.
     private mutating func append<Cell: BitwiseCopyable>(_ cell: Cell) -> UInt32 {
         withUnsafeBytes(of: cell) { appendBytes($0[...]) }
-        return UInt32(cells.count - 1)
+        return origin + UInt32(cells.count - 1)
     }
 
     private mutating func appendBytes(_ bytes: Slice<UnsafeRawBufferPointer>) {
@@ -100,4 +136,19 @@ struct AnswerTable {
         withUnsafeMutableBytes(of: &cell) { $0.copyBytes(from: bytes) }
         cells.append(cell)
     }
+}
+
+/// Where the replies are that all names of a zone share.
+struct ZoneCells: Sendable {
+    struct Place: Sendable {
+        /// As it is now.
+        var reply: RenderedReply?
+        /// 0: user space answers.
+        let cell: UInt32
+        /// Of names that say nothing else.
+        let directory: UInt32
+    }
+
+    var noData: Place
+    var noName: Place
 }

@@ -4,23 +4,42 @@ public import DNSWire
 extension FastPathImage {
     /// Whether the program has an answer that is the same for everybody to a query for `type` at `name`, found in the tables as
     /// the program finds it. Of a tailored name's addresses it says nothing, and one that it can only cut it has not.
-    public func answersAlike(_ name: DomainName, _ type: RecordType) -> Bool {
+    ///
+    /// - Parameter overlay: what has changed since.
+    public func answersAlike(_ name: DomainName, _ type: RecordType, under overlay: NameOverlay? = nil) -> Bool {
         var wire = name.lowercasedWire[...]
         guard wire.count <= NC_NAME_BYTES, !type.isMeta, type.rawValue != 0 else { return false }
-        if let entry = entry(of: wire) {
-            return isWhole(entry.type == type.rawValue ? entry.own + 1 : answer(to: type, in: entry.own))
+        func entry(_ wire: ArraySlice<UInt8>) -> nc_name_entry? {
+            if let changed = overlay?.entry(of: Array(wire)) { return changed.now }
+            return place(of: wire).map { nameEntries[Int($0)] }
+        }
+        func answer(_ directory: UInt32) -> UInt32 {
+            guard directory != 0 else { return 0 }
+            return Self.answer(to: type, in: overlay?.cell(directory) ?? answers[Int(directory)])
+        }
+        func isWhole(_ answer: UInt32) -> Bool {
+            answer != 0 && (overlay?.cell(answer) ?? answers[Int(answer)]).length <= NC_ANSWER_BYTES
+        }
+        if let entry = entry(wire) {
+            return isWhole(entry.type == type.rawValue ? entry.own + 1 : answer(entry.own))
         }
         while wire.count > 1 {
             wire = wire.dropFirst(1 + Int(wire[wire.startIndex]))
-            if let encloser = entry(of: wire) { return isWhole(answer(to: type, in: encloser.below)) }
+            if let encloser = entry(wire) { return isWhole(answer(encloser.below)) }
         }
         return false
     }
 
-    private func entry(of wire: ArraySlice<UInt8>) -> nc_name_entry? {
+    /// The hash of a name in lower case, as the program computes it.
+    func hash(of wire: some Collection<UInt8>) -> UInt64 {
         var words = [UInt64](repeating: 0, count: (wire.count + 7) / 8)
         words.withUnsafeMutableBytes { $0.copyBytes(from: wire) }
-        let hash = nc_hash_words(words, UInt32(words.count), generation.name_secret)
+        return nc_hash_words(words, UInt32(words.count), generation.name_secret)
+    }
+
+    /// The first cell of a name in lower case.
+    func place(of wire: ArraySlice<UInt8>) -> UInt32? {
+        let hash = hash(of: wire)
         let mask = generation.bucket_mask
         for index in [nc_name_first_bucket(hash, mask), nc_name_second_bucket(hash, mask)] {
             let bucket = nameBuckets[Int(index)]
@@ -31,12 +50,12 @@ extension FastPathImage {
                             wire, at: Int(bytes.load(fromByteOffset: Self.entriesOffset + 4 * slot, as: UInt32.self)))
                 }.map { Int(bytes.load(fromByteOffset: Self.entriesOffset + 4 * $0, as: UInt32.self)) }
             }
-            if let found { return nameEntries[found] }
+            if let found { return UInt32(found) }
         }
         return nil
     }
 
-    private static let entriesOffset = MemoryLayout<nc_name_bucket>.offset(of: \.entry) ?? 0
+    static let entriesOffset = MemoryLayout<nc_name_bucket>.offset(of: \.entry) ?? 0
     private static let typeOffset = MemoryLayout<nc_directory>.offset(of: \.type) ?? 0
     private static let answerOffset = MemoryLayout<nc_directory>.offset(of: \.answer) ?? 0
 
@@ -45,15 +64,12 @@ extension FastPathImage {
             && nameEntries.withName(at: place) { $0.prefix(wire.count).elementsEqual(wire) }
     }
 
-    private func isWhole(_ answer: UInt32) -> Bool { answer != 0 && answers[Int(answer)].length <= NC_ANSWER_BYTES }
-
-    /// The cell of the answer; 0 where user space has it.
-    private func answer(to type: RecordType, in directory: UInt32) -> UInt32 {
-        guard directory != 0 else { return 0 }
-        return withUnsafeBytes(of: answers[Int(directory)]) { cell in
+    /// The cell of the answer in a directory; 0 where user space has it.
+    private static func answer(to type: RecordType, in directory: nc_answer) -> UInt32 {
+        withUnsafeBytes(of: directory) { cell in
             for index in 0..<Int(NC_DIRECTORY_TYPES)
-            where cell.load(fromByteOffset: Self.typeOffset + 2 * index, as: UInt16.self) == type.rawValue {
-                return cell.load(fromByteOffset: Self.answerOffset + 4 * index, as: UInt32.self)
+            where cell.load(fromByteOffset: typeOffset + 2 * index, as: UInt16.self) == type.rawValue {
+                return cell.load(fromByteOffset: answerOffset + 4 * index, as: UInt32.self)
             }
             return cell.load(as: nc_directory.self).other
         }

@@ -16,6 +16,8 @@ public struct FastPathImage: Sendable {
     public let profiles: [nc_profile]
     /// Answers and their directories.
     public let answers: [nc_answer]
+    /// Where zones of many names say what is not there, by their apexes in lower case.
+    let zones: [[UInt8]: ZoneCells]
     public let nodes: [nc_node]
     /// How the server speaks.
     public var speech: ProtocolImage
@@ -40,7 +42,9 @@ public struct FastPathImage: Sendable {
         }
         let tailored = TailoredPlan(model)
         var plan = NamePlan(model, tailored)
-        if isRead { model.forEachStaticName(upTo: Int(NC_NAME_BYTES)) { plan.add($0) } }
+        if isRead {
+            model.forEachStaticName(upTo: Int(NC_NAME_BYTES), zone: { plan.enter($0) }) { plan.add($0) }
+        }
         plan.addRest()
         var secret = secret
         var isPlaced = plan.place(secret: secret)
@@ -53,11 +57,15 @@ public struct FastPathImage: Sendable {
         self.speech = speech
         profiles = plan.profiles.cells.isEmpty ? [nc_profile()] : plan.profiles.cells
         answers = plan.answers.cells
+        zones = plan.zones
         nameBuckets = plan.names.buckets
         nameEntries = plan.names.entries
         nodes = Self.nodes(model.steering)
         generation = Self.generation(model, services, tailored.networks, secret: secret, mask: plan.names.mask)
     }
+
+    /// Zones whose names share the replies to what is not there, by their apexes in lower case.
+    public var sharingZones: Set<[UInt8]> { Set(zones.keys) }
 
     /// Calls `body` with every table: its map's name, the size of a cell, and the cells' bytes.
     public func forEachTable(

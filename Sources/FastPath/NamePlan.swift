@@ -7,6 +7,8 @@ struct NamePlan {
     private(set) var names = NameTableImage()
     private(set) var profiles: ProfileTable
     private(set) var answers = AnswerTable()
+    /// Zones of many names, by their apexes.
+    private(set) var zones: [[UInt8]: ZoneCells] = [:]
     /// Tailored names that were not met yet, by their wire form in lower case.
     private var tailored: [[UInt8]: nc_name_entry?] = [:]
 
@@ -16,6 +18,12 @@ struct NamePlan {
             let isLeft = plan.left(name) != nil
             tailored.updateValue(isLeft ? nil : profiles.head(of: name), forKey: name.name.lowercasedWire)
         }
+    }
+
+    /// Begins the names of a zone, or ends them.
+    mutating func enter(_ zone: StaticZone?) {
+        guard let zone else { return answers.leave() }
+        zones[zone.apex] = answers.enter(zone)
     }
 
     /// Adds a name that the zones know, and which may be tailored too.

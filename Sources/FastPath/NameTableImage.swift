@@ -35,6 +35,9 @@ struct NameTableImage {
         }
     }
 
+    /// Makes the first name one that a word of the overlay speaks for.
+    mutating func setOverlay(_ word: UInt16) { entries[0].overlay = word }
+
     /// Places the names by their hashes under `secret`. Buckets are filled to half on average; the emptier of a name's two
     /// takes it, so that one overflows for hardly any secret.
     ///

@@ -1,3 +1,4 @@
+import Glibc
 import Health
 import IPNetworks
 import NIOCore
@@ -52,17 +53,43 @@ final class Pinger: @unchecked Sendable {
 
     private func socket(_ route: Route) -> EventLoopFuture<any Channel> {
         if let socket = sockets[route] { return socket }
-        let any: IPAddress = route.family == .v4 ? .v4(0) : .v6(0)
-        let socket = NIORawSocketBootstrap(group: loop).channelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(EchoReplies(self, route.family))
-            }
-        }
-        .bind(host: "\(route.source ?? any)", ipProtocol: route.family == .v4 ? .icmp : NIOIPProtocol(rawValue: 58))
+        let socket = open(route)
         sockets[route] = socket
         // What could not be opened is tried again with the next request.
         socket.whenFailure { _ in self.sockets[route] = nil }
         return socket
+    }
+
+    private func open(_ route: Route) -> EventLoopFuture<any Channel> {
+        let handle: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(EchoReplies(self, route.family))
+            }
+        }
+        guard route.family == .v6 else {
+            return NIORawSocketBootstrap(group: loop).channelInitializer(handle)
+                .bind(host: "\(route.source ?? .v4(0))", ipProtocol: .icmp)
+        }
+        // The bootstrap for raw sockets sets IPV6_V6ONLY, which the kernel refuses for them.
+        do {
+            return DatagramBootstrap(group: loop).channelInitializer(handle)
+                .withBoundSocket(try Self.rawSocket(from: route.source))
+        } catch { return loop.makeFailedFuture(error) }
+    }
+
+    /// A raw socket for ICMPv6 (RFC 3542).
+    private static func rawSocket(from source: IPAddress?) throws -> CInt {
+        let flags = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = Glibc.socket(AF_INET6, flags, CInt(IPPROTO_ICMPV6))
+        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+        guard let source else { return descriptor }
+        let result = try SocketAddress(source).withSockAddr { bind(descriptor, $0, socklen_t($1)) }
+        guard result == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw IOError(errnoCode: code, reason: "bind")
+        }
+        return descriptor
     }
 
     private func request(_ number: UInt16, _ payload: [UInt8], _ family: IPFamily) -> [UInt8] {

@@ -59,9 +59,9 @@ public struct FastPathHeritage: Sendable {
         let owners = Dictionary(found.map { ($0.slot, $0.idHash) }, uniquingKeysWith: { $1 })
         let agree = image.model.steering.nodes.allSatisfy { (owners[$0.slot] ?? $0.idHash) == $0.idHash }
         let control = try BPFMap.openPinned("\(folder.path)/control").lookup(index: 0) ?? []
-        let generation = control.withUnsafeBytes { $0.count >= 4 ? $0.loadUnaligned(as: UInt32.self) : 2 }
-        let isShared = try agree && generation < NC_GENERATIONS && pins.foldersInUse().count == 1
-        words = isShared ? Words(map: map, generation: Int(generation)) : nil
+        let word = control.withUnsafeBytes { $0.count >= 4 ? $0.loadUnaligned(as: UInt32.self) : nil }
+        let isShared = try agree && word != nil && pins.foldersInUse().count == 1
+        words = isShared ? word.map { Words(map: map, generation: Int(nc_generation_slot($0))) } : nil
         (buckets, open) = (nil, nil)
         let counters = try BPFMap.openPinned("\(folder.path)/counters")
         self.counters = counters.maxEntries == Int(NC_COUNTERS.rawValue) ? counters : nil

@@ -11,6 +11,8 @@ extension FastPathMaps {
         /// What `tables` were filled from; nil while they are not complete.
         var image: FastPathImage?
         var tables: [String: BPFMap] = [:]
+        /// What has changed since; nil: nothing.
+        var overlay: Overlay?
     }
 
     /// The slot that the next generation goes to.
@@ -23,8 +25,8 @@ extension FastPathMaps {
     public var tableBytes: [(table: String, bytes: Int)] {
         tables.map { table, cell in
             let maps = Set(slots.compactMap { $0.tables[table]?.id })
-            return (table, maps.count * (capacities[table] ?? 0) * cell)
-        }
+            return (table, maps.count * cells(of: table) * cell)
+        } + [("overlay", MemoryLayout<nc_overlay>.size)]
     }
 
     /// The first table that `image` has too many cells for; nil when it fits.
@@ -45,6 +47,7 @@ extension FastPathMaps {
     public func fill(_ image: FastPathImage) throws {
         if let excess = excess(of: image) { throw excess }
         slots[idleGeneration].image = nil
+        slots[idleGeneration].overlay = nil
         do {
             try image.forEachTable { table, cell, bytes in try fill(table, bytes, cell: cell) }
             try withUnsafeBytes(of: image.generation) {
@@ -67,7 +70,7 @@ extension FastPathMaps {
             slots[idle].tables[table] = used
             return
         }
-        let inner = try makeInner(of: table, capacity: capacities[table] ?? 0)
+        let inner = try makeInner(of: table, capacity: cells(of: table))
         let mapped = try inner.memoryMap(writable: true)
         precondition(mapped.stride == cell, "cells of \(table) are \(mapped.stride) bytes apart, not \(cell)")
         mapped.withBytes { $0.copyMemory(from: bytes) }
@@ -82,6 +85,8 @@ extension FastPathMaps {
 
     /// Whether the table of the generation in use was filled from the same bytes.
     private func isInUse(_ bytes: UnsafeRawBufferPointer, in table: String) -> Bool {
+        // What was changed in place since is not the image's any more.
+        if slots[generation].overlay != nil, Overlay.tables.contains(table) { return false }
         var isSame = false
         slots[generation].image?.forEachTable { name, _, other in
             guard name == table, bytes.count == other.count, let first = bytes.baseAddress,
@@ -95,12 +100,15 @@ extension FastPathMaps {
     /// Makes the filled slot the one in use: for a packet, all of it or nothing. The census of that slot must be there.
     public func flip() {
         generation = idleGeneration
+        half = 0
         storeControl(answering: slots[generation].image?.speech.answering ?? NC_ANSWERS.rawValue)
     }
 
-    /// Waits until no packet reads the generation before any more, then empties what its slot does not share.
+    /// Waits until no packet reads the generation, or the names, before any more, then empties what its slot does not share,
+    /// and lets what was in the names' place be used again.
     public func retire() throws {
         try waitForReaders()
+        settle()
         try emptyIdle()
     }
 
@@ -117,6 +125,7 @@ extension FastPathMaps {
     private func emptyIdle() throws {
         let idle = idleGeneration
         slots[idle].image = nil
+        slots[idle].overlay = nil
         for (table, inner) in slots[idle].tables where inner.id != slots[generation].tables[table]?.id {
             try map(table).removeInner(at: UInt32(idle))
             slots[idle].tables[table] = nil

@@ -26,6 +26,9 @@ public final class FastPathMaps {
     let wordsMap: BPFMap
     /// The slot in use, 0 or 1.
     public internal(set) var generation = 1
+    /// The half of the overlay's words that counts.
+    var half: UInt32 = 0
+    let overlayWords: MappedMap
     /// What each slot holds.
     var slots = [Slot(), Slot()]
 
@@ -34,8 +37,11 @@ public final class FastPathMaps {
     /// Whether inner maps carry types, by which `bpftool` shows their fields. Linux 6.1 takes an inner map with types for
     /// another kind than the untyped one that the outer map was made with.
     var hasTypedCells = true
-    /// Cells that each table's maps hold, one size for both generations.
+    /// Cells of images that each table's maps hold, one size for both generations.
     let capacities: [String: Int]
+
+    /// Cells of a table's maps, those of the overlay included.
+    func cells(of table: String) -> Int { (capacities[table] ?? 0) + (Overlay.room[table] ?? 0) }
     /// Every table and the bytes of a cell.
     let tables: [(table: String, cell: Int)]
 
@@ -69,6 +75,7 @@ public final class FastPathMaps {
         counters = try object.map("counters")
         control = try object.map(".data.control").memoryMap(writable: true)
         clock = try object.map(".data.clock").memoryMap(writable: true)
+        overlayWords = try object.map(".data.overlay").memoryMap(writable: true)
         wordsMap = try object.map(".data.words")
         bucketsMap = try object.map("rate_buckets")
         if let open = heritage?.open {
@@ -93,7 +100,8 @@ public final class FastPathMaps {
             let cells = bytes.count / cell
             let capacity = cells + cells / 8 + 16
             let template = try BPFMap.create(
-                type: .array, name: table, keySize: 4, valueSize: cell, maxEntries: capacity, flags: [.memoryMappable])
+                type: .array, name: table, keySize: 4, valueSize: cell,
+                maxEntries: capacity + (Overlay.room[table] ?? 0), flags: [.memoryMappable])
             try object.setInnerMap(outer: table, template: template)
             tables.append((table, cell))
             capacities[table] = capacity
@@ -133,7 +141,7 @@ public final class FastPathMaps {
 
     /// Both halves of the control word in one store.
     func storeControl(answering: UInt32) {
-        control.storeWord(at: 0, UInt64(generation) | UInt64(answering) << 32)
+        control.storeWord(at: 0, UInt64(nc_generation_word(UInt32(generation), half)) | UInt64(answering) << 32)
     }
 
     /// Tells the program how far the clock is from the kernel's time since the start. It holds until somebody sets the

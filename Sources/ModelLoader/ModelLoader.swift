@@ -19,6 +19,8 @@ public struct LoadedModel: Sendable {
     public let problems: [String]
     /// Hash of the place → class maps.
     let steeringDigest: UInt64
+    /// Hash of all that decides answers, but the contents of zones.
+    public let surroundingsDigest: UInt64
     let latencies: LatencySources
 
     /// The same with `model`, which was made of the same and serves already.
@@ -97,18 +99,20 @@ public enum ModelLoader {
         problems += excess(of: plan) + PlaceCheck(geo.places).problems(configuration)
         guard problems.isEmpty, let latencies else { throw LoadProblem(problems, warnings: plan.warnings) }
         let steering = try steering(plan, configuration, geo, earlier, effort)
-        var digest = ModelDigest()
-        for zone in zones { digest.add(zone.digest) }
-        add(configuration.zones, to: &digest)
-        plan.add(to: &digest)
-        digest.add(geo.digest)
         let isSameSteering = earlier?.model.steering.classes === steering.classes
         let steeringDigest =
             isSameSteering ? earlier?.steeringDigest ?? 0 : ModelDigest(of: steering.classes.bytes).value
-        digest.add(steeringDigest)
+        var digests = [ModelDigest(), ModelDigest()]
+        for zone in zones { digests[0].add(zone.digest) }
+        for index in digests.indices {
+            add(configuration.zones, to: &digests[index])
+            plan.add(to: &digests[index])
+            digests[index].add(geo.digest)
+            digests[index].add(steeringDigest)
+        }
         slots = newSlots
         let model = ServingModel(
-            epoch: epoch, digest: digest.value, zones: try zoneSet(zones, configuration, earlier),
+            epoch: epoch, digest: digests[0].value, zones: try zoneSet(zones, configuration, earlier),
             tailored: plan.tailored, tailoredRecords: plan.records, views: Views(plan.views), steering: steering,
             location: geo.table, places: geo.places)
         return LoadedModel(
@@ -116,7 +120,7 @@ public enum ModelLoader {
             warnings: zones.flatMap(\.warnings) + geo.warnings + plan.warnings
                 + hostWarnings(configuration, model.zones),
             problems: zones.flatMap { $0.failure?.problems ?? [] } + geo.problems + latencies.problems,
-            steeringDigest: steeringDigest, latencies: latencies)
+            steeringDigest: steeringDigest, surroundingsDigest: digests[1].value, latencies: latencies)
     }
 
     /// The names whose tables do not fit.

@@ -173,7 +173,25 @@ struct NameTable: Sendable {
         }
     }
 
-    /// Calls `body` with the lower-cased wire form of the name at `index`.
+    /// The index of the name that `other` has at `index`.
+    func find(nameAt index: Int, of other: NameTable) -> Int? {
+        other.withName(at: index) { wanted in
+            guard !wanted.isEmpty else { return nil }
+            let hash = other.entries[index].hash
+            var slot = Int(hash) & (slots.count - 1)
+            while slots[slot] != 0 {
+                let index = Int(slots[slot]) - 1
+                if entries[index].hash == hash, matches(index, wanted) { return index }
+                slot = (slot + 1) & (slots.count - 1)
+            }
+            return nil
+        }
+    }
+
+    /// Makes the name at `index` one that is never found; its index stays taken.
+    mutating func remove(at index: Int) { entries[index].length = 0 }
+
+    /// Calls `body` with the lower-cased wire form of the name at `index`; without bytes where it was removed.
     func withName<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let entry = entries[index]
         return bytes.withUnsafeBytes {

@@ -95,6 +95,15 @@ public struct ServingModel: Sendable {
     }
 }
 
+extension ServingModel {
+    /// The same with other zones. Tailored names must be as they were.
+    public func replacing(_ zones: ZoneSet, epoch: UInt64, digest: UInt64) -> ServingModel {
+        ServingModel(
+            epoch: epoch, digest: digest, zones: zones, tailored: tailored, tailoredRecords: tailoredRecords,
+            views: views, steering: steering, location: location, places: places)
+    }
+}
+
 extension UInt64 {
     /// Sixteen digits, as digests are shown.
     public var hexadecimal: String {

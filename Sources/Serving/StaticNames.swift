@@ -9,7 +9,22 @@ public enum StaticAnswers: Sendable {
     public struct Typed: Sendable {
         public let type: RecordType
         public let reply: RenderedReply?
+        /// Whether other names have the very same.
+        public var isShared = false
     }
+}
+
+/// What all names of a zone say of what is not there.
+public struct StaticZone: Sendable {
+    /// In lower case.
+    public let apex: [UInt8]
+    /// To types that a name does not have.
+    public let noData: RenderedReply?
+    /// To names that do not exist.
+    public let noName: RenderedReply?
+
+    /// Zones of more names have these replies once, in cells of their own.
+    public static let fewNames = 64
 }
 
 /// A name that a table of static answers holds.
@@ -27,7 +42,11 @@ public struct StaticName: Sendable {
 extension ServingModel {
     /// Calls `body` with every name that a table of static answers needs, no longer than `limit` bytes: those of the zones that
     /// answer everybody, the apexes of the others, and the names above the apexes. Tailored addresses are not in them.
-    public func forEachStaticName(upTo limit: Int, _ body: (StaticName) -> Void) {
+    ///
+    /// - Parameter zone: called before the names of each zone of many names, and behind them with `nil`.
+    public func forEachStaticName(
+        upTo limit: Int, zone enter: (StaticZone?) -> Void = { _ in }, _ body: (StaticName) -> Void
+    ) {
         let renderer = StaticRenderer(self)
         let hasNested = zones.zones.count > 1
         for zone in zones.zones {
@@ -36,7 +55,11 @@ extension ServingModel {
                 if apex.wire.count <= limit { body(apex) }
                 continue
             }
-            ZoneNames(zone, renderer, limit: limit, hasNested: hasNested).forEach(body)
+            let names = ZoneNames(zone, renderer, limit: limit, hasNested: hasNested)
+            let isLarge = zone.nameCount > StaticZone.fewNames
+            if isLarge { enter(names.replies) }
+            names.forEach(body)
+            if isLarge { enter(nil) }
         }
         forEachNameAboveZones(renderer, limit, body)
     }

@@ -24,6 +24,11 @@ struct StaticRenderer {
     /// Whether records other than addresses are tailored at a name.
     func hasTailoredRecords(_ name: LookupName) -> Bool { resolver.tailored.recordsIndex(of: name.suffix(0)) != nil }
 
+    /// Whether the addresses of a name are tailored.
+    func hasTailoredAddresses(_ wire: [UInt8]) -> Bool {
+        wire.withUnsafeBytes { resolver.tailored.tailoredIndex(of: $0) != nil }
+    }
+
     /// The zone that answers for a name.
     func zone(of name: LookupName) -> Zone? { resolver.zones.find(name) }
 

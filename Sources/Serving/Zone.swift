@@ -16,6 +16,10 @@ public final class Zone: Sendable {
         var isTailored = false
         /// Whether the name exists for NSEC3 records alone: queries do not see it (RFC 5155, section 7.2.8).
         var isHashedOwner = false
+        /// Whether it is no name of the zone any more; the table of names does not find it.
+        var isRemoved = false
+        /// Names directly below.
+        var children: UInt32 = 0
     }
 
     struct RRset: Sendable {
@@ -40,6 +44,7 @@ public final class Zone: Sendable {
     let negativeTTL: UInt32
     let apexLabelCount: Int
     let denial: Denial
+    let dependents: Dependents
 
     /// - Throws: `ZoneError` where the zone is signed in a way that cannot be served.
     init(
@@ -55,16 +60,34 @@ public final class Zone: Sendable {
         self.rrsets = contents.rrsets
         self.data = contents.data
         self.soa = soa
+        negativeTTL = Self.negativeTTL(soa, data)
+        apexLabelCount = apex.labelCount
+        dependents = Dependents(apex, names, self.nodes, self.rrsets, soa, self.data)
+    }
+
+    /// An unsigned zone with other contents.
+    init(
+        _ earlier: Zone, names: NameTable, nodes: [Node], rrsets: [RRset], data: [UInt8], soa: RRset,
+        dependents: Dependents
+    ) {
+        apex = earlier.apex
+        apexLabelCount = earlier.apexLabelCount
+        denial = .none
+        (self.names, self.nodes, self.rrsets, self.data, self.soa) = (names, nodes, rrsets, data, soa)
+        self.dependents = dependents
+        negativeTTL = Self.negativeTTL(soa, data)
+    }
+
+    private static func negativeTTL(_ soa: RRset, _ data: [UInt8]) -> UInt32 {
         // MINIMUM is the last field of the SOA's RDATA.
         let minimum = data[Int(soa.data.lowerBound)..<Int(soa.data.upperBound)].suffix(4).reduce(0) {
             $0 << 8 | UInt32($1)
         }
-        negativeTTL = min(soa.ttl, minimum, Self.maximumTTL)
-        apexLabelCount = apex.labelCount
+        return min(soa.ttl, minimum, maximumTTL)
     }
 
     /// Names in the zone, empty non-terminals included.
-    public var nameCount: Int { nodes.count }
+    public var nameCount: Int { nodes.count - dependents.removed }
     /// RRsets in the zone.
     public var rrsetCount: Int { rrsets.count }
 

@@ -125,6 +125,7 @@ extension ZoneBuilder {
         let isWildcard = names.withName(at: index) { $0[0] == 1 && $0[1] == UInt8(ascii: "*") }
         if index > 0, isWildcard { layout.nodes[parent].wildcard = Int32(index) }
         layout.nodes.append(node)
+        if index > 0 { layout.nodes[parent].children += 1 }
     }
 
     /// Checks the node whose RRsets were laid out last.

@@ -12,7 +12,7 @@ struct ZoneNames {
     /// Whether other zones may lie inside this one.
     private let hasNested: Bool
     private let noData: RenderedReply?
-    private let noName: StaticAnswers
+    private let noName: RenderedReply?
     /// Names directly below the apex under which the SOA's names lie.
     private let soaBranches: Set<[UInt8]>
 
@@ -27,7 +27,40 @@ struct ZoneNames {
         let free = (0..<3).map { [1, $0] + apex }.first { !branches.contains($0) } ?? apex
         soaBranches = branches
         noData = renderer.negative(zone, .noError, at: free)
-        noName = .replies([], other: renderer.negative(zone, .nxDomain, at: free))
+        noName = renderer.negative(zone, .nxDomain, at: free)
+    }
+
+    /// What names of the zone share.
+    var replies: StaticZone { StaticZone(apex: zone.apex.lowercasedWire, noData: noData, noName: noName) }
+
+    /// Whether a name is this zone's, rather than one's inside it.
+    func isOwn(_ wire: [UInt8]) -> Bool {
+        guard hasNested else { return true }
+        return LookupName.withScratch { name in
+            wire.withUnsafeBytes { name.load($0) }
+            return renderer.zone(of: name) === zone
+        }
+    }
+
+    /// Whether the zone has a name, be it one that queries do not find.
+    func has(_ wire: [UInt8]) -> Bool {
+        LookupName.withScratch { name in
+            wire.withUnsafeBytes { name.load($0) }
+            return zone.names.find(name, from: 0) != nil
+        }
+    }
+
+    /// What every client gets at a name or below it; `nil` for one that the table does not have.
+    func name(_ wire: [UInt8]) -> StaticName? {
+        LookupName.withScratch { name in
+            wire.withUnsafeBytes { name.load($0) }
+            if let node = zone.names.find(name, from: 0), let wire = self.wire(of: node, &name) {
+                return StaticName(wire: wire, own: own(node, wire, name), below: below(node, wire))
+            }
+            var left: StaticName?
+            if soaBranches.contains(wire), !zone.lists(name) { leave(wire, name) { left = $0 } }
+            return left
+        }
     }
 
     func forEach(_ body: (StaticName) -> Void) {
@@ -53,7 +86,8 @@ struct ZoneNames {
     /// The name of a node, if queries reach it here; loads it too.
     private func wire(of node: Int, _ name: inout LookupName) -> [UInt8]? {
         let boundary = Int(zone.nodes[node].boundary)
-        guard boundary < 0 || boundary == node, !zone.nodes[node].isHashedOwner else { return nil }
+        guard boundary < 0 || boundary == node, !zone.nodes[node].isHashedOwner, !zone.nodes[node].isRemoved
+        else { return nil }
         let wire = zone.names.withName(at: node) { Array($0) }
         guard wire.count <= limit else { return nil }
         wire.withUnsafeBytes { name.load($0) }
@@ -61,7 +95,7 @@ struct ZoneNames {
     }
 
     /// The name directly below `apex` that `name` is, or is below.
-    private static func branch(of name: [UInt8], below apex: [UInt8]) -> [UInt8]? {
+    static func branch(of name: [UInt8], below apex: [UInt8]) -> [UInt8]? {
         var rest = name[...]
         while rest.count > apex.count {
             let next = rest.dropFirst(1 + Int(rest[rest.startIndex]))
@@ -108,7 +142,13 @@ struct ZoneNames {
         let leadsOn = zone.hosts(in: alias).contains { leads($0) }
         let own: [RecordType] = [.cname, .rrsig, .nsec]
         let followed: [RecordType] = leadsOn ? [.a, .aaaa, .https] : []
-        return .replies((own + followed).map { typed(wire, $0) }, other: leadsOn ? nil : reply(wire, .a))
+        // They are about an alias and not followed: where they are missing the zone says so as of any name.
+        let isPlain = !zone.isSigned && noData != nil && !isInSOABranch(wire)
+        return .replies(
+            (own + followed).map { type in
+                isPlain && (type == .rrsig || type == .nsec) && zone.rrset(at: node, type) == nil
+                    ? .init(type: type, reply: noData, isShared: true) : typed(wire, type)
+            }, other: leadsOn ? nil : reply(wire, .a))
     }
 
     private func leads(_ target: [UInt8]) -> Bool {
@@ -124,7 +164,7 @@ struct ZoneNames {
         if zone.isDelegation(node) { return .replies([], other: synthesised(wire, .a)) }
         guard zone.nodes[node].boundary < 0, node == 0 || !isInSOABranch(wire) else { return .left }
         let wildcard = Int(zone.nodes[node].wildcard)
-        return wildcard < 0 ? noName : synthesised(at: wildcard, below: wire)
+        return wildcard < 0 ? .replies([], other: noName) : synthesised(at: wildcard, below: wire)
     }
 
     private func synthesised(at wildcard: Int, below encloser: [UInt8]) -> StaticAnswers {

@@ -25,6 +25,20 @@ public struct ZoneSet: Sendable {
         labelCounts = (counts.min() ?? 0)...(counts.max() ?? 0)
     }
 
+    /// The same zones with other versions of some, by their places; each with the apex and the access list of the one before.
+    public func replacing(_ versions: [Int: Zone]) -> ZoneSet { ZoneSet(self, versions) }
+
+    private init(_ earlier: ZoneSet, _ versions: [Int: Zone]) {
+        var (zones, accessLists) = (earlier.zones, earlier.accessLists)
+        for (index, zone) in versions {
+            precondition(zone.apex == zones[index].apex, "another version of a zone has its name")
+            accessLists[ObjectIdentifier(zone)] = accessLists.removeValue(forKey: ObjectIdentifier(zones[index]))
+            zones[index] = zone
+        }
+        (self.zones, self.accessLists) = (zones, accessLists)
+        (apexes, labelCounts) = (earlier.apexes, earlier.labelCounts)
+    }
+
     /// The zone that `name` belongs to: itself or the closest above.
     public func zone(of name: DomainName) -> Zone? {
         LookupName.withScratch { scratch in

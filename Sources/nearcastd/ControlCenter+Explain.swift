@@ -101,7 +101,8 @@ extension ControlCenter {
             let name = model.tailored.first(where: { $0.name == question.name })
         else {
             // DO may ask for more than the program has; that is the query's, and unknown here.
-            let isKnown = fastPath.image?.answersAlike(question.name, question.type) ?? false
+            let isKnown =
+                fastPath.image?.answersAlike(question.name, question.type, under: fastPath.overlay) ?? false
             return isKnown ? (.fast, nil) : (.slow, "the reply depends on more than the program knows")
         }
         let plan = TailoredPlan(model)

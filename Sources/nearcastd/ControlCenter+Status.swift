@@ -33,7 +33,14 @@ extension ControlCenter {
                     database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
                     networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
                     problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; ")),
-            zones: zones(), reloads: await parts.reloader.history, switches: loaded.configuration.switches)
+            zones: zones(), reloads: await parts.reloader.history,
+            overlay: fastPath.image == nil
+                ? nil
+                : OverlayReport(
+                    changed: fastPath.overlay?.count ?? 0, limit: Int(NC_OVERLAY_WORDS) - 1,
+                    bytes: UInt64((fastPath.overlay?.cells ?? 0) * Int(NC_CELL_BYTES)),
+                    room: UInt64(NC_OVERLAY_ENTRIES + NC_OVERLAY_ANSWERS) * UInt64(NC_CELL_BYTES)),
+            switches: loaded.configuration.switches)
     }
 
     private func zones() -> ZonesReport {
@@ -159,6 +166,13 @@ extension ControlCenter {
                 "nearcast_start_time_seconds", .gauge, help: "When the daemon started, in seconds since 1970.",
                 value: startedAt.timeIntervalSince1970),
         ]
+        if let overlay = await parts.fastPath.overlay {
+            samples.append(
+                MetricSample(
+                    "nearcast_overlay_names", .gauge,
+                    help: "Names and shared replies changed in the program's tables since they were filled.",
+                    value: Double(overlay.count)))
+        }
         samples += reloadMetrics(await parts.reloader.history) + zoneMetrics()
         for (index, name) in FastPathCounter.names.enumerated() {
             guard let value = counters.fastPath[name] else { continue }

@@ -24,6 +24,8 @@ actor FastPathRunner {
         let counters: [UInt64]?
         /// What the generation in use was filled with.
         let image: FastPathImage?
+        /// What has changed since; nil: nothing.
+        let overlay: NameOverlay?
 
         var isAttached: Bool { attachments.contains { $0.mode != nil } }
     }
@@ -145,7 +147,8 @@ actor FastPathRunner {
         Snapshot(
             attachments: attachments.map { isDown.contains($0.interface) ? $0.with("the interface is down") : $0 },
             generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [],
-            program: maps?.program, path: maps?.path, counters: try? maps?.readCounters(), image: maps?.image)
+            program: maps?.program, path: maps?.path, counters: try? maps?.readCounters(), image: maps?.image,
+            overlay: maps?.overlay)
     }
 
     /// Fills the maps and puts the program on the interfaces.
@@ -191,6 +194,9 @@ actor FastPathRunner {
         return try maps.attach(to: interface, modes: modes)
     }
 
+    /// The slot in use; 0 without a fast path.
+    var generation: Int { maps?.generation ?? 0 }
+
     /// The slot that the next generation goes to; the registry writes its census before `publish`.
     var idleGeneration: Int { maps?.idleGeneration ?? 0 }
 
@@ -218,6 +224,17 @@ actor FastPathRunner {
         try replaceProgram(maps, image)
         return .program("\(excess)")
     }
+
+    /// Zones in the tables whose names share the replies to what is not there; `nil` without a program.
+    var sharingZones: Set<[UInt8]>? { maps?.sharingZones }
+
+    /// What has changed at names since the tables were filled; `nil`: nothing.
+    var overlay: NameOverlay? { maps?.overlay }
+
+    /// Changes names in the generation in use: for a packet, all of them or none. As after `publish`, `retire` comes next.
+    ///
+    /// - Returns: false where that does not fit: an image is to be published.
+    func change(_ changes: StaticChanges) throws -> Bool { try maps?.change(changes) ?? false }
 
     /// Builds a program with room for `image` beside the one that runs, and gives it the links. Node words and counters
     /// are those of both.

@@ -135,12 +135,14 @@ actor NodeRegistry {
         fleet.use(plan.pools)
         var changed = before.0 != fleet.brake
         var probes: [String: [Check]] = [:]
-        for id in entries.keys {
+        for id in Array(entries.keys) {
             let rules = plan.rules[id] ?? HealthRules()
             changed = changed || fleet.nodes[id]?.rules != rules
             if let effect = fleet.use(rules, for: id, at: .now) { apply([effect]) }
-            let results = entries[id]?.results.filter { rules.checks.contains($0.key) }
-            entries[id]?.results = results ?? [:]
+            if var entry = entries[id] {
+                entry.results = entry.results.filter { rules.checks.contains($0.key) }
+                entries[id] = entry
+            }
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
         watchPools(fleet.pools)

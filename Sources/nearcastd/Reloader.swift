@@ -1,3 +1,4 @@
+import CFastPathABI
 import ControlAPI
 import DNSServer
 import FastPath
@@ -133,9 +134,13 @@ actor Reloader {
             var report = ReloadReport(trigger, from: loaded, to: next)
             report.loadSeconds = loadSeconds
             let image = await parts.fastPath.image
+            let isOverlaid = await parts.fastPath.overlay != nil
             report.settings = !nextSettings.isSame(as: settings) || image.map { $0.speech != speech } ?? false
             let plan = HealthPlan(next.configuration)
-            if report.changed {
+            if let changes = await changes(to: next, report) {
+                report.fastPath = await serve(next.model, nextSettings, plan, changing: changes)
+            }
+            if report.changed, report.fastPath != .names {
                 (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings, plan) {
                     () throws(FastPathLimit) in
                     try FastPathImage(next.model, next.configuration, secret: secret, speech: speech)
@@ -144,7 +149,7 @@ actor Reloader {
                 let model = loaded.model
                 (report.fastPath, report.fastPathReason) = try await serve(model, nextSettings, plan) {
                     () throws(FastPathLimit) in
-                    guard var image else {
+                    guard var image, !isOverlaid else {
                         return try FastPathImage(model, next.configuration, secret: secret, speech: speech)
                     }
                     image.speech = speech
@@ -211,6 +216,43 @@ actor Reloader {
                 configuration, earlier: (loaded.configuration, settings), buckets: parts.fastPath.rateBuckets,
                 logger: logger)
         } catch { throw Self.refusal(error.problems) }
+    }
+
+    /// What changes at names, where nothing else does and they are few.
+    private func changes(to next: LoadedModel, _ report: ReloadReport) async -> StaticChanges? {
+        guard report.changed, !report.settings, let sharing = await parts.fastPath.sharingZones,
+            next.surroundingsDigest == loaded.surroundingsDigest,
+            next.model.steering.lists === loaded.model.steering.lists,
+            next.model.location === loaded.model.location
+        else { return nil }
+        return StaticChanges(
+            from: loaded.model, to: next.model, sharing: sharing, length: Int(NC_NAME_BYTES), limit: Self.changeLimit)
+    }
+
+    /// Names that one reload changes in the tables in use: more are quicker with the tables.
+    private static let changeLimit = 4096
+
+    /// Makes both paths answer from `model`, whose names differ by `changes`. `.none`: nothing is done, since they do not fit.
+    private func serve(
+        _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan, changing changes: StaticChanges
+    ) async -> ReloadReport.FastPath {
+        isSwitching = true
+        defer { isSwitching = false }
+        do {
+            guard try await parts.fastPath.change(changes) else { return .none }
+        } catch {
+            logger.warning("names cannot be changed in the tables in use", metadata: ["error": "\(error)"])
+            return .none
+        }
+        parts.answering.replace(with: ModelResolver(model: model, words: parts.fastPath.words, settings: settings))
+        do { try await parts.fastPath.retire() } catch {
+            logger.warning("what was in the names' place could not be freed", metadata: ["error": "\(error)"])
+        }
+        await parts.answering.retire()
+        // The tables of nodes are the same: what is written is there already.
+        await parts.registry.prepare(model.steering, plan, generation: await parts.fastPath.generation)
+        await parts.registry.commit(epoch: model.epoch)
+        return .names
     }
 
     private static func secretFile(_ configuration: ServerConfiguration) -> FileStamp? {

@@ -111,7 +111,7 @@ import Testing
         arguments: [
             (
                 "{\"state\": \"sideways\"}",
-                "state: \"sideways\" is none of up, down, drained"
+                "state: \"sideways\" is none of up, down, drained, maintenance, auto"
             ),
             ("{\"state\": 7}", "state has a value of another type than expected"),
             ("{\"state\": null}", "state has a value of another type than expected"),

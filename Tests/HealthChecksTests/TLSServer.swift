@@ -18,7 +18,8 @@ final class TLSServer {
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<500 where (try? Fixtures.run(["sh", "-c", "exec 3<>/dev/tcp/127.0.0.1/\(port)"])) == nil {
+        for _ in 0..<500
+        where (try? Fixtures.run(["bash", "-c", "exec 2>/dev/null 3<>/dev/tcp/127.0.0.1/\(port)"])) == nil {
             usleep(10_000)
         }
     }

@@ -6,10 +6,10 @@ extension ProblemCase {
             yaml: base + "health: {intervall: 5s, timeout: 5, fall: 0, rise: many, slow_start: 2h}",
             reports: #"""
                 3:10: unknown key "intervall" in health, expected interval, timeout, fall, rise, slow_start, checks or brake: did you mean interval?
-                3:34: health.timeout is "5", expected a duration from 10ms to 60s: write 5s for seconds
+                3:34: health.timeout is "5", expected a duration from 10ms to 1m: write 5s for seconds
                 3:43: health.fall is "0", expected a whole number from 1 to 100: change it
                 3:52: health.rise is "many", expected a whole number from 1 to 100: change it
-                3:70: health.slow_start is "2h", expected a duration from 0ms to 60m: write it like 10s or 500ms
+                3:70: health.slow_start is "2h", expected a duration from 0m to 60m: write it like 10s or 500ms
                 """#),
         ProblemCase(
             "checks without a type, of an unknown one, and with another's keys",

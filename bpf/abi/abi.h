@@ -17,6 +17,7 @@
 #include "names.h"
 #include "network.h"
 #include "node.h"
+#include "overlay.h"
 #include "protocol.h"
 #include "rate.h"
 #include "select.h"

@@ -43,10 +43,16 @@ struct nc_answer {
 	__u8 pointers;	     /* compression pointers that are given less the length of the question's name */
 	__u8 response_class; /* enum nc_response_class */
 	__u16 least;	     /* who has no room for so many bytes of it gets nothing but TC; 0: others get a part too */
-	__u16 error;	     /* INFO-CODE (RFC 8914 section 4), in network order */
+	/*
+	 * Of NC_ANSWER_EXPLAINED the INFO-CODE (RFC 8914 section 4), in network order; of others the word that tells
+	 * which answer counts, 0: this one.
+	 */
+	__u16 error_or_overlay;
 	__u64 body[NC_ANSWER_FIRST_BYTES / 8];
 };
+#define NC_ANSWER_OVERLAY_AT 14 /* bytes */
 _Static_assert(sizeof(struct nc_answer) == NC_CELL_BYTES, "layout");
+_Static_assert(__builtin_offsetof(struct nc_answer, error_or_overlay) == NC_ANSWER_OVERLAY_AT, "layout");
 
 _Static_assert(NC_ANSWER_BYTES == NC_ANSWER_FIRST_BYTES + NC_ANSWER_MORE_CELLS * NC_CELL_BYTES, "layout");
 

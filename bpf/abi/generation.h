@@ -10,7 +10,7 @@
 #include "types.h"
 
 struct nc_control {
-	__u32 generation; /* 0 or 1 */
+	__u32 generation; /* the slot, 0 or 1, and twice the half of the overlay's words */
 	__u32 answering;  /* enum nc_answering; 0: everything is passed up */
 	/* The daemon's last sign of life, and what its absence means. Of the monotonic clock, in ns. */
 	__u64 beat;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Name table: a wire name in lower case -> what to answer. Built whole in user space, never changed
- * afterwards: buckets of eight (tag, entry) pairs in one cache line, two buckets a name, then the entry,
+ * Name table: a wire name in lower case -> what to answer. Built whole in user space, and changed afterwards by
+ * the overlay alone: buckets of eight (tag, entry) pairs in one cache line, two buckets a name, then the entry,
  * where the full name is compared: one line, where the name is no longer than most. The type is not in the key: one
  * probe tells what exists. What many names share, their profile says.
  */
@@ -57,10 +57,12 @@ struct nc_name_entry {
 	__u32 own;     /* cell of the directory for what is not chosen, 0: user space answers */
 	__u32 below;   /* the same for names below that are not in the table */
 	__u16 type;    /* whose answer stands right behind the directory, 0: none */
-	__u16 reserved;
+	__u16 overlay; /* the word that tells which entry counts, 0: this one */
 	__u64 name[NC_ENTRY_WORDS]; /* lower case, zero-padded */
 };
+#define NC_NAME_OVERLAY_AT 14 /* bytes */
 _Static_assert(sizeof(struct nc_name_entry) == NC_CELL_BYTES, "layout");
+_Static_assert(__builtin_offsetof(struct nc_name_entry, overlay) == NC_NAME_OVERLAY_AT, "layout");
 
 #define NC_REST_WORDS 8
 struct nc_name_rest {

@@ -45,6 +45,7 @@ NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 		hash = nc_hash_step(hash, word);
 	}
 	entry = find_name(slot, generation, nc_mix(hash), (struct name){q->suffix, q->name_length - offset});
+	entry = current_entry(slot, q->half, entry);
 	return entry ? entry->below : NC_NO_ENTRY;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../maps.h"
+#include "overlay.h"
 #include "question.h"
 #include "sender.h"
 
@@ -66,6 +67,18 @@ static __always_inline const struct nc_name_entry *find_in_bucket(void *buckets,
 	return 0;
 }
 
+/* The entry that stands for a name's own now; 0 where the name is gone. */
+static __always_inline const struct nc_name_entry *current_entry(__u32 slot, __u32 half,
+								 const struct nc_name_entry *entry)
+{
+	void *entries;
+
+	if (!entry || !entry->overlay)
+		return entry;
+	entries = bpf_map_lookup_elem(&name_entries, &slot);
+	return entries ? nc_cell(entries, overlaid_cell(slot, half, entry->overlay)) : 0;
+}
+
 /* The entry of a name, by its hash. */
 static __always_inline const struct nc_name_entry *find_name(__u32 slot, const struct nc_generation *generation,
 							     __u64 hash, struct name name)
@@ -124,8 +137,9 @@ static __always_inline int find_name_and_place(__u32 slot, struct query *q, cons
 		return NC_PASS_TABLE;
 	if (asks_addresses(q))
 		place_client(table, q, q->has_subnet && q->subnet_source);
-	*entry = find_name(slot, generation, read_name(q, generation->name_secret),
-			   (struct name){q->name, q->name_length});
+	*entry = current_entry(slot, q->half,
+			       find_name(slot, generation, read_name(q, generation->name_secret),
+					 (struct name){q->name, q->name_length}));
 	return NC_CONTINUE;
 }
 

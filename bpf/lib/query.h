@@ -65,6 +65,7 @@ struct query {
 	__u64 cookie[3]; /* to be sent: the client's, then the server's two halves, as their bytes stand */
 
 	/* decision */
+	__u32 half; /* of the overlay's words, the same for all of the packet */
 	__u32 place;
 	__u32 depth; /* of the leaf */
 	struct nc_client who;

@@ -87,6 +87,10 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 	if (!index)
 		return NC_PASS_NAME;
 	answer = nc_cell(table, index);
+	if (answer && answer->error_or_overlay && !(answer->flags & NC_ANSWER_EXPLAINED)) {
+		index = overlaid_cell(slot, q->half, answer->error_or_overlay);
+		answer = nc_cell(table, index);
+	}
 	if (!answer)
 		return NC_PASS_TABLE;
 	if ((answer->flags & NC_ANSWER_UNSIGNED) && q->dnssec_ok)
@@ -100,7 +104,7 @@ static __always_inline int answer_static(struct query *q, __u32 slot, const stru
 	q->response_class = answer->response_class;
 	q->is_static = 1;
 	q->explains = answer->flags & NC_ANSWER_EXPLAINED;
-	q->error = answer->error;
+	q->error = answer->error_or_overlay;
 	q->least = answer->least;
 	*length = answer->length;
 	if (answer->length > NC_ANSWER_BYTES) /* to be cut, or declined */

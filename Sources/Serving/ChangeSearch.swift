@@ -1,0 +1,225 @@
+import DNSWire
+
+/// Finds the names whose replies change with the contents of zones.
+struct ChangeSearch {
+    private let before: ZoneSet
+    private let after: ZoneSet
+    private let sharing: Set<[UInt8]>
+    private let limit: Int
+    /// Names to be told anew, by the place of their zone.
+    private var found: [Int: Set<[UInt8]>] = [:]
+    private var count = 0
+    /// Zones with another SOA.
+    private(set) var otherSOA: Set<Int> = []
+    /// Hashes of names that change, as `LookupName` has them; where two names have one hash more are found. Whatever leads
+    /// to such a name, or below it, changes too.
+    private var keys: Set<UInt32> = []
+    /// The same of apexes: whatever leads to them.
+    private var apexKeys: Set<UInt32> = []
+    /// Of apexes with another SOA: aliases that lead to what is not there.
+    private var soaKeys: Set<UInt32> = []
+
+    /// `nil` when the sets differ in more than versions.
+    init?(_ before: ZoneSet, _ after: ZoneSet, sharing: Set<[UInt8]>, limit: Int) {
+        guard before.zones.count == after.zones.count else { return nil }
+        for (old, new) in zip(before.zones, after.zones) where old !== new {
+            guard old.apex == new.apex, (before.accessList(of: old) == nil) == (after.accessList(of: new) == nil) else {
+                return nil
+            }
+        }
+        (self.before, self.after, self.sharing, self.limit) = (before, after, sharing, limit)
+    }
+
+    var zones: [Int] { Set(found.keys).union(otherSOA).sorted() }
+
+    func names(of zone: Int) -> [[UInt8]] {
+        (found[zone] ?? []).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    // MARK: - What differs
+
+    /// Notes where the zones differ; `false` where that is not followed.
+    mutating func compare(_ names: [Int: Set<[UInt8]>]?) -> Bool {
+        for (index, (old, new)) in zip(before.zones, after.zones).enumerated() where old !== new {
+            guard !old.isSigned, !new.isSigned else { return false }
+            let differences: [Zone.Difference]
+            if let names {
+                differences = Zone.differences(from: old, to: new, at: names[index] ?? [])
+            } else {
+                guard let all = Zone.differences(from: old, to: new, limit: limit) else { return false }
+                differences = all
+            }
+            guard compareSOA(index, old, new), differences.isEmpty || areApart(differences, new) else { return false }
+            for difference in differences {
+                guard note(difference, index, old, new) else { return false }
+            }
+        }
+        return count <= limit
+    }
+
+    /// Whether no apex lies below a name that came or went.
+    private func areApart(_ differences: [Zone.Difference], _ zone: Zone) -> Bool {
+        guard after.zones.count > 1 else { return true }
+        let nested = after.zones.filter { $0 !== zone && $0.apex.isSubdomain(of: zone.apex) }
+        guard !nested.isEmpty else { return true }
+        return differences.allSatisfy { difference in
+            difference.before != nil && difference.after != nil
+                || nested.allSatisfy {
+                    !$0.apex.lowercasedWire.suffix(difference.wire.count).elementsEqual(difference.wire)
+                }
+        }
+    }
+
+    private mutating func note(_ difference: Zone.Difference, _ index: Int, _ old: Zone, _ new: Zone) -> Bool {
+        for (zone, node) in [(old, difference.before), (new, difference.after)] {
+            guard let node else { continue }
+            guard zone.nodes[node].boundary < 0, !zone.nodes[node].isHashedOwner else { return false }
+            for set in zone.nodes[node].rrsets where [.rrsig, .dnskey].contains(zone.rrsets[Int(set)].type) {
+                return false
+            }
+        }
+        if let before = difference.before, let after = difference.after,
+            old.nodes[before].isTailored != new.nodes[after].isTailored
+        {
+            return false
+        }
+        insert(difference.wire, index, new)
+        return true
+    }
+
+    /// Notes another SOA; `false` when its names are others.
+    private mutating func compareSOA(_ index: Int, _ old: Zone, _ new: Zone) -> Bool {
+        guard !Zone.isSame(old, old.soa, new, new.soa) else { return true }
+        let numbers = 20
+        let hosts = [(old, old.soa), (new, new.soa)].map { zone, soa in
+            zone.withData(soa) { Array($0.dropLast(numbers)) }
+        }
+        guard hosts[0] == hosts[1] else { return false }
+        otherSOA.insert(index)
+        soaKeys.insert(Self.hash(new.apex.lowercasedWire))
+        let isShared = sharing.contains(new.apex.lowercasedWire)
+        for node in isShared ? new.dependents.nearSOA : new.nodes.indices.map({ UInt32($0) }) {
+            guard count <= limit else { return false }
+            add(Int(node), index, new)
+        }
+        add(0, index, new)
+        return true
+    }
+
+    // MARK: - What leads there
+
+    /// Notes the names whose records lead to what changes; `false` when there are too many.
+    mutating func follow() -> Bool {
+        guard !keys.isEmpty || !soaKeys.isEmpty || !apexKeys.isEmpty else { return true }
+        enterRedirections()
+        var isComplete = false
+        while !isComplete {
+            isComplete = true
+            for (index, zone) in after.zones.enumerated() {
+                for node in zone.dependents.referrers.lazy.map({ Int($0) })
+                where Self.isTold(zone, node) && leads(zone, node) {
+                    let wire = zone.names.withName(at: node) { Array($0) }
+                    if found[index]?.contains(wire) == true, isKey(wire, zone) { continue }
+                    insert(wire, index, zone)
+                    isComplete = false
+                    guard count <= limit else { return false }
+                }
+            }
+        }
+        return true
+    }
+
+    /// Where a DNAME leads is not followed: whatever leads below one is taken to change.
+    private mutating func enterRedirections() {
+        for zone in after.zones {
+            for node in zone.dependents.referrers.lazy.map({ Int($0) }) where zone.rrset(at: node, .dname) != nil {
+                keys.insert(zone.names.withName(at: node) { Self.hash($0) })
+            }
+        }
+    }
+
+    /// Whether a node's records name what changes, or an alias leads to what the zone may not have.
+    private func leads(_ zone: Zone, _ node: Int) -> Bool {
+        LookupName.withScratch { host in
+            for index in zone.nodes[node].rrsets {
+                let set = zone.rrsets[Int(index)]
+                guard let offset = set.type.hostOffset else { continue }
+                let isFound = zone.withData(set) { data in
+                    var isFound = false
+                    forEachData(data) { record in
+                        guard !isFound, let length = DomainName.wireLength(in: record, at: offset) else { return }
+                        host.load(UnsafeRawBufferPointer(rebasing: record[offset..<offset + length]))
+                        isFound = leads(to: host, isAlias: set.type == .cname)
+                    }
+                    return isFound
+                }
+                if isFound { return true }
+            }
+            return false
+        }
+    }
+
+    private func leads(to host: LookupName, isAlias: Bool) -> Bool {
+        if apexKeys.contains(host.hash(0)) { return true }
+        for label in 0...host.labelCount {
+            if keys.contains(host.hash(label)) || isAlias && soaKeys.contains(host.hash(label)) { return true }
+        }
+        return false
+    }
+
+    /// Whether queries find the node: what lies below a delegation or a DNAME is told as theirs.
+    private static func isTold(_ zone: Zone, _ node: Int) -> Bool {
+        let known = zone.nodes[node]
+        return !known.isRemoved && !known.isHashedOwner && (known.boundary < 0 || Int(known.boundary) == node)
+    }
+
+    // MARK: - Notes
+
+    private static func hash(_ wire: some Collection<UInt8>) -> UInt32 {
+        LookupName.withScratch { name in
+            Array(wire).withUnsafeBytes { name.load($0) }
+            return name.hash(0)
+        }
+    }
+
+    /// The name below which a change at `wire` is felt, and whether it is an apex.
+    private func key(_ wire: [UInt8], _ zone: Zone) -> (hash: UInt32, isApex: Bool) {
+        if wire.starts(with: [1, UInt8(ascii: "*")]) { return (Self.hash(wire.dropFirst(2)), false) }
+        return (Self.hash(wire), wire == zone.apex.lowercasedWire)
+    }
+
+    private func isKey(_ wire: [UInt8], _ zone: Zone) -> Bool {
+        let key = key(wire, zone)
+        return (key.isApex ? apexKeys : keys).contains(key.hash)
+    }
+
+    /// Notes a name whose data change, as far as others can tell.
+    private mutating func insert(_ wire: [UInt8], _ index: Int, _ zone: Zone) {
+        let key = key(wire, zone)
+        if key.isApex { apexKeys.insert(key.hash) } else { keys.insert(key.hash) }
+        add(wire, index)
+        // What a wildcard has is told at the name above it.
+        if wire.starts(with: [1, UInt8(ascii: "*")]) { add(Array(wire.dropFirst(2)), index) }
+    }
+
+    private mutating func add(_ node: Int, _ index: Int, _ zone: Zone) {
+        guard Self.isTold(zone, node) else { return }
+        add(zone.names.withName(at: node) { Array($0) }, index)
+    }
+
+    private mutating func add(_ wire: [UInt8], _ index: Int) {
+        if found[index, default: []].insert(wire).inserted { count += 1 }
+    }
+}
+
+extension RecordType {
+    /// Where in the RDATA the name stands that a reply may hold data of; `nil` for none.
+    fileprivate var hostOffset: Int? {
+        switch self {
+        case .cname, .ns: 0
+        case .mx, .svcb, .https: 2
+        case .srv: 6
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import DNSWire
+
+extension Zone {
+    /// Names whose replies hold other names' data: what a change elsewhere may change too.
+    struct Dependents: Sendable {
+        /// Nodes with records that name hosts whose data a reply may hold: aliases, and those with additional data.
+        var referrers: [UInt32] = []
+        /// Nodes at and below the names directly below the apex under which the SOA's names lie. What they lack is told in
+        /// replies of their own.
+        var nearSOA: [UInt32] = []
+        /// Nodes that are no names any more.
+        var removed = 0
+        /// Bytes of data, and RRsets, that no node has.
+        var garbage = 0
+
+        init(
+            _ apex: DomainName, _ names: NameTable, _ nodes: [Node], _ rrsets: [RRset], _ soa: RRset, _ data: [UInt8]
+        ) {
+            let branches = Self.branches(of: soa, data, below: apex.lowercasedWire)
+            for node in nodes.indices {
+                if nodes[node].rrsets.contains(where: { Self.refers(rrsets[Int($0)].type) }) {
+                    referrers.append(UInt32(node))
+                }
+                if names.withName(at: node, { Self.isUnder(branches, $0) }) { nearSOA.append(UInt32(node)) }
+            }
+        }
+
+        static func refers(_ type: RecordType) -> Bool {
+            switch type {
+            case .cname, .dname, .ns, .mx, .srv, .svcb, .https: true
+            default: false
+            }
+        }
+
+        /// The names directly below `apex` that the names of an SOA are, or are below.
+        static func branches(of soa: RRset, _ data: [UInt8], below apex: [UInt8]) -> [[UInt8]] {
+            let record = data[Int(soa.data.lowerBound) + 2..<Int(soa.data.upperBound)]
+            var branches: [[UInt8]] = []
+            var rest = record[...]
+            for _ in 0..<2 {
+                guard let length = rest.withUnsafeBytes({ DomainName.wireLength(in: $0, at: 0) }) else { break }
+                let host = rest.prefix(length).map(DomainName.lowercased)
+                if let branch = ZoneNames.branch(of: host, below: apex), !branches.contains(branch) {
+                    branches.append(branch)
+                }
+                rest = rest.dropFirst(length)
+            }
+            return branches
+        }
+
+        /// Whether a name is one of `branches` or below it.
+        static func isUnder(_ branches: [[UInt8]], _ wire: UnsafeRawBufferPointer) -> Bool {
+            branches.contains { branch in
+                // Most names differ in the first two bytes.
+                let start = wire.count - branch.count
+                guard start >= 0, branch.count > 1, wire[start] == branch[0], wire[start + 1] == branch[1],
+                    wire.suffix(branch.count).elementsEqual(branch)
+                else { return false }
+                // The same bytes, and from the beginning of a label on.
+                var position = 0
+                while position < start { position += 1 + Int(wire[position]) }
+                return position == start
+            }
+        }
+    }
+}
