@@ -2,6 +2,7 @@ import DNSWire
 import FastPath
 import Fixtures
 import Glibc
+import MapWriter
 import Serving
 import Testing
 

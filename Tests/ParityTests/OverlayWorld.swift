@@ -121,7 +121,7 @@ final class OverlayWorld {
             do {
                 let edited = try model.zones.zones[place + others.count].applying(all)
                 (zones[place + others.count], names[place + others.count]) = (edited.zone, edited.names)
-            } catch is ZoneError {
+            } catch {
                 // What only a whole zone can take: as a file's new version.
                 zones[place + others.count] = built[place]
                 names[place + others.count] = nil
