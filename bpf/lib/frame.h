@@ -122,7 +122,7 @@ static __always_inline int parse_ipv4(struct iphdr *ip, void *end, struct query 
 	q->server[1] = mapped_low(ip->daddr);
 	if (*(__u8 *)ip != 0x45 || (ip->frag_off & bpf_htons(NC_IP_FRAGMENT)))
 		return NC_APART;
-	/* This network, loopback, multicast and broadcast are no one to answer. What is reserved user space would answer. */
+	/* This network, loopback, multicast and broadcast are no one to answer; 240.0.0.0/4 is. */
 	first = *(__u8 *)&ip->saddr;
 	usable = first != 0 && first != 127 && (first & 0xf0) != 224 && ip->saddr != ~0U;
 	q->family = NC_FAMILY_V4;
