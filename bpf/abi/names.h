@@ -51,13 +51,13 @@ enum nc_name_flag {
  * every name the table has all names above it up to the root.
  */
 struct nc_name_entry {
-	__u16 profile; /* cell of the profile; NC_NO_PROFILE: no addresses are chosen */
-	__u8 length;   /* of the wire name */
-	__u8 flags;    /* enum nc_name_flag */
-	__u32 own;     /* cell of the directory for what is not chosen, 0: user space answers */
-	__u32 below;   /* the same for names below that are not in the table */
-	__u16 type;    /* whose answer stands right behind the directory, 0: none */
-	__u16 overlay; /* the word that tells which entry counts, 0: this one */
+	__u16 profile;		    /* cell of the profile; NC_NO_PROFILE: no addresses are chosen */
+	__u8 length;		    /* of the wire name */
+	__u8 flags;		    /* enum nc_name_flag */
+	__u32 own;		    /* cell of the directory for what is not chosen, 0: user space answers */
+	__u32 below;		    /* the same for names below that are not in the table */
+	__u16 type;		    /* whose answer stands right behind the directory, 0: none */
+	__u16 overlay;		    /* the word that tells which entry counts, 0: this one */
 	__u64 name[NC_ENTRY_WORDS]; /* lower case, zero-padded */
 };
 #define NC_NAME_OVERLAY_AT 14 /* bytes */
