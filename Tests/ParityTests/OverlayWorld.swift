@@ -37,7 +37,10 @@ final class OverlayWorld {
         let zones = try Self.build(records, serial: serial)
         model = sample.model.replacing(try ZoneSet(others + zones), epoch: 1, digest: 1)
         let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)
-        maps = try FastPathMaps(sizedFor: image, pins: pins)
+        // Zones grow by what is edited, and all generations have to fit.
+        let ample = sample.model.replacing(try ZoneSet(others + zones + [try Self.filler()]), epoch: 1, digest: 1)
+        maps = try FastPathMaps(
+            sizedFor: try FastPathImage(ample, services: SampleModel.services, secret: 0x5ec2e7), pins: pins)
         for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
         try maps.publish(image)
         resolver = ModelResolver(model: model, words: maps.words)
@@ -75,6 +78,21 @@ final class OverlayWorld {
         ]
         let kid: [Key: [[UInt8]]] = [Key(owner: "www.kid.over.test", type: .a): [[10, 0, 3, 1]]]
         return ["over.test": over, "few.test": few, "kid.over.test": kid]
+    }
+
+    /// A zone that is as large as all edits make the others.
+    private static func filler() throws -> Zone {
+        var builder = ZoneBuilder(apex: try DomainName("filler.test"))
+        func add(_ owner: String, _ type: RecordType, _ data: [UInt8]) throws {
+            try builder.add(
+                ResourceRecord(owner: try DomainName(owner), type: type, recordClass: .in, ttl: 300, data: data))
+        }
+        try add("filler.test", .soa, soa(1))
+        try add("filler.test", .ns, try wire("ns1.over.test"))
+        for number in 0..<1000 {
+            try add("n\(number).filler.test", .a, [10, 9, UInt8(number / 256), UInt8(number % 256)])
+        }
+        return try builder.build()
     }
 
     private static func build(_ records: [String: [Key: [[UInt8]]]], serial: UInt8) throws -> [Zone] {
