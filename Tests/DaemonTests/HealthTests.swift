@@ -19,13 +19,20 @@ final class NodeServers {
 
     deinit { for address in processes.keys { kill(address) } }
 
+    /// Of the module's own command the start takes seconds: it asks for the host's name, and nobody answers in a lab.
+    private static let program = """
+        import functools, http.server, socketserver, sys
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[2])
+        socketserver.ThreadingTCPServer.allow_reuse_address = True
+        socketserver.ThreadingTCPServer((sys.argv[1], 8080), handler).serve_forever()
+        """
+
     /// A small HTTP server.
     func start(_ address: String) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "nsenter", "--net=\(world.lab.server)", "--", "python3", "-m", "http.server", "--bind", address, "8080",
-            "--directory", world.folder.path,
+            "nsenter", "--net=\(world.lab.server)", "--", "python3", "-c", Self.program, address, world.folder.path,
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

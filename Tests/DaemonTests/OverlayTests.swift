@@ -29,7 +29,8 @@ extension DaemonProcess {
             #expect(
                 try world.metric("nearcast_overlay_names") == 5,
                 "the name, the apex, the server that the SOA names, two replies")
-            let path = try world.object(world.nearcast("explain", "new.example.com", "A", "--json"))["path"]
+            let path = try world.object(
+                world.nearcast("explain", "new.example.com", "A", "--from", "10.0.0.0/24", "--json"))["path"]
             #expect(path as? String == "fast path")
             try world.writeZone(serial: 3, hosts)
             try reload("names")
