@@ -29,9 +29,6 @@ extension DaemonProcess {
             #expect(
                 try world.metric("nearcast_overlay_names") == 5,
                 "the name, the apex, the server that the SOA names, two replies")
-            let path = try world.object(
-                world.nearcast("explain", "new.example.com", "A", "--from", "10.0.0.0/24", "--json"))["path"]
-            #expect(path as? String == "fast path")
             try world.writeZone(serial: 3, hosts)
             try reload("names")
             #expect(try world.code("new.example.com") == 3)
