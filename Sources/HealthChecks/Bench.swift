@@ -122,7 +122,11 @@ final class Bench: @unchecked Sendable {
             next += 1
             if job.isWanted { start(job) }
         }
-        if next == waiting.count { (waiting, next) = ([], 0) }
+        // Where there is always somebody waiting, those who did are forgotten too.
+        if next == waiting.count || (next > 1024 && 2 * next > waiting.count) {
+            waiting.removeFirst(next)
+            next = 0
+        }
     }
 
     /// - Returns: what is to be done when the attempt is over.

@@ -21,7 +21,9 @@ final class CertificateProbing: ProbeHandler {
         guard let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self),
             let certificate = handler.peerCertificate
         else { return attempt.finish(.failed("there is no certificate")) }
-        let days = (certificate.notValidAfter - time(nil)) / 86_400
+        let seconds = Int(certificate.notValidAfter) - time(nil)
+        let days = seconds / 86_400
+        guard seconds >= 0 else { return attempt.finish(.failed("the certificate has ended")) }
         attempt.finish(
             days >= probe.days ? .passed("good for \(days) days") : .failed("the certificate ends in \(days) days"))
     }

@@ -41,7 +41,11 @@ final class Pinger: @unchecked Sendable {
         socket(Route(family: target.family, source: check.source)).flatMapThrowing { channel in
             let envelope = AddressedEnvelope(
                 remoteAddress: try SocketAddress(target), data: ByteBuffer(bytes: request))
-            channel.writeAndFlush(envelope).whenFailure { attempt.fail($0) }
+            channel.writeAndFlush(envelope).whenFailure { error in
+                // Closed by the failure of another's request: of this target nothing is known.
+                guard error is ChannelError else { return attempt.fail(error) }
+                attempt.finish(.unasked("this machine's socket was closed"))
+            }
         }.whenFailure { attempt.fail($0) }
         return { self.waiting[number] = nil }
     }
@@ -57,6 +61,12 @@ final class Pinger: @unchecked Sendable {
         sockets[route] = socket
         // What could not be opened is tried again with the next request.
         socket.whenFailure { _ in self.sockets[route] = nil }
+        // A request that cannot be sent may close it, as one to where no route leads does.
+        socket.whenSuccess { channel in
+            channel.closeFuture.whenComplete { _ in
+                if self.sockets[route] === socket { self.sockets[route] = nil }
+            }
+        }
         return socket
     }
 

@@ -6,6 +6,7 @@ struct ChangeSearch {
     private let after: ZoneSet
     private let sharing: Set<[UInt8]>
     private let limit: Int
+    private static let passLimit = 16
     /// Names to be told anew, by the place of their zone.
     private var found: [Int: Set<[UInt8]>] = [:]
     private var count = 0
@@ -119,8 +120,12 @@ struct ChangeSearch {
         guard !keys.isEmpty || !soaKeys.isEmpty || !apexKeys.isEmpty else { return true }
         enterRedirections()
         var isComplete = false
+        var passes = 0
         while !isComplete {
             isComplete = true
+            passes += 1
+            // Chains that take so many are left to whole tables: every pass visits all that leads anywhere.
+            guard passes <= Self.passLimit else { return false }
             for (index, zone) in after.zones.enumerated() {
                 for node in zone.dependents.referrers.lazy.map({ Int($0) })
                 where Self.isTold(zone, node) && leads(zone, node) {

@@ -61,8 +61,8 @@ extension NodeRegistry {
         guard let sequence else { return TransitionsReport(latest: log.latest, transitions: []) }
         if waitSeconds > 0 { await log.wait(after: sequence, seconds: waitSeconds) }
         let found = log.recent(after: sequence)
-        // A journal that was removed begins anew.
-        return TransitionsReport(latest: found.last?.sequence ?? min(sequence, log.latest), transitions: found)
+        // What was before this process is in the journal alone: who asks for it goes on from here.
+        return TransitionsReport(latest: found.last?.sequence ?? log.latest, transitions: found)
     }
 
     var healthMetrics: [MetricSample] {

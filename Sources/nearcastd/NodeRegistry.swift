@@ -52,6 +52,9 @@ actor NodeRegistry {
     private var epoch: UInt64 = 0
     /// States have changed that the state file does not know yet.
     private var isUnsaved = false
+    /// When what could not be saved is tried again.
+    private var saveAgain: ContinuousClock.Instant?
+    private static let saveInterval = Duration.seconds(10)
     /// Pools without a usable node, of which has been told.
     private var emptyPools: Set<String> = []
     private var heldNodes: [String] = []
@@ -196,11 +199,10 @@ actor NodeRegistry {
             }
             heldNodes = held
         }
-        guard isUnsaved else { return }
+        guard isUnsaved, saveAgain.map({ ContinuousClock.now >= $0 }) ?? true else { return }
         do { try save() } catch {
-            // Told once a change, not each time.
-            isUnsaved = false
-            logger.warning("states of nodes will not outlive this process", metadata: ["error": "\(error)"])
+            saveAgain = .now + Self.saveInterval
+            logger.warning("states of nodes could not be saved", metadata: ["error": "\(error)"])
         }
     }
 
@@ -289,8 +291,9 @@ actor NodeRegistry {
     // MARK: - What outlives the process
 
     func save() throws {
-        isUnsaved = false
         try stateFile.save(departed.merging(entries.mapValues(kept)) { $1 })
+        isUnsaved = false
+        saveAgain = nil
     }
 
     private func kept(_ entry: Entry) -> StateFile.Node {

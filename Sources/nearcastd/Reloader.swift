@@ -128,6 +128,9 @@ actor Reloader {
             let (next, newSlots) = try loading.result.get()
             let loadSeconds = (ContinuousClock.now - start).seconds
             try requireFree()
+            // From here on whoever holds or closes this waits: nothing may change behind their backs.
+            isSwitching = true
+            defer { isSwitching = false }
             let nextSecretFile = Self.secretFile(next.configuration)
             let nextSettings = try settings(for: next.configuration)
             let speech = ProtocolImage(nextSettings, FastPathSwitches(next.configuration.fastPath))
@@ -236,8 +239,6 @@ actor Reloader {
     private func serve(
         _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan, changing changes: StaticChanges
     ) async -> ReloadReport.FastPath {
-        isSwitching = true
-        defer { isSwitching = false }
         do {
             guard try await parts.fastPath.change(changes) else { return .none }
         } catch {
@@ -268,8 +269,6 @@ actor Reloader {
         do throws(FastPathLimit) {
             image = try makeImage()
         } catch { throw Self.refusal(["\(error)"]) }
-        isSwitching = true
-        defer { isSwitching = false }
         let resolver = ModelResolver(model: model, words: parts.fastPath.words, settings: settings)
         await parts.registry.prepare(model.steering, plan, generation: await parts.fastPath.idleGeneration)
         let publication: FastPathRunner.Publication

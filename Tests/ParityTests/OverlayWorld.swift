@@ -25,17 +25,21 @@ final class OverlayWorld {
     /// Of the zones as they are built.
     private(set) var resolver: ModelResolver
     private let others: [Zone]
+    /// Place of the first of the zones among all.
+    private let offset: Int
     private var records: [String: [Key: [[UInt8]]]]
     private var serial: UInt8 = 1
 
     static let apexes = ["over.test", "few.test", "kid.over.test"]
 
-    init() throws {
+    /// - Parameter isFirst: whether the zones come before all others, so that their shared replies have the first cells.
+    init(isFirst: Bool = false) throws {
         let sample = try SampleModel()
         others = sample.model.zones.zones
+        offset = isFirst ? 0 : others.count
         records = try Self.firstRecords()
         let zones = try Self.build(records, serial: serial)
-        model = sample.model.replacing(try ZoneSet(others + zones), epoch: 1, digest: 1)
+        model = sample.model.replacing(try ZoneSet(isFirst ? zones + others : others + zones), epoch: 1, digest: 1)
         let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)
         // Zones grow by what is edited, and all generations have to fit.
         let ample = sample.model.replacing(try ZoneSet(others + zones + [try Self.filler()]), epoch: 1, digest: 1)
@@ -53,7 +57,9 @@ final class OverlayWorld {
     static func wire(_ text: String) throws -> [UInt8] { try DomainName(text).wire }
 
     private static func soa(_ serial: UInt8) throws -> [UInt8] {
-        try wire("ns1.over.test") + wire("box.few.test") + [0, 0, 0, serial, 0, 0, 14, 16, 0, 0, 3, 132, 0, 9, 58, 128]
+        try wire("a.ns.over.test") + wire("box.few.test") + [
+            0, 0, 0, serial, 0, 0, 14, 16, 0, 0, 3, 132, 0, 9, 58, 128,
+        ]
             + [0, 0, 1, 44]
     }
 
@@ -62,6 +68,9 @@ final class OverlayWorld {
         for number in 0..<90 { over[Key(owner: "h\(number).over.test", type: .a)] = [[10, 0, 0, UInt8(number)]] }
         over[Key(owner: "over.test", type: .ns)] = [try wire("ns1.over.test"), try wire("ns.few.test")]
         over[Key(owner: "ns1.over.test", type: .a)] = [[10, 0, 1, 1]]
+        // Above the server that the SOA names nothing stands.
+        over[Key(owner: "a.ns.over.test", type: .a)] = [[10, 0, 1, 4]]
+        over[Key(owner: "out.over.test", type: .ns)] = [try wire("ns.elsewhere.test")]
         over[Key(owner: "a.b.ent.over.test", type: .txt)] = [[1, 65]]
         over[Key(owner: "*.w.over.test", type: .a)] = [[10, 0, 1, 2]]
         over[Key(owner: "alias.over.test", type: .cname)] = [try wire("h1.over.test")]
@@ -125,11 +134,11 @@ final class OverlayWorld {
         }
         let nextSerial = raisesSerial ? serial &+ 1 : serial
         guard let built = try? Self.build(next, serial: nextSerial) else { return nil }
-        let index = try #require(Self.apexes.firstIndex(of: apex)) + others.count
+        let index = try #require(Self.apexes.firstIndex(of: apex)) + offset
         var zones: [Int: Zone] = [:]
         var names: [Int: Set<[UInt8]>] = [:]
         for (place, name) in Self.apexes.enumerated() {
-            var all = place + others.count == index ? changes : []
+            var all = place + offset == index ? changes : []
             if raisesSerial {
                 all.append(
                     RRsetChange(
@@ -137,12 +146,12 @@ final class OverlayWorld {
             }
             guard !all.isEmpty else { continue }
             do {
-                let edited = try model.zones.zones[place + others.count].applying(all)
-                (zones[place + others.count], names[place + others.count]) = (edited.zone, edited.names)
+                let edited = try model.zones.zones[place + offset].applying(all)
+                (zones[place + offset], names[place + offset]) = (edited.zone, edited.names)
             } catch {
                 // What only a whole zone can take: as a file's new version.
-                zones[place + others.count] = built[place]
-                names[place + others.count] = nil
+                zones[place + offset] = built[place]
+                names[place + offset] = nil
             }
         }
         (records, serial) = (next, nextSerial)
@@ -150,7 +159,8 @@ final class OverlayWorld {
         let isKnown = !isCompared && names.count == zones.count
         let isOverlaid = try take(edited, isKnown ? names : nil)
         resolver = ModelResolver(
-            model: model.replacing(try ZoneSet(others + built), epoch: 1, digest: 1), words: maps.words)
+            model: model.replacing(try ZoneSet(offset == 0 ? built + others : others + built), epoch: 1, digest: 1),
+            words: maps.words)
         return isOverlaid
     }
 
