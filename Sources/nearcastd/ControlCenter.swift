@@ -22,6 +22,7 @@ actor ControlCenter: ControlHandling {
         let transports: Transports
         let reloader: Reloader
         let prober: Prober
+        let roundTrips: RoundTripLearner
     }
 
     /// What serves now.
@@ -78,6 +79,15 @@ actor ControlCenter: ControlHandling {
         after sequence: UInt64?, waitSeconds: Int
     ) async throws(ControlFailure) -> TransitionsReport {
         await (try parts()).registry.transitions(after: sequence, waitSeconds: waitSeconds)
+    }
+
+    func roundTrips() async throws(ControlFailure) -> RoundTripsReport {
+        guard let report = await (try parts()).roundTrips.report else {
+            throw ControlFailure(
+                .notFound, "no round-trip times are learned here",
+                remedy: "add rtt: {node: ID, ports: [443]} to the configuration")
+        }
+        return report
     }
 
     func reload() async throws(ControlFailure) -> ReloadReport {

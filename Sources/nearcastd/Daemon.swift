@@ -74,6 +74,7 @@ struct Daemon {
             await registry.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
             await registry.commit(epoch: loaded.model.epoch)
             let health = HealthService.make(registry)
+            let roundTrips = RoundTripLearner(logger: logger)
             health.prober.use(await registry.use(plan).probes)
             try await fastPath.start(image, configuration.fastPath)
             let reloader = Reloader(
@@ -86,7 +87,7 @@ struct Daemon {
             await control.begin(
                 ControlCenter.Parts(
                     registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports,
-                    reloader: reloader, prober: health.prober))
+                    reloader: reloader, prober: health.prober, roundTrips: roundTrips))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
@@ -107,6 +108,7 @@ struct Daemon {
                     } + [
                         .init(service: controlServer), .init(service: health),
                         .init(service: FastPathWatch(fastPath: fastPath)),
+                        .init(service: RoundTripService(learner: roundTrips, control: control)),
                         .init(service: ReloadSignals(reloader: reloader)),
                         .init(service: FileWatch(reloader: reloader, logger: logger)),
                     ],
