@@ -40,6 +40,9 @@ public struct SampleModel {
         Array(repeating: String(repeating: "x", count: 27), count: 4).joined(separator: ".")
         + ".example.com"
 
+    /// The same for one of 255 bytes.
+    public static let longestOfMany = longest(below: "many.example.com")
+
     /// A tailored name of a zone with an access list, which admits IPv4 clients of even first bytes and no others.
     public static let guardedName = "www.guarded.test"
 
@@ -68,8 +71,11 @@ public struct SampleModel {
         plan.add("v4only.example.com", [PoolMember(node: 0, weight: 1), PoolMember(node: 3, weight: 2)], answers: 2)
         plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 2))
         plan.add(Self.names[8], plan.everyone, answers: 1)
-        plan.add(Self.names[9], plan.everyone, answers: 8)
-        if longName { plan.add(Self.longName, plan.everyone, answers: 8) }
+        plan.add(Self.names[9], plan.everyone, answers: 1)
+        if longName {
+            plan.add(Self.longName, plan.everyone, answers: 8)
+            plan.add(Self.longestOfMany, plan.everyone, answers: 8)
+        }
         plan.add(Self.guardedName, plan.everyone, answers: 1)
         try plan.addPolicies()
         try plan.addRecords()

@@ -79,7 +79,7 @@ struct QueryMixture {
         if chance(12) {
             let others = [
                 "com", "other.org", "", SampleModel.guardedName, "guarded.test", "version.bind", "id.server",
-                "digest.nearcast",
+                "digest.nearcast", SampleModel.longName, SampleModel.longestOfMany,
             ]
             name = (SampleModel.staticNames + others).randomElement(using: &random) ?? ""
         }
