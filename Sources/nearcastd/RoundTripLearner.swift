@@ -29,11 +29,14 @@ actor RoundTripLearner {
         var settings: RoundTripSettings
         var meter: RoundTripMeter?
         var times: LearnedTimes
-        var table: LocationTable?
+        /// What the times' places were last checked by; weak, since it may be large and replaced at any moment.
+        weak var table: LocationTable?
         var foldedAt: Double
         /// Nil before the first writing.
         var writtenAfter: Double?
         var writtenAt: Date?
+        /// Whether the last writing failed.
+        var isUnwritten = false
         var problem: String?
     }
 
@@ -58,9 +61,11 @@ actor RoundTripLearner {
         guard var learning = current, let meter = learning.meter else { return }
         let every = Double(settings.everyMilliseconds) / 1000
         guard now - learning.foldedAt >= min(Self.foldSeconds, every) else { return }
+        // Histograms are changed in place: nobody else may hold them.
+        current = nil
         learning.foldedAt = now
         fold(meter, loaded, &learning, Int64(now))
-        if learning.times.isDue, now - (learning.writtenAfter ?? -every) >= every {
+        if now - (learning.writtenAfter ?? -every) >= every, learning.times.isDue || isWanting(learning) {
             learning.writtenAfter = now
             write(&learning)
         }
@@ -115,6 +120,12 @@ actor RoundTripLearner {
         }
     }
 
+    /// Whether the file could not be written, or somebody removed it.
+    private func isWanting(_ learning: Learning) -> Bool {
+        learning.isUnwritten
+            || learning.writtenAt != nil && !FileManager.default.fileExists(atPath: learning.settings.file.path)
+    }
+
     private func write(_ learning: inout Learning) {
         let path = learning.settings.file.path
         let times = learning.times.publish()
@@ -123,10 +134,10 @@ actor RoundTripLearner {
                 atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             let text = LatencyLines.text(node: learning.settings.node, times)
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-            learning.writtenAt = Date()
-            learning.problem = nil
+            (learning.writtenAt, learning.problem, learning.isUnwritten) = (Date(), nil, false)
             logger.info("wrote learned times", metadata: ["file": "\(path)", "places": "\(times.count)"])
         } catch {
+            learning.isUnwritten = true
             learning.problem =
                 "\(path) cannot be written (\(error.localizedDescription)): name a file in rtt.file that nearcastd may write"
             logger.error("learned times are not written: \(learning.problem ?? "")")

@@ -119,6 +119,10 @@ extension DaemonProcess {
             try await eventually("the problem") { world.nearcast("rtt").output.contains("cannot be written") }
             #expect(daemon.log.contains("name a file in rtt.file that nearcastd may write"))
             #expect(world.nearcast("status").output.contains("cannot be written"))
+            // The operator makes room: the next attempt succeeds, without further connections.
+            try FileManager.default.removeItem(at: world.url("blocked"))
+            try await eventually("the file") { world.exists("blocked/learned.csv") }
+            try await eventually("the end of the problem") { !world.nearcast("rtt").output.contains("cannot be") }
             #expect(try await daemon.stop() == 0)
         }
     }
