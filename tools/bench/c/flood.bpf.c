@@ -15,6 +15,15 @@
 
 struct tally tally SEC(".data.tally");
 
+/* When the last answer with an address came in, in nanoseconds of CLOCK_MONOTONIC. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, STAMPS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, __u64);
+} stamps SEC(".maps");
+
 static __u64 full_since, seen, next;
 
 struct packet {
@@ -116,6 +125,24 @@ static __always_inline void add(__u64 *count)
 		++*count;
 }
 
+static __always_inline void stamp(struct xdp_md *ctx)
+{
+	__u64 at = tally.stamp_at, *last;
+	__u8 *address;
+	__u32 index;
+
+	asm volatile("" : "+r"(at));
+	if (at > FRAME_BYTES)
+		return;
+	address = (void *)(long)ctx->data + at;
+	if (address + 4 > (__u8 *)(long)ctx->data_end || address[0] != 198 || address[1] != 18)
+		return;
+	index = address[2] << 8 | address[3];
+	last = bpf_map_lookup_elem(&stamps, &index);
+	if (last)
+		*last = bpf_ktime_get_ns();
+}
+
 SEC("xdp")
 int sink(struct xdp_md *ctx)
 {
@@ -130,6 +157,8 @@ int sink(struct xdp_md *ctx)
 	add(&tally.replies);
 	if (!(packet->flags[1] & 0x0f) && packet->count[1])
 		add(&tally.answers);
+	if (tally.stamp_at)
+		stamp(ctx);
 	return XDP_DROP;
 }
 
