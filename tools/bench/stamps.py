@@ -50,5 +50,9 @@ class Stamps:
         """Nanoseconds of CLOCK_MONOTONIC; 0: never."""
         return struct.unpack_from("=Q", self._memory, 8 * self._index[node])[0]
 
+    def word_changed(self) -> int:
+        """When the generator saw the word that it watches change last."""
+        return struct.unpack_from("=Q", self._memory, 8 * (STAMPS - 1))[0]
+
     def all(self) -> dict[str, int]:
         return {node: self.last(node) for node in self._index}

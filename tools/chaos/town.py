@@ -59,19 +59,21 @@ class Program:
 
 
 class Town:
-    """The namespace PREFIX-nod, joined to the daemon's by a link of its own, while a `with` block runs."""
+    """The namespace PREFIX-nod, joined to the daemon's by a link of its own, while a `with` block runs. `serve` starts the nodes'
+    servers."""
 
-    def __init__(self, lab: Lab, nodes: list[Node], folder: Path):
-        self.lab, self.nodes, self.folder = lab, nodes, folder
+    def __init__(self, lab: Lab, nodes: list[Node], folder: Path, serve: bool = True):
+        self.lab, self.nodes, self.folder, self._serves = lab, nodes, folder, serve
         self.namespace = Path("/run/netns") / f"{lab.prefix}-nod"
         self._programs: list[Program] = []
+        self._delay: Program | None = None
 
     def __enter__(self) -> "Town":
         try:
             self._build()
-            certificates.make(self.folder)
-            self.servers = self._start("node_servers.py", self.folder, *(node.address(4) for node in self.nodes))
-            self._delay: Program | None = None
+            if self._serves:
+                certificates.make(self.folder)
+                self.servers = self._start("node_servers.py", self.folder, *(node.address(4) for node in self.nodes))
         except BaseException:
             self.__exit__()
             raise

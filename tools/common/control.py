@@ -36,13 +36,17 @@ class Control:
         self._connection.close()
 
     def get(self, path: str) -> dict | list:
-        return self._ask("GET", path)
+        return json.loads(self._ask("GET", path))
+
+    def metrics(self) -> str:
+        """As Prometheus reads them."""
+        return self._ask("GET", "/metrics").decode()
 
     def set_node(self, node: str, state: str, **more) -> dict:
         """`nearcast node set`; `more`: forSeconds, force, reason, author."""
-        return self._ask("PUT", f"/v1/nodes/{node}/state", {"state": state, **more})
+        return json.loads(self._ask("PUT", f"/v1/nodes/{node}/state", {"state": state, **more}))
 
-    def _ask(self, method: str, path: str, body: dict | None = None) -> dict | list:
+    def _ask(self, method: str, path: str, body: dict | None = None) -> bytes:
         """Raises OSError where nobody listens, and Failure where the daemon refuses."""
         try:
             self._connection.request(method, path, json.dumps(body) if body is not None else None)
@@ -56,4 +60,4 @@ class Control:
             raise
         if reply.status != 200:
             raise Failure(f"{method} {path}: {text.decode(errors='replace')[:300]}")
-        return json.loads(text)
+        return text
