@@ -37,6 +37,9 @@ PAUSE_S = 0.01
 FAILING, ROUNDS = 8, 2
 FAILURES = Pace(interval=1000, timeout=500, rise=1, slow_start=0, hold_s=5)
 MANY, MANY_INTERVAL_S, MANY_SECONDS = 4096, 5, 60
+POOLS = 8
+POOL_NAMES = [f"p{number}.example.com" for number in range(POOLS)]
+START_LIMIT_S = 600
 # Descriptors of the unit (packaging).
 DESCRIPTORS = 65536
 TOLD = 1000
@@ -174,6 +177,7 @@ def _answering(town: Town):
     try:
         if process.stdout.readline() != "ready\n":
             raise Failure("the nodes' server did not start")
+        favour(process.pid)
         yield
     finally:
         end(process)
@@ -194,8 +198,8 @@ def _missed(done: float, checks: int, seconds: float) -> tuple[float, float]:
     return max(0.0, expected - done - 3 * math.sqrt(checks * jitter)), expected
 
 
-def many(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Path) -> list[Figure]:
-    """4,096 nodes, each asked by TCP, ICMP and HTTP."""
+def many(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Path):
+    """4,096 nodes, each asked by TCP, ICMP and HTTP. Yields figures as they come."""
     with Town(lab, nodes, folder, serve=False) as town, _answering(town), server:
         favour(server.process.pid)
         with waiting(f"the first results of {len(nodes):,} nodes"):
@@ -205,21 +209,19 @@ def many(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Pa
         done = results["passed"] + results["failed"] + results["unasked"]
         missed, expected = _missed(done, 3 * len(nodes), seconds)
         told = ", ".join(f"{kind} {count:,.0f}" for kind, count in results.items())
-        figures = [
-            Figure.of("checks_cpu", [cpu / seconds], "of a CPU",
-                      f"{done / seconds:,.0f} checks a second, {cpu / done * 1e6:.0f} µs each; {told}", digits=4),
-            Figure.of("checks_missed", [missed], "probes", f"of {expected:,.0f} in {seconds:.0f} s", digits=0),
-        ]
-        figures.append(_thousand(lab, server, nodes, oracle, folder))
-    if results["failed"] > results["passed"] / 100:
-        raise server.failure(f"healthy nodes failed: {told}")
-    return figures
+        if results["failed"] > results["passed"] / 1000:
+            raise server.failure(f"healthy nodes failed: {told}")
+        yield Figure.of("checks_cpu", [cpu / seconds], "of a CPU",
+                        f"{done / seconds:,.0f} checks a second, {cpu / done * 1e6:.0f} µs each; {told}", digits=4)
+        yield Figure.of("checks_missed", [missed], "probes", f"of {expected:,.0f} in {seconds:.0f} s", digits=0)
+        yield _thousand(lab, server, nodes, oracle, folder)
 
 
 def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Path) -> Figure:
     """By one who sets nodes, as fast as the daemon takes it."""
     chosen = [node.id for node in nodes[:TOLD]]
-    with Flood(lab, workload.tailored(oracle, [NAME], workload.CLIENTS), folder, 0, position(NAME)) as load:
+    queries = workload.tailored(oracle, POOL_NAMES, workload.CLIENTS)
+    with Flood(lab, queries, folder, 0, position(POOL_NAMES[0])) as load:
         with Stamps(load.process, nodes) as stamps, Control(server.socket) as control:
             with waiting(f"{TOLD:,} nodes drained at once under full load"):
                 began = time.monotonic_ns()
@@ -229,9 +231,6 @@ def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folde
                 time.sleep(1)
             last = max(stamps.last(id) for id in chosen)
         count = load.count()
-    for id in chosen:
-        with Control(server.socket) as control:
-            control.set_node(id, "auto")
     if count.lost or last > told + 5_000_000:
         raise server.failure(f"{count.lost:,} of {count.sent:,} queries were lost; the last answer that names a drained node "
                              f"came {(last - told) / 1e6:.1f} ms after the last request")
@@ -240,10 +239,19 @@ def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folde
 
 
 def many_server(lab: Lab, binaries: Path, database: Path, oracle: Oracle) -> tuple[Server, list[Node]]:
+    """One pool of all would have more candidate lists than there may be."""
     places = sites(oracle, count=MANY)
-    text = (f"{{interval: {MANY_INTERVAL_S}s, checks: [{{type: tcp, port: {ports.TCP}}}, {{type: icmp}}, "
-            f"{{type: http, port: {ports.HTTP}, path: {ports.PATH}}}]}}")
-    return Server(lab, binaries, database, places, Service(health=text)), places
+    health = (f"{{interval: {MANY_INTERVAL_S}s, checks: [{{type: tcp, port: {ports.TCP}}}, {{type: icmp}}, "
+              f"{{type: http, port: {ports.HTTP}, path: {ports.PATH}}}]}}")
+    server = Server(lab, binaries, database, places, Service(names=(), health=health))
+    lines = server.config.read_text().splitlines()
+    at = next(index for index, line in enumerate(lines) if line.startswith("  - {id: world"))
+    lines[at:at + 1] = [f"  - {{id: p{number}, nodes: [{', '.join(node.id for node in places[number::POOLS])}]}}"
+                        for number in range(POOLS)]
+    lines += [f"  - {{name: {name}, pool: p{number}, policy: judged}}" for number, name in enumerate(POOL_NAMES)]
+    server.config.write_text("\n".join(lines) + "\n")
+    server.start_limit_s = START_LIMIT_S
+    return server, places
 
 
 # MARK: TLS

@@ -28,6 +28,8 @@ from judgement import Judgement
 from lab import Lab, check_host
 from oracle import Oracle, read_nodes
 from plan import plan
+from scenarios import SCENARIOS
+from scene import Scene, Unexpected
 from server import NAME
 from stamps import Stamps, position
 from town import Town
@@ -59,6 +61,8 @@ def arguments() -> argparse.Namespace:
         know it (default: three and a half intervals and a timeout)""")
     parser.add_argument("--slow", type=int, default=1, metavar="TIMES", help="""checks so many times rarer than what is
         judged by: answers are then wrong, to show that it is seen""")
+    parser.add_argument("--scenario", metavar="NAME,…", help="""instead of a random schedule these, or `all`: """
+                        + ", ".join(SCENARIOS))
     parser.add_argument("--quiet", action="store_true", help="leave the daemon alone: no reload, no restart")
     parser.add_argument("--show", action="store_true", help="print the schedule, and do nothing")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there, as one object")
@@ -66,7 +70,11 @@ def arguments() -> argparse.Namespace:
                         help="of the namespaces' names (default %(default)s)")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.scenarios = list(SCENARIOS) if options.scenario == "all" else (options.scenario or "").split(",")
+    if options.scenario and (unknown := set(options.scenarios) - SCENARIOS.keys()):
+        parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
+    return options
 
 
 def _await_up(words: Words, nodes: list, limit_s: float) -> None:
@@ -84,44 +92,82 @@ def _journals(daemon: Daemon, nodes: list) -> dict[str, list[str]]:
                 for node in nodes}
 
 
-def run(options: argparse.Namespace) -> Judgement:
-    check_host(options.database)
-    native.build()
-    nodes = nodes_of_town()
-    oracle = Oracle(options.database, nodes)
+class Place:
+    """Everything that a trial or a scenario takes place in, with all nodes up, while a `with` block runs."""
+
+    def __init__(self, options: argparse.Namespace, pace: Pace):
+        self.options, self.pace = options, pace
+        self.oracle = Oracle(options.database, nodes_of_town())
+        self.nodes = self.oracle.nodes
+        self.lab = Lab(options.prefix)
+
+    def __enter__(self) -> "Place":
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self.lab)
+            self.daemon = Daemon(self.lab, self.options.binaries, self.options.database, self.nodes, self.pace)
+            self.town = stack.enter_context(Town(self.lab, self.nodes, self.daemon.folder))
+            stack.enter_context(self.daemon)
+            stack.callback(lambda: (self.daemon.stop(), self.daemon.detach()))
+            slots = {node["slot"]: node["node"] for node in self.daemon.ask("inspect", "nodes")["nodes"]}
+            self.words = stack.enter_context(Words(slots))
+            _await_up(self.words, self.nodes, 30 * self.options.slow)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self._stack.__exit__(*exception)
+
+
+def storm(options: argparse.Namespace) -> Judgement:
+    """The random schedule."""
     judged_by = Pace()
-    pace = replace(judged_by, interval=judged_by.interval * options.slow)
-    steps = plan(options.seed, options.seconds, [node.id for node in nodes], options.quiet)
-    queries = workload.tailored(oracle, [NAME], CLIENTS)
-    with Lab(options.prefix) as lab, contextlib.ExitStack() as stack:
-        daemon = Daemon(lab, options.binaries, options.database, nodes, pace)
-        town = stack.enter_context(Town(lab, nodes, daemon.folder))
-        stack.enter_context(daemon)
-        stack.callback(lambda: (daemon.stop(), daemon.detach()))
-        slots = {node["slot"]: node["node"] for node in daemon.ask("inspect", "nodes")["nodes"]}
-        words = stack.enter_context(Words(slots))
-        _await_up(words, nodes, 30 * options.slow)
+    with contextlib.ExitStack() as stack:
+        place = stack.enter_context(Place(options, replace(judged_by, interval=judged_by.interval * options.slow)))
+        nodes, words = place.nodes, place.words
+        steps = plan(options.seed, options.seconds, [node.id for node in nodes], options.quiet)
         first = len(words.seen)
-        load = stack.enter_context(Flood(lab, queries, daemon.folder, options.rate, position(NAME)))
+        queries = workload.tailored(place.oracle, [NAME], CLIENTS)
+        load = stack.enter_context(Flood(place.lab, queries, place.daemon.folder, options.rate, position(NAME)))
         readers = [stack.enter_context(StampReader(stack.enter_context(Stamps(load.process, nodes))))]
-        askers = [stack.enter_context(Asker(lab, oracle, *kind)) for kind in (
+        askers = [stack.enter_context(Asker(place.lab, place.oracle, *kind)) for kind in (
             ("ecs", 4, "udp", 1), ("ecs6", 6, "udp", 2), ("tcp", 4, "tcp", 3))]
-        trial = Trial(town, daemon, nodes)
+        trial = Trial(place.town, place.daemon, nodes)
         began = time.monotonic()
         with waiting(f"{options.seconds} s of {len(steps)} steps, seed {options.seed}"):
             trial.run(steps)
         with waiting("until everybody is back"):
             time.sleep(SETTLED_S)
-            back = judged_by.return_s * options.slow + judged_by.slow_start / 1e3 + 2
             try:
-                _await_up(words, nodes, back)
+                _await_up(words, nodes, judged_by.return_s * options.slow + judged_by.slow_start / 1e3 + 2)
             except Failure as failure:
                 trial.failures.append(str(failure))
         end = time.monotonic()
         for thread in [*readers, *askers, words]:
             thread.__exit__()
         return Judgement(options, judged_by, trial, words, first, [*readers, *askers], load.count(),
-                         _journals(daemon, nodes), began, end)
+                         _journals(place.daemon, nodes), began, end)
+
+
+def scenarios(options: argparse.Namespace) -> list[str]:
+    """Returns what was not as it should be."""
+    failures = []
+    pace = Pace()
+    with Place(options, pace) as place, Asker(place.lab, place.oracle, "ecs", 4, "udp", 1) as asker:
+        scene = Scene(place.lab, place.town, place.daemon, place.oracle, place.words, pace, asker)
+        for name in options.scenarios:
+            heading(f"{name}: {SCENARIOS[name].__doc__}")
+            try:
+                SCENARIOS[name](scene)
+            except Unexpected as wrong:
+                failures.append(f"{name}: {wrong}")
+                say(f"WRONG: {wrong}")
+                scene.mend()
+            with waiting("until everybody is back"):
+                scene.calm()
+        failures += [f"{len(found)} queries {what}, the first: {found[0][1]}"
+                     for what, found in (("lost", asker.lost), ("empty", asker.empty)) if found]
+        say(f"{asker.asked:,} queries beside all that")
+    return failures
 
 
 def main() -> None:
@@ -134,7 +180,15 @@ def main() -> None:
     say(f"{os.cpu_count()} CPUs, Linux {platform.release()}, load {os.getloadavg()[0]:.1f}")
     say(f"command: {' '.join([sys.executable, *sys.argv])}")
     with told("chaos"):
-        judgement = run(options)
+        check_host(options.database)
+        native.build()
+        if options.scenario:
+            failures = scenarios(options)
+            heading("Everything went as it should" if not failures else "WRONG")
+            for failure in failures:
+                say(failure)
+            sys.exit(1 if failures else 0)
+        judgement = storm(options)
     judgement.tell()
     if options.json:
         options.json.write_text(json.dumps(judgement.record(), indent=1) + "\n")

@@ -127,6 +127,11 @@ class Town:
         """A set of the rules above."""
         self._run("nft", "add" if on else "delete", "element", "ip", "chaos", set, "{", node.address(4), "}")
 
+    def unblock(self) -> None:
+        """All nodes, out of all sets."""
+        for name in ("gone", "filtered", "refused", "mute"):
+            self._run("nft", "flush", "set", "ip", "chaos", name)
+
     def delay(self, node: Node, milliseconds: int, loss: float) -> None:
         """All that a node sends takes so long, and a part of it gets lost; 0 and 0 end it."""
         if self._delay is None:
