@@ -53,7 +53,7 @@ extension NodeRegistry {
         do { found = try await journal.history(of: id, limit: limit) } catch {
             throw ControlFailure(.internal, "the journal cannot be read: \(error)")
         }
-        guard !found.isEmpty || (await has(id)) else { throw Self.unknown(id) }
+        if found.isEmpty, await !has(id) { throw Self.unknown(id) }
         return found.map { TransitionReport($0) }
     }
 

@@ -2,6 +2,7 @@ import ControlAPI
 import Foundation
 import Health
 import HealthChecks
+import Journal
 
 /// What people ask for.
 extension NodeRegistry {

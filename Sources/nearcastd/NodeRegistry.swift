@@ -111,7 +111,16 @@ actor NodeRegistry {
         self.epoch = epoch
         views.removeFirst(views.count - 1)
         for node in views[0].steering.nodes { entries[node.id]?.node = node }
-        forgetOthers()
+        var left: [String: KeptNode?] = [:]
+        for id in forgetOthers() { left[id] = departed[id] }
+        // There are no more slots to be kept; what people said is kept always.
+        if departed.count > Int(NC_MAX_NODES) {
+            for id in departed.filter({ $0.value.claims.isEmpty }).keys {
+                departed[id] = nil
+                left[id] = .some(nil)
+            }
+        }
+        journal.write(nodes: left)
         // Of use to the first model only.
         earlier = [:]
         unwritten.nodes.formUnion(entries.keys)
@@ -124,19 +133,17 @@ actor NodeRegistry {
         forgetOthers()
     }
 
-    /// Lets go of nodes that no view has.
-    private func forgetOthers() {
+    /// Lets go of nodes that no view has; these.
+    @discardableResult
+    private func forgetOthers() -> [String] {
         let named = Set(views.flatMap { $0.steering.nodes.map(\.id) })
-        for (id, entry) in entries where !named.contains(id) {
-            departed[id] = kept(entry)
+        let others = entries.keys.filter { !named.contains($0) }
+        for id in others {
+            departed[id] = entries[id].map(kept)
             entries[id] = nil
             fleet.remove(id)
         }
-        // There are no more slots to be kept; what people said is kept always.
-        guard departed.count > Int(NC_MAX_NODES) else { return }
-        let forgotten = departed.filter { $0.value.claims.isEmpty }.keys
-        for id in forgotten { departed[id] = nil }
-        journal.write(nodes: Dictionary(uniqueKeysWithValues: forgotten.map { ($0, nil) }))
+        return others
     }
 
     /// Judges nodes by other rules from now on.
@@ -150,7 +157,10 @@ actor NodeRegistry {
         var probes: [String: [Check]] = [:]
         for id in Array(entries.keys) {
             let rules = plan.rules[id] ?? HealthRules()
-            changed = changed || fleet.nodes[id]?.rules != rules
+            if fleet.nodes[id]?.rules != rules {
+                changed = true
+                unwritten.nodes.insert(id)
+            }
             if let effect = fleet.use(rules, for: id, at: .now) { apply([effect]) }
             if var entry = entries[id] {
                 entry.results = entry.results.filter { rules.checks.contains($0.key) }
@@ -159,7 +169,6 @@ actor NodeRegistry {
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
         watchPools(fleet.pools)
-        unwritten.nodes.formUnion(entries.keys)
         write()
         return (changed, probes)
     }

@@ -23,7 +23,7 @@ extension World {
 
     /// A file of the daemon's, behind what is mounted there.
     func mounted(_ file: String) throws -> URL {
-        let holder = try #require(inside("", [])[1].split(separator: "/").dropFirst().first)
+        let holder = try #require(inside("", [])[1].split(separator: "/").dropFirst(2).first)
         return URL(filePath: "/proc/\(holder)/root\(url(file).path)")
     }
 }
