@@ -7,6 +7,8 @@ public final class TCPService {
     private let listener: Int32
     private let family: IPFamily
     public let port: UInt16
+    /// `TCP_INFO` of linux/tcp.h.
+    private static let tcpInfo: Int32 = 11
 
     /// Listens at all addresses of the namespace open at `path`.
     ///
@@ -54,7 +56,7 @@ public final class TCPService {
         // No answer to a FIN comes that could change the time: the connection is cut.
         var abort = linger(l_onoff: 1, l_linger: 0)
         setsockopt(accepted, SOL_SOCKET, SO_LINGER, &abort, socklen_t(MemoryLayout<linger>.size))
-        let told = getsockopt(accepted, Int32(IPPROTO_TCP), 11 /* TCP_INFO */, &info, &length)
+        let told = getsockopt(accepted, Int32(IPPROTO_TCP), Self.tcpInfo, &info, &length)
         close(accepted)
         guard told == 0 else { throw CommandFailure(description: "TCP_INFO: errno \(errno)") }
         // tcpi_rtt of linux/tcp.h.
