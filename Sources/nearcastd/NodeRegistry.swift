@@ -24,6 +24,8 @@ actor NodeRegistry {
         var setBy: String?
         /// What each check saw last.
         var results: [Check: ProbeReport] = [:]
+        /// What it has last said of how busy it is; `nil`: nothing since the start.
+        var reported: NodeMetrics?
     }
 
     /// A generation that packets read, or soon will.
