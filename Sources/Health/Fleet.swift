@@ -122,7 +122,7 @@ public struct Fleet: Sendable {
         return pools(of: id).filter { usable(in: $0) == 1 }.map(\.id)
     }
 
-    private mutating func mayFall(at now: Moment) -> Bool {
+    mutating func mayFall(at now: Moment) -> Bool {
         prune(now)
         return brake.allows(another: falls.count, of: checked)
     }
@@ -132,7 +132,7 @@ public struct Fleet: Sendable {
         if old > 0 { falls.removeFirst(old) }
     }
 
-    private mutating func change(
+    mutating func change(
         _ id: String, at now: Moment, _ event: (inout NodeHealth) -> Transition?
     ) -> Effect? {
         guard var node = nodes[id] else { return nil }
