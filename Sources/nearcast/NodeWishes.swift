@@ -21,13 +21,15 @@ struct WishOptions: ParsableArguments {
         force: Bool = false
     ) throws(ControlFailure) {
         let change = NodeStateChange(
-            state: state, reason: reason, author: author ?? Self.caller, startsAt: startsAt,
+            state: state, reason: reason, author: callerName, startsAt: startsAt,
             forSeconds: length?.seconds, force: force ? true : nil)
         let node = try daemon.client.setNode(id, to: change)
         output.write(node) { _ in node.changeText }
     }
 
-    private static var caller: String? {
+    /// Who wishes it.
+    var callerName: String? {
+        if let author { return author }
         let variables = ["SUDO_USER", "USER"].compactMap(Terminal.variable)
         // Services and cron have neither.
         return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }

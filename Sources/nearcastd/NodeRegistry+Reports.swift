@@ -34,14 +34,15 @@ extension NodeRegistry {
             slot: UInt32(node.slot), version: nc_word_version(word), changedAt: entry.changedAt, setBy: entry.setBy,
             authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
             windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
-            heldSince: health?.heldSince?.date)
+            heldSince: health?.heldSince?.date, reported: entry.reported.map { ReportedMetrics($0) },
+            observed: observed(node.id))
     }
 
     private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {
         NodeCheckReport(
             check: "\(check)", verdict: record.verdict.rawValue, contrary: record.contrary, fall: check.fall,
             rise: check.rise, evidence: last?.outcome.evidence, result: last?.outcome.result.rawValue,
-            checkedAt: last?.at.date, tookMicroseconds: last.map { Double($0.tookMicroseconds) })
+            checkedAt: last?.at.date, tookMicroseconds: last?.tookMicroseconds.map { Double($0) })
     }
 
     func history(of id: String, limit: Int) throws(ControlFailure) -> [TransitionReport] {
@@ -75,6 +76,7 @@ extension NodeRegistry {
                 "nearcast_node_transitions_total", .counter, help: "Changes of nodes' states, over restarts too.",
                 value: Double(log.latest)),
         ]
+        samples += reportedMetrics + observerMetrics
         for pool in fleet.pools {
             samples.append(
                 MetricSample(

@@ -45,6 +45,12 @@ actor NodeRegistry {
     var entries: [String: Entry] = [:]
     /// What is known of their health.
     var fleet = Fleet()
+    /// What they say by themselves.
+    var statements = Statements()
+    /// Vantage points, this daemon's own checks among them.
+    var observers = Observers()
+    /// Whether enough of them were heard when they were last asked.
+    var hadQuorum = true
     /// What is kept of nodes that are in no view: they may come back.
     private var departed: [String: StateFile.Node]
     /// A successor has read the states, and writes them from now on.
@@ -151,7 +157,9 @@ actor NodeRegistry {
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
         watchPools(fleet.pools)
-        return (changed, probes)
+        listen(to: probes)
+        use(observers: plan.observers)
+        return (changed, probes.mapValues { $0.filter(\.isAsked) })
     }
 
     // MARK: - From one process to the next
@@ -195,6 +203,8 @@ actor NodeRegistry {
     /// Lets time pass; a few times a second.
     func tick() {
         guard !isHeld else { return }
+        missReports()
+        consult()
         apply(fleet.advance(to: .now))
         let held = fleet.held
         if held != heldNodes {

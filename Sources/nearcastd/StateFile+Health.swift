@@ -21,7 +21,8 @@ extension StateFile.Node {
         self.init(
             slot: slot, state: wish?.state.rawValue, setBy: wish?.author ?? setBy, changedAt: changedAt,
             until: wish?.ends?.date, windows: windows.isEmpty ? nil : windows,
-            checks: health.flatMap { $0.rules.checks.isEmpty ? nil : $0.verdict.rawValue })
+            checks: health.flatMap { $0.rules.checks.isEmpty ? nil : $0.verdict.rawValue },
+            claims: Self.claims(health))
     }
 }
 
@@ -45,7 +46,9 @@ extension NodeHealth.Known {
         }
         verdict = kept?.checks.flatMap(CheckRecord.Verdict.init(rawValue:)) ?? .unknown
         // What the word of one with a claim says is the claim's, which may have ended meanwhile.
-        guard let earlier, kept?.state == nil else { return }
+        let others = kept?.otherClaims(earlier) ?? []
+        claims += others
+        guard let earlier, kept?.state == nil, others.isEmpty else { return }
         switch NodeState(word: earlier) {
         case .up, .degraded: (verdict, share) = (.up, Int(nc_word_share(earlier)))
         case .down where isChecked || kept?.checks != nil: verdict = .down

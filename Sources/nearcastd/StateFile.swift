@@ -16,6 +16,18 @@ struct StateFile: Sendable {
         var windows: [Window]?
         /// What the checks say, `up`, `down` or `unknown`; absent where nothing is checked.
         var checks: String?
+        /// What others than people say, as far as it counts above the checks or beside them.
+        var claims: [OtherClaim]?
+    }
+
+    /// A claim of a node, an agent or a program.
+    struct OtherClaim: Codable, Equatable {
+        var authority: UInt8
+        var state: String
+        var share: Int
+        /// Absent: until it is withdrawn.
+        var ends: Date?
+        var setBy: String
     }
 
     struct Window: Codable, Equatable {
