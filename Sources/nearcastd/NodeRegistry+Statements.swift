@@ -35,6 +35,7 @@ extension NodeRegistry {
         statements = counted
         keepMetrics(statement, of: id, at: now)
         if let check { hear(id, check, statement, at: now) }
+        write()
         return receipt(statement, of: id, authority, check)
     }
 
