@@ -90,7 +90,7 @@ let package = Package(
         module(
             "HealthChecks",
             [
-                "Health", "IPNetworks", "DNSWire", .product(name: "NIOCore", package: "swift-nio"),
+                "Health", "IPNetworks", "DNSWire", "CLinux", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

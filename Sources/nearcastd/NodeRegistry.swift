@@ -204,8 +204,12 @@ actor NodeRegistry {
 
     // MARK: - Results and time
 
-    /// A check has come to a result.
-    func take(_ report: ProbeReport) {
+    /// Checks have come to results.
+    func take(_ reports: [ProbeReport]) {
+        for report in reports { take(report) }
+    }
+
+    private func take(_ report: ProbeReport) {
         guard !isHeld, entries[report.node] != nil else { return }
         entries[report.node]?.results[report.check] = report
         let result = report.outcome.result
