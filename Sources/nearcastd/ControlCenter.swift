@@ -23,6 +23,7 @@ actor ControlCenter: ControlHandling {
         let reloader: Reloader
         let prober: Prober
         let roundTrips: RoundTripLearner
+        let reports: ReportTransport?
     }
 
     /// What serves now.
