@@ -35,12 +35,17 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var checks: [NodeCheckReport]?
     /// Since when it fails without being believed, because too many others fail too.
     public var heldSince: Date?
+    /// What was last said of how busy it is.
+    public var reported: ReportedMetrics?
+    /// What each vantage point sees of it, where there are several; `own` is this daemon.
+    public var observed: [String: String]?
 
     public init(
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
         slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
         authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
-        heldSince: Date? = nil
+        heldSince: Date? = nil, reported: ReportedMetrics? = nil,
+        observed: [String: String]? = nil
     ) {
         self.id = id
         self.state = state
@@ -58,6 +63,8 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.windows = windows
         self.checks = checks
         self.heldSince = heldSince
+        self.reported = reported
+        self.observed = observed
     }
 }
 

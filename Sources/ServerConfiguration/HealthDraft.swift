@@ -29,13 +29,15 @@ struct HealthDraft {
 
     var pace = Pace()
     var slowStart: Int?
+    /// Milliseconds after which a report is missing; of the file only.
+    var missingAfter: Int?
     /// `nil`: those from further out; empty: none.
     var checks: [CheckDraft]?
     let mark: SourceMark
 
     func within(_ outer: HealthDraft) -> HealthDraft {
         HealthDraft(
-            pace: pace.within(outer.pace), slowStart: slowStart ?? outer.slowStart, checks: checks ?? outer.checks,
-            mark: mark)
+            pace: pace.within(outer.pace), slowStart: slowStart ?? outer.slowStart,
+            missingAfter: missingAfter ?? outer.missingAfter, checks: checks ?? outer.checks, mark: mark)
     }
 }

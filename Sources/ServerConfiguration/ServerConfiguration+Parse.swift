@@ -106,7 +106,7 @@ extension ConfigurationReader {
         return ServerConfiguration(
             file: file, listen: listen, tcp: tcp, tls: tls, control: control, state: state, fastPath: fastPath,
             geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit, nodes: nodes, brake: health.brake,
-            pools: pools,
+            reports: health.reports, observers: health.observers, pools: pools,
             policies: policies, views: views, zones: zones, watch: watch, tailored: tailored)
     }
 }

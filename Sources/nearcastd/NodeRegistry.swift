@@ -27,6 +27,8 @@ actor NodeRegistry {
         var setBy: String?
         /// What each check saw last.
         var results: [Check: ProbeReport] = [:]
+        /// What it has last said of how busy it is; `nil`: nothing since the start.
+        var reported: NodeMetrics?
     }
 
     /// A generation that packets read, or soon will.
@@ -47,6 +49,12 @@ actor NodeRegistry {
     var entries: [String: Entry] = [:]
     /// What is known of their health.
     var fleet = Fleet()
+    /// What they say by themselves.
+    var statements = Statements()
+    /// Vantage points, this daemon's own checks among them.
+    var observers = Observers()
+    /// Whether enough of them were heard when they were last asked.
+    var hadQuorum = true
     /// What is kept of nodes that are in no view: they may come back.
     private var departed: [String: KeptNode]
     /// A successor has read the states, and writes them from now on.
@@ -169,8 +177,10 @@ actor NodeRegistry {
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
         watchPools(fleet.pools)
+        listen(to: probes)
+        use(observers: plan.observers)
         write()
-        return (changed, probes)
+        return (changed, probes.mapValues { $0.filter(\.isAsked) })
     }
 
     // MARK: - From one process to the next
@@ -224,6 +234,8 @@ actor NodeRegistry {
     /// Lets time pass; a few times a second.
     func tick() {
         guard !isHeld else { return }
+        missReports()
+        consult()
         apply(fleet.advance(to: .now))
         keepAll()
         write()
