@@ -35,12 +35,14 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var checks: [NodeCheckReport]?
     /// Since when it fails without being believed, because too many others fail too.
     public var heldSince: Date?
+    /// What the share is made of; absent where neither load nor a region has a say.
+    public var shares: NodeSharesReport?
 
     public init(
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
         slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
         authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
-        heldSince: Date? = nil
+        heldSince: Date? = nil, shares: NodeSharesReport? = nil
     ) {
         self.id = id
         self.state = state
@@ -58,6 +60,7 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.windows = windows
         self.checks = checks
         self.heldSince = heldSince
+        self.shares = shares
     }
 }
 

@@ -29,13 +29,14 @@ struct HealthDraft {
 
     var pace = Pace()
     var slowStart: Int?
+    var load: Load?
     /// `nil`: those from further out; empty: none.
     var checks: [CheckDraft]?
     let mark: SourceMark
 
     func within(_ outer: HealthDraft) -> HealthDraft {
         HealthDraft(
-            pace: pace.within(outer.pace), slowStart: slowStart ?? outer.slowStart, checks: checks ?? outer.checks,
-            mark: mark)
+            pace: pace.within(outer.pace), slowStart: slowStart ?? outer.slowStart,
+            load: load?.within(outer.load) ?? outer.load, checks: checks ?? outer.checks, mark: mark)
     }
 }

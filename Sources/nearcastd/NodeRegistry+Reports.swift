@@ -34,7 +34,7 @@ extension NodeRegistry {
             slot: UInt32(node.slot), version: nc_word_version(word), changedAt: entry.changedAt, setBy: entry.setBy,
             authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
             windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
-            heldSince: health?.heldSince?.date)
+            heldSince: health?.heldSince?.date, shares: shares(of: node.id))
     }
 
     private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {
@@ -81,6 +81,6 @@ extension NodeRegistry {
                     "nearcast_pool_usable_nodes", .gauge, help: "Nodes of a pool that may be answered.",
                     labels: ["pool": pool.id], value: Double(fleet.usable(in: pool))))
         }
-        return samples
+        return samples + shareMetrics
     }
 }

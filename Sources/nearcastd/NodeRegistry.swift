@@ -138,6 +138,7 @@ actor NodeRegistry {
         let before = (fleet.brake, fleet.pools)
         fleet.brake = plan.brake
         fleet.use(plan.pools)
+        fleet.use(plan.regions)
         var changed = before.0 != fleet.brake
         var probes: [String: [Check]] = [:]
         for id in Array(entries.keys) {
