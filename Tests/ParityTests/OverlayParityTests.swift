@@ -161,7 +161,7 @@ struct OverlayParityTests {
             let next = world.model.replacing(world.model.zones.replacing([zone: edited]), epoch: 2, digest: 2)
             return try #require(
                 StaticChanges(
-                    from: world.model, to: next, names: [zone: names], sharing: base.sharingZones, length: 128,
+                    from: world.model, to: next, names: [zone: names], sharing: base.sharingZones,
                     limit: 500))
         }
         #expect(small.plan(try changes(50)) == nil)
