@@ -50,19 +50,11 @@ final class Attempt: @unchecked Sendable {
 
     func fail(_ error: any Error) {
         switch error {
-        case let error as IOError where Self.isOwn(error.errnoCode):
-            finish(.unasked("this machine cannot ask: \(String(cString: strerror(error.errnoCode)))"))
-        case let error as IOError:
-            finish(.failed(String(cString: strerror(error.errnoCode)).lowercased()))
+        case let error as IOError: finish(.failure(errno: error.errnoCode))
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             finish(.failed("TLS: \("\(error)".prefix(160))"))
         default:
             finish(.failed("\("\(error)".prefix(160))"))
         }
-    }
-
-    /// Whether an error is this machine's own want.
-    private static func isOwn(_ code: CInt) -> Bool {
-        [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EADDRINUSE, EACCES, EPERM].contains(code)
     }
 }

@@ -31,17 +31,20 @@ final class Bench: @unchecked Sendable {
     private let loop: any EventLoop
     /// Probes on their way at once.
     private let limit: Int
-    private let report: (ProbeReport) -> Void
+    private let report: ([ProbeReport]) -> Void
     private var jobs: [Key: Job] = [:]
     private var running = 0
     /// Due, and waiting for another to end; from `next` on.
     private var waiting: [Job] = []
     private var next = 0
     private var contexts = TLSContexts()
+    private var batch = ReportBatch()
+    /// When the batch goes; `nil`: there is none.
+    private var sending: NIODeadline?
     private let pinger: Pinger
     private(set) var counters = ProbeCounters()
 
-    init(on loop: any EventLoop, limit: Int, _ report: @escaping (ProbeReport) -> Void) {
+    init(on loop: any EventLoop, limit: Int, _ report: @escaping ([ProbeReport]) -> Void) {
         self.loop = loop
         self.limit = limit
         self.report = report
@@ -103,10 +106,11 @@ final class Bench: @unchecked Sendable {
         if job.isWanted {
             counters.count(outcome)
             let took = NIODeadline.now() - began
-            report(
+            batch.add(
                 ProbeReport(
                     node: job.key.node, check: job.key.check, outcome: outcome, at: .now,
-                    tookMicroseconds: took.nanoseconds / 1_000))
+                    tookMicroseconds: took.nanoseconds / 1_000), at: PlainBench.clock())
+            sendBatch(at: outcome.result == .passed ? .now() + .nanoseconds(ReportBatch.patience) : .now())
             let interval = job.key.check.intervalMilliseconds * 1_000
             // From when it was due, so that the pace is kept; what was missed is not made up for.
             job.due = max(job.due + .microseconds(interval + .random(in: -interval / 20...interval / 20)), .now())
@@ -126,6 +130,19 @@ final class Bench: @unchecked Sendable {
         if next == waiting.count || (next > 1024 && 2 * next > waiting.count) {
             waiting.removeFirst(next)
             next = 0
+        }
+    }
+
+    /// What passed waits for others; what did not takes those that wait along.
+    private func sendBatch(at time: NIODeadline) {
+        if let sending {
+            guard time < sending else { return }
+        }
+        sending = time
+        loop.scheduleTask(deadline: time) { [self] in
+            guard sending == time else { return }
+            sending = nil
+            report(batch.take())
         }
     }
 

@@ -19,18 +19,13 @@ final class HTTPProbing: ProbeHandler {
     init(_ probe: HTTPProbe, target: IPAddress, _ attempt: Attempt) {
         self.probe = probe
         self.attempt = attempt
-        host = probe.host ?? Self.literal(target)
+        host = probe.hostField(target)
         expectation = Expectation(probe.body, limit: Self.limit)
-    }
-
-    /// An address as a host (RFC 3986, section 3.2.2).
-    private static func literal(_ address: IPAddress) -> String {
-        address.family == .v6 ? "[\(address)]" : "\(address)"
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let headers: HTTPHeaders = [
-            "Host": host, "User-Agent": "nearcast-health", "Accept": "*/*", "Connection": "close",
+            "Host": host, "User-Agent": HTTPProbe.agent, "Accept": "*/*", "Connection": "close",
         ]
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: probe.path, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -44,7 +39,7 @@ final class HTTPProbing: ProbeHandler {
             guard probe.codes.contains(status) else { return attempt.finish(.failed("status \(status)")) }
             if probe.body.isEmpty { attempt.finish(.passed("status \(status)")) }
         case .body(let part):
-            switch expectation.take(part) {
+            switch expectation.take(part.readableBytesView) {
             case .found: attempt.finish(.passed("status \(status), body as expected"))
             case .missing: break
             case .tooMuch:

@@ -26,6 +26,16 @@ public struct ProbeCounters: Hashable, Sendable {
 
     public init() {}
 
+    static func + (left: ProbeCounters, right: ProbeCounters) -> ProbeCounters {
+        var sum = left
+        sum.checks += right.checks
+        sum.passed += right.passed
+        sum.failed += right.failed
+        sum.unasked += right.unasked
+        sum.delayed += right.delayed
+        return sum
+    }
+
     mutating func count(_ outcome: ProbeOutcome) {
         switch outcome.result {
         case .passed: passed += 1
@@ -35,41 +45,48 @@ public struct ProbeCounters: Hashable, Sendable {
     }
 }
 
-/// Asks all checks of all nodes, each in its interval, on one thread of its own. A target that does not answer holds a
+/// Asks all checks of all nodes, each in its interval, on two threads of its own: ``PlainBench`` and ``Bench``. A target that does not answer holds a
 /// descriptor until its timeout, and delays nobody.
 public final class Prober: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let loop: any EventLoop
     private let bench: Bench
+    /// `nil` where the system has no descriptors or thread for it: ``bench`` takes all then.
+    private let plain: PlainBench?
 
     /// - Parameters:
-    ///   - limit: probes on their way at once, each with a descriptor.
-    ///   - report: called on the prober's thread with each result.
-    public init(limit: Int = Prober.standardLimit, _ report: @escaping @Sendable (ProbeReport) -> Void) {
+    ///   - limit: probes on their way at once, each with a descriptor: so many of either kind.
+    ///   - report: called on one of two threads with results, in the order in which they came.
+    public init(limit: Int = Prober.standardLimit, _ report: @escaping @Sendable ([ProbeReport]) -> Void) {
         loop = group.next()
         bench = Bench(on: loop, limit: limit, report)
+        plain = try? PlainBench.started(limit: limit, report)
     }
 
-    /// Half of the descriptors that the process may have, 8,192 at most.
+    /// A quarter of the descriptors that the process may have, 8,192 at most.
     public static var standardLimit: Int {
         var descriptors = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return 256 }
-        return Int(min(descriptors.rlim_cur / 2, 8_192))
+        return Int(min(descriptors.rlim_cur / 4, 8_192))
     }
 
     /// Asks what `plan` says from now on: the checks of each node. Those that stay go on as they are.
     public func use(_ plan: [String: [Check]]) {
+        plain?.use(plan)
+        let rest = plain == nil ? plan : plan.mapValues { $0.filter { !PlainJob.takes($0) } }
         let bench = bench
-        loop.execute { bench.use(plan) }
+        loop.execute { bench.use(rest) }
     }
 
     public func counters() async -> ProbeCounters {
         let bench = bench
-        return (try? await loop.submit { bench.counters }.get()) ?? ProbeCounters()
+        let counters = (try? await loop.submit { bench.counters }.get()) ?? ProbeCounters()
+        return plain.map { counters + $0.counters } ?? counters
     }
 
     /// Ends all probes; nothing is reported afterwards. To be called once, at the end.
     public func close() async {
+        await plain?.close()
         let bench = bench
         _ = try? await loop.submit { bench.close() }.get()
         try? await group.shutdownGracefully()

@@ -26,7 +26,7 @@ final class TCPProbing: ProbeHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch expectation.take(unwrapInboundIn(data)) {
+        switch expectation.take(unwrapInboundIn(data).readableBytesView) {
         case .found: attempt.finish(.passed("answered as expected"))
         case .missing: break
         case .tooMuch: attempt.finish(.failed("what is expected is not among the first \(Self.limit) bytes"))

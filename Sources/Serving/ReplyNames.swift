@@ -4,18 +4,21 @@ import DNSWire
 struct ReplyNames {
     private let message: UnsafeRawBufferPointer
 
-    /// Calls `body` with each name, in lower case and without pointers, until it returns `false`.
+    /// Calls `body` with each name, in lower case and without pointers, and the type whose data it is in, `nil` for owners, until
+    /// it returns `false`.
     ///
     /// - Parameter start: where the first record begins.
     /// - Returns: whether `body` always returned `true`; `false` too where the message cannot be read.
     static func allSatisfy(
-        in message: [UInt8], from start: Int, count: Int, _ body: ([UInt8]) -> Bool
+        in message: [UInt8], from start: Int, count: Int, _ body: ([UInt8], RecordType?) -> Bool
     ) -> Bool {
         message.withUnsafeBytes { bytes in
             let names = ReplyNames(message: bytes)
             var position = start
             for _ in 0..<count {
-                guard let owner = names.read(&position), body(owner), position + 10 <= bytes.count else { return false }
+                guard let owner = names.read(&position), body(owner, nil), position + 10 <= bytes.count else {
+                    return false
+                }
                 let type = RecordType(rawValue: bytes.number(at: position))
                 let end = position + 10 + Int(bytes.number(at: position + 8))
                 position += 10
@@ -23,7 +26,7 @@ struct ReplyNames {
                 if let layout = type.compressibleNames {
                     position += layout.offset
                     for _ in 0..<layout.count where position < end {
-                        guard let name = names.read(&position), body(name) else { return false }
+                        guard let name = names.read(&position), body(name, type) else { return false }
                     }
                 }
                 position = end

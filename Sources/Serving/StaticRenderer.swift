@@ -46,11 +46,11 @@ struct StaticRenderer {
     }
 
     /// Whether all names in the reply to a query for `type` at a name in lower case, but for its own, are such.
-    func allNames(_ wire: [UInt8], _ type: RecordType, satisfy body: ([UInt8]) -> Bool) -> Bool {
+    func allNames(_ wire: [UInt8], _ type: RecordType, satisfy body: ([UInt8], RecordType?) -> Bool) -> Bool {
         guard let (message, _) = message(wire, type, dnssecOK: false) else { return false }
         let count = [6, 8, 10].reduce(0) { $0 + Int(message[$1]) << 8 + Int(message[$1 + 1]) }
         let start = MessageHeader.length + wire.count + 4
-        return ReplyNames.allSatisfy(in: message, from: start, count: count) { $0 == wire || body($0) }
+        return ReplyNames.allSatisfy(in: message, from: start, count: count) { $0 == wire || body($0, $1) }
     }
 
     /// The reply as it is sent; `nil` when it depends on the client.

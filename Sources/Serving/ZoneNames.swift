@@ -188,14 +188,19 @@ struct ZoneNames {
     /// The reply to names below `encloser`, where it is the same for all of them: by what they are compressed against, and by
     /// being that to a short and to a long one.
     private func synthesised(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
-        let isSafe = renderer.allNames([1, 0] + encloser, type) { isApart($0, from: encloser) }
+        let isSafe = renderer.allNames([1, 0] + encloser, type) { isApart($0, $1, from: encloser) }
         return isSafe ? alike(encloser, type) : nil
     }
 
-    /// Whether no name whose closest encloser is `encloser` shares more than that with `name`.
-    private func isApart(_ name: [UInt8], from encloser: [UInt8]) -> Bool {
+    /// Whether no name whose closest encloser is `encloser` shares more than that with `name`, and whether it is noticed when one
+    /// may.
+    ///
+    /// - Parameter type: whose data it is in; `nil`: an owner, which one of the types below has led to.
+    private func isApart(_ name: [UInt8], _ type: RecordType?, from encloser: [UInt8]) -> Bool {
         guard Self.branch(of: name, below: encloser) != nil else { return true }
         if isInSOABranch(name) { return true }
+        // Of others it would not be followed that the name goes.
+        guard type.map({ $0.hostOffset != nil }) ?? true else { return false }
         return LookupName.withScratch { scratch in
             name.withUnsafeBytes { scratch.load($0) }
             guard zone.lists(scratch), let node = zone.names.find(scratch, from: 0) else { return false }

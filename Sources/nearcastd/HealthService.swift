@@ -9,17 +9,17 @@ struct HealthService: Service {
 
     let registry: NodeRegistry
     let prober: Prober
-    let results: AsyncStream<ProbeReport>
+    let results: AsyncStream<[ProbeReport]>
 
     /// A prober whose results wait until the service runs.
     static func make(_ registry: NodeRegistry) -> HealthService {
-        let (results, next) = AsyncStream.makeStream(of: ProbeReport.self)
+        let (results, next) = AsyncStream.makeStream(of: [ProbeReport].self)
         return HealthService(registry: registry, prober: Prober { next.yield($0) }, results: results)
     }
 
     func run() async throws {
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { for await result in results.cancelOnGracefulShutdown() { await registry.take(result) } }
+            tasks.addTask { for await some in results.cancelOnGracefulShutdown() { await registry.take(some) } }
             tasks.addTask {
                 try? await cancelWhenGracefulShutdown {
                     while true {

@@ -49,6 +49,34 @@ import Testing
         if let evidence { #expect(seen.evidence == evidence) }
     }
 
+    @Test(
+        "where no body is expected the status is enough, once the head is whole",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", ProbeOutcome.Result.passed, "status 200"),
+            ("HTTP/1.0 200\n\n", .passed, "status 200"),
+            (
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 204 No\r\n\r\n", .passed,
+                "status 204"
+            ),
+            ("HTTP/1.1 101 Switching Protocols\r\n\r\n", .failed, "status 101"),
+            ("HTTP/1.1 503 Busy\r\n\r\n", .failed, "status 503"),
+            ("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n", .failed, "status 302"),
+            ("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n", .failed, "the connection was closed"),
+            ("HTTP/2.0 200 OK\r\n\r\n", .failed, "the answer is not HTTP/1"),
+            ("SSH-2.0-OpenSSH_9\r\n", .failed, "the answer is not HTTP/1"),
+            ("HTTP/1.1 20", .failed, "the connection was closed"),
+            (
+                "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000), .failed,
+                "the answer's head has no end"
+            ),
+        ] as [(String, ProbeOutcome.Result, String)])
+    func status(answer: String, result: ProbeOutcome.Result, evidence: String) async throws {
+        let server = try TestServer { _ in Array(answer.utf8) }
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port)))
+        #expect(seen.result == result)
+        #expect(seen.evidence == evidence)
+    }
+
     @Test("a page without end is not read to its end")
     func endless() async throws {
         let page = TestServer.http("200 OK", String(repeating: "x", count: 4 << 20))

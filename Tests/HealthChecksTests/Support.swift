@@ -10,7 +10,7 @@ import Testing
 final class Results: Sendable {
     private let reports = Mutex<[ProbeReport]>([])
 
-    func add(_ report: ProbeReport) { reports.withLock { $0.append(report) } }
+    func add(_ reports: [ProbeReport]) { self.reports.withLock { $0 += reports } }
 
     var all: [ProbeReport] { reports.withLock { $0 } }
 

@@ -22,6 +22,7 @@ except ModuleNotFoundError as missing:
 
 import flips
 import floods
+import health
 import location
 import native
 import parity
@@ -51,6 +52,8 @@ GROUPS = {
     "floods": ["flood_subdomain_xdp_share", "flood_legit_loss", "flood_spoofed_cpu", "flood_spoofed_mib"],
     "tables": ["tables_start_cpu_s", "tables_steady_mib", "tables_all_cpu_s", "tables_all_peak_mib", "tables_settled_mib",
                "tables_one_cpu_s", "tables_one_peak_mib"],
+    "health": ["flip_load_ms", "flip_load_p99_ms", "failure_refused_s", "failure_silent_s", "checks_cpu", "checks_missed",
+               "thousand_ms", "check_https_ms"],
     "starts": ["cold_start_s", "peak_mib"],
 }
 SERVICE = Service(names=(NAME, *workload.NAMES))
@@ -179,6 +182,14 @@ class Bench:
                 if figure.name in self.options.only:
                     self.report.add(figure)
 
+    def health(self) -> None:
+        with self.group("Health, from checks and decisions to packets"):
+            wanted = self.wants("health")
+            for figure in health.measure(wanted, self.lab, self.options.binaries, self.options.database, self.oracle,
+                                         self.folder):
+                if figure.name in wanted:
+                    self.report.add(figure)
+
     def names(self) -> None:
         with self.group(f"A zone of {static_names.NAMES:,} names (BPF_PROG_TEST_RUN, net)"):
             with self.server(static_names.service(self.folder)):
@@ -216,6 +227,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
             bench.run(server)
         if bench.wants("tables"):
             bench.tables()
+        if bench.wants("health"):
+            bench.health()
         if bench.wants("names"):
             bench.names()
         if bench.wants("starts"):

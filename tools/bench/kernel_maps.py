@@ -12,7 +12,7 @@ GENERATIONS = 2
 _libbpf: ctypes.CDLL | None = None
 
 
-def _call(name: str, *arguments) -> int:
+def call(name: str, *arguments) -> int:
     """A libbpf function; raises OSError when its result is negative."""
     global _libbpf
     if _libbpf is None:
@@ -45,12 +45,12 @@ class Counter:
     """One of the program's counters, over all CPUs."""
 
     def __init__(self, pins: Path, index: int = ANSWERED):
-        self._fd = _call("bpf_obj_get", str(pins / "counters").encode())
+        self._fd = call("bpf_obj_get", str(pins / "counters").encode())
         self._key = ctypes.c_uint32(index)
         self._values = (ctypes.c_uint64 * _possible_cpus())()
 
     def read(self) -> int:
-        _call("bpf_map_lookup_elem", self._fd, ctypes.byref(self._key), ctypes.byref(self._values))
+        call("bpf_map_lookup_elem", self._fd, ctypes.byref(self._key), ctypes.byref(self._values))
         return sum(self._values)
 
     def close(self) -> None:
@@ -70,9 +70,9 @@ def _inner_maps(fd: int) -> list[int]:
     for slot in range(GENERATIONS):
         id = ctypes.c_uint32()
         try:
-            _call("bpf_map_lookup_elem", fd, ctypes.byref(ctypes.c_uint32(slot)), ctypes.byref(id))
+            call("bpf_map_lookup_elem", fd, ctypes.byref(ctypes.c_uint32(slot)), ctypes.byref(id))
             if id.value not in found:
-                found[id.value] = _call("bpf_map_get_fd_by_id", id)
+                found[id.value] = call("bpf_map_get_fd_by_id", id)
         except OSError:
             continue
     return list(found.values())
@@ -84,7 +84,7 @@ def memory() -> int:
     total = 0
     for pin in pins.iterdir() if pins else []:
         try:
-            fd = _call("bpf_obj_get", str(pin).encode())
+            fd = call("bpf_obj_get", str(pin).encode())
         except OSError:
             continue
         info = Path(f"/proc/self/fdinfo/{fd}").read_text()

@@ -20,13 +20,13 @@ PAUSE_S = 0.02
 START_LIMIT_S = 900
 
 
-def sites(oracle: Oracle, seed: int = 4) -> list[Node]:
+def sites(oracle: Oracle, seed: int = 4, count: int = NODES) -> list[Node]:
     """Nodes at random places of the database."""
     places = {}
-    for network in random_networks(oracle, 4, 4 * NODES, seed):
+    for network in random_networks(oracle, 4, 4 * count, seed):
         place = oracle.ecs_place(network.network_address)
         places.setdefault((place.latitude, place.longitude), place)
-    chosen = list(places.values())[:NODES]
+    chosen = list(places.values())[:count]
     return [Node(index, f"n{index}", "", place.latitude, place.longitude, place.country, place.continent)
             for index, place in enumerate(chosen)]
 

@@ -43,11 +43,13 @@ class Count:
 
 
 class Flood:
-    """Asks for tailored names with client subnets while a `with` block runs; `count` ends it."""
+    """Asks for tailored names with client subnets while a `with` block runs; `count` ends it. `rate` 0: as fast as it is
+    answered. `stamp_at` and `watched` (the pinned words and a slot) are of c/flood.c; see stamps.py."""
 
-    def __init__(self, lab: Lab, load: workload.Workload, folder: Path, rate: int):
+    def __init__(self, lab: Lab, load: workload.Workload, folder: Path, rate: int, stamp_at: int = 0,
+                 watched: tuple = ()):
         self.command = lab.command("cli", native.tool("flood"), native.program("flood"), *load.write(folder), CLIENT_LINK,
-                                   SECONDS_AT_MOST, WINDOW, CLIENT_CPU, 1_000_000_000 // rate)
+                                   SECONDS_AT_MOST, WINDOW, CLIENT_CPU, 1_000_000_000 // rate if rate else 0, 0, stamp_at, *watched)
 
     def __enter__(self) -> "Flood":
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

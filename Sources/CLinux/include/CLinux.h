@@ -9,5 +9,6 @@
 #include "linux_atomic.h"
 #include "linux_interface.h"
 #include "linux_log.h"
+#include "linux_poll.h"
 #include "linux_system.h"
 #include "linux_thread.h"

@@ -15,7 +15,25 @@
 
 struct tally tally SEC(".data.tally");
 
-static __u64 full_since, seen, next;
+/* When the last answer with an address came in, in nanoseconds of CLOCK_MONOTONIC. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, STAMPS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, __u64);
+} stamps SEC(".maps");
+
+/* The daemon's words of its nodes (struct nc_words of bpf/abi/node.h): the loader puts the pinned map here. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, __u64[NODES]);
+} words SEC(".maps");
+
+static __u64 full_since, seen, next, word;
 
 struct packet {
 	struct ethhdr eth;
@@ -116,6 +134,35 @@ static __always_inline void add(__u64 *count)
 		++*count;
 }
 
+static __always_inline void watch_word(void)
+{
+	__u32 zero = 0, slot = (tally.watches - 1) & (NODES - 1), index = WORD_STAMP;
+	__u64 *all = bpf_map_lookup_elem(&words, &zero), *last = bpf_map_lookup_elem(&stamps, &index);
+
+	if (!all || !last || all[slot] == word)
+		return;
+	word = all[slot];
+	*last = bpf_ktime_get_ns();
+}
+
+static __always_inline void stamp(struct xdp_md *ctx)
+{
+	__u64 at = tally.stamp_at, *last;
+	__u8 *address;
+	__u32 index;
+
+	asm volatile("" : "+r"(at));
+	if (at > FRAME_BYTES)
+		return;
+	address = (void *)(long)ctx->data + at;
+	if (address + 4 > (__u8 *)(long)ctx->data_end || address[0] != 198 || address[1] != 18)
+		return;
+	index = address[2] << 8 | address[3];
+	last = bpf_map_lookup_elem(&stamps, &index);
+	if (last)
+		*last = bpf_ktime_get_ns();
+}
+
 SEC("xdp")
 int sink(struct xdp_md *ctx)
 {
@@ -130,6 +177,10 @@ int sink(struct xdp_md *ctx)
 	add(&tally.replies);
 	if (!(packet->flags[1] & 0x0f) && packet->count[1])
 		add(&tally.answers);
+	if (tally.watches)
+		watch_word();
+	if (tally.stamp_at)
+		stamp(ctx);
 	return XDP_DROP;
 }
 

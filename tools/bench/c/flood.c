@@ -2,11 +2,12 @@
 /*
  * flood: asks as fast as it is answered, from one CPU, with live frames of BPF_PROG_TEST_RUN.
  *
- * usage: flood OBJECT FRAMES CLIENTS INTERFACE SECONDS WINDOW CPU [GAP [VARIES]]
+ * usage: flood OBJECT FRAMES CLIENTS INTERFACE SECONDS WINDOW CPU [GAP [VARIES [STAMP [WORDS SLOT]]]]
  *
  * OBJECT is flood.bpf.o. Ends early at SIGINT. With GAP, nanoseconds, asks no faster than one query in that
- * time. VARIES is enum variation. Takes the place of the interface's XDP program and gives it back. Prints one line of
- * JSON: seconds, and what struct tally holds.
+ * time. VARIES is enum variation. With STAMP, where the address stands in a reply's frame, the map `stamps` has the
+ * time of the last answer with each address. Takes the place of the interface's XDP program and gives it back. Prints
+ * one line of JSON: seconds, and what struct tally holds.
  */
 #include "load.h"
 
@@ -54,16 +55,19 @@ int main(int arguments, char **argument)
 	__u32 id = 0, zero = 0;
 	double seconds;
 
-	if (arguments < 8 || arguments > 10) {
-		fprintf(stderr, "usage: flood OBJECT FRAMES CLIENTS INTERFACE SECONDS WINDOW CPU [GAP [VARIES]]\n");
+	if (arguments < 8 || arguments > 13 || arguments == 12) {
+		fprintf(stderr, "usage: flood OBJECT FRAMES CLIENTS INTERFACE SECONDS WINDOW CPU [GAP [VARIES [STAMP "
+				"[WORDS SLOT]]]]\n");
 		return 2;
 	}
 	stay_on(atoi(argument[7]));
-	object = load(argument[1], argument[2], argument[3]);
+	object = load_with(argument[1], argument[2], argument[3], arguments > 12 ? argument[11] : NULL);
 	map = map_of(object, ".data.tally");
 	tally.window = atoi(argument[6]);
 	tally.gap_ns = arguments > 8 ? atoi(argument[8]) : 0;
 	tally.varies = arguments > 9 ? atoi(argument[9]) : 0;
+	tally.stamp_at = arguments > 10 ? atoi(argument[10]) : 0;
+	tally.watches = arguments > 12 ? atoi(argument[12]) + 1 : 0;
 	if (bpf_map_update_elem(map, &zero, &tally, BPF_ANY))
 		fail("window");
 	interface = if_nametoindex(argument[4]);

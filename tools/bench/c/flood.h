@@ -13,6 +13,8 @@ struct tally {
 	__u64 window;	/* queries in flight at most; set by the loader */
 	__u64 gap_ns;	/* from one query to the next at least; set by the loader */
 	__u64 varies;	/* enum variation; set by the loader */
+	__u64 stamp_at; /* where the answered address stands in a reply's frame; 0: nobody asks; set by the loader */
+	__u64 watches;	/* slot of the node whose word is watched, plus one; 0: none; set by the loader */
 };
 
 /* What is new in every query, beside what the workload draws. */
@@ -25,3 +27,11 @@ enum variation {
 
 /* Replies to it are the generator's; others on the same interface go their way. */
 #define CLIENT_PORT 40000
+
+/* Addresses of which the last answer's time is kept: 198.18.0.0/16, by their last two bytes. */
+#define STAMPS 65536
+/* The last of them has when the word of a slot was seen changed. */
+#define WORD_STAMP (STAMPS - 1)
+
+/* NC_MAX_NODES of bpf/abi/limits.h */
+#define NODES 4096

@@ -93,18 +93,30 @@ static __u32 fill(struct bpf_object *object, const char *map, const char *path, 
 	return count;
 }
 
-/* Loads an object and gives it the workload of two files: records of struct frame, and of struct client. */
-static struct bpf_object *load(const char *path, const char *frames, const char *clients)
+/*
+ * Loads an object and gives it the workload of two files: records of struct frame, and of struct client. `words`, if
+ * not null, is the path of a pinned map that takes the place of the object's own of this name.
+ */
+static struct bpf_object *load_with(const char *path, const char *frames, const char *clients, const char *words)
 {
 	struct bpf_object *object = bpf_object__open_file(path, NULL);
 	struct workload workload;
 	__u32 zero = 0;
 
-	if (!object || bpf_object__load(object))
+	if (!object)
+		fail(path);
+	if (words && bpf_map__reuse_fd(bpf_object__find_map_by_name(object, "words"), bpf_obj_get(words)))
+		fail(words);
+	if (bpf_object__load(object))
 		fail(path);
 	workload.frames = fill(object, "frames", frames, sizeof(struct frame), FRAMES_MAX);
 	workload.clients = fill(object, "clients", clients, sizeof(struct client), CLIENTS_MAX);
 	if (bpf_map_update_elem(map_of(object, ".data.workload"), &zero, &workload, BPF_ANY))
 		fail("workload");
 	return object;
+}
+
+static inline struct bpf_object *load(const char *path, const char *frames, const char *clients)
+{
+	return load_with(path, frames, clients, NULL);
 }

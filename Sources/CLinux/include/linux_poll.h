@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for many descriptors (epoll(7)), and connections that are waited for with it. Functions give a descriptor, a
+// count or zero, and -errno on failure.
+//
+// Why in C: <sys/epoll.h> is missing from Swift's Glibc module, and socket address types are pointer casts.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct linux_ready {
+	uint64_t tag;
+	bool readable; // also: closed, or failed
+	bool writable;
+};
+
+int linux_poll_open(void);
+
+// Waits for `descriptor` from now on, to be readable or, if `writable`, that; `again`: it was waited for before.
+int linux_poll_watch(int poll, int descriptor, bool writable, uint64_t tag, bool again);
+
+// Waits at most `milliseconds`; 0 also when a signal came.
+int linux_poll_wait(int poll, struct linux_ready *ready, int count, int milliseconds);
+
+// A descriptor that is readable from the ring to the answer.
+int linux_bell_open(void);
+void linux_bell_ring(int bell);
+void linux_bell_answer(int bell);
+
+// A stream socket on its way to an address of 4 or 16 bytes; `source`, if not null, is of the same length.
+int linux_connect(const uint8_t *address, const uint8_t *source, int length, uint16_t port);
+
+// Whether it got there: 0, -EINPROGRESS, or why not.
+int linux_connect_result(int descriptor);

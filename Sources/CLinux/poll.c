@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define EVENTS 256
+
+int linux_poll_open(void)
+{
+	int poll = epoll_create1(EPOLL_CLOEXEC);
+
+	return poll < 0 ? -errno : poll;
+}
+
+int linux_poll_watch(int poll, int descriptor, bool writable, uint64_t tag, bool again)
+{
+	struct epoll_event event = {.events = writable ? EPOLLOUT : EPOLLIN, .data.u64 = tag};
+
+	return epoll_ctl(poll, again ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event) ? -errno : 0;
+}
+
+int linux_poll_wait(int poll, struct linux_ready *ready, int count, int milliseconds)
+{
+	struct epoll_event events[EVENTS];
+	int found = epoll_wait(poll, events, count < EVENTS ? count : EVENTS, milliseconds);
+
+	if (found < 0)
+		return errno == EINTR ? 0 : -errno;
+	for (int i = 0; i < found; i++)
+		ready[i] = (struct linux_ready){
+			.tag = events[i].data.u64,
+			.readable = events[i].events & (EPOLLIN | EPOLLERR | EPOLLHUP),
+			.writable = events[i].events & EPOLLOUT,
+		};
+	return found;
+}
+
+int linux_bell_open(void)
+{
+	int bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+
+	return bell < 0 ? -errno : bell;
+}
+
+void linux_bell_ring(int bell)
+{
+	eventfd_write(bell, 1);
+}
+
+void linux_bell_answer(int bell)
+{
+	eventfd_t rings;
+
+	eventfd_read(bell, &rings);
+}
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+static socklen_t fill(union address *into, const uint8_t *address, int length, uint16_t port)
+{
+	*into = (union address){0};
+	if (length == 4) {
+		into->v4.sin_family = AF_INET;
+		into->v4.sin_port = htons(port);
+		memcpy(&into->v4.sin_addr, address, 4);
+		return sizeof(into->v4);
+	}
+	into->v6.sin6_family = AF_INET6;
+	into->v6.sin6_port = htons(port);
+	memcpy(&into->v6.sin6_addr, address, 16);
+	return sizeof(into->v6);
+}
+
+int linux_connect(const uint8_t *address, const uint8_t *source, int length, uint16_t port)
+{
+	int descriptor = socket(length == 4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	union address at;
+	socklen_t size;
+	int failure;
+
+	if (descriptor < 0)
+		return -errno;
+	if (source) {
+		size = fill(&at, source, length, 0);
+		if (bind(descriptor, &at.any, size))
+			goto fail;
+	}
+	size = fill(&at, address, length, port);
+	if (!connect(descriptor, &at.any, size) || errno == EINPROGRESS)
+		return descriptor;
+fail:
+	failure = errno;
+	close(descriptor);
+	return -failure;
+}
+
+int linux_connect_result(int descriptor)
+{
+	struct pollfd watch = {.fd = descriptor, .events = POLLOUT};
+	int error = 0;
+	socklen_t size = sizeof(error);
+
+	if (poll(&watch, 1, 0) == 0)
+		return -EINPROGRESS;
+	if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size))
+		return -errno;
+	return -error;
+}

@@ -1,0 +1,220 @@
+import CLinux
+import Glibc
+import Health
+import IPNetworks
+import Synchronization
+
+/// Checks over TCP without TLS, on bare sockets: for those there are thousands of, a channel each costs more than all
+/// else. Their pace is that of ``Bench``.
+///
+///     use, close ──► inbox, bell ──► thread: events, deadlines ──► report
+///
+/// `@unchecked Sendable`: but for inbox, counters and bell everything is touched on its thread only.
+final class PlainBench: @unchecked Sendable {
+    private enum Order {
+        case use(Set<Bench.Key>)
+        case close(CheckedContinuation<Void, Never>?)
+    }
+
+    private static let eventsAtOnce = 256
+    private static let bellTag = UInt64.max
+    private static let longestWait: Int64 = 60_000_000_000
+
+    private let limit: Int
+    private let report: ([ProbeReport]) -> Void
+    private let inbox = Mutex<[Order]>([])
+    let counted = Mutex(ProbeCounters())
+    let poll: CInt
+    private let bell: CInt
+
+    // Of the thread.
+    private var jobs: [PlainJob?] = []
+    private var free: [Int] = []
+    private var turns: UInt32 = 0
+    private var indices: [Bench.Key: Int] = [:]
+    var queue = DeadlineQueue()
+    var running = 0
+    private var waiting: [PlainJob] = []
+    private var next = 0
+    var batch = ReportBatch()
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    var now: Int64 = 0
+
+    /// One with its thread.
+    ///
+    /// - Throws: an `ErrnoError` when the system has no descriptors or no thread.
+    static func started(limit: Int, _ report: @escaping ([ProbeReport]) -> Void) throws -> PlainBench {
+        let bench = try PlainBench(limit: limit, report)
+        try bench.start()
+        return bench
+    }
+
+    private init(limit: Int, _ report: @escaping ([ProbeReport]) -> Void) throws {
+        self.limit = limit
+        self.report = report
+        poll = linux_poll_open()
+        guard poll >= 0 else { throw ErrnoError(code: -poll) }
+        bell = linux_bell_open()
+        let failure = bell < 0 ? bell : linux_poll_watch(poll, bell, false, Self.bellTag, false)
+        guard failure >= 0 else {
+            Glibc.close(poll)
+            if bell >= 0 { Glibc.close(bell) }
+            throw ErrnoError(code: -failure)
+        }
+    }
+
+    deinit {
+        Glibc.close(poll)
+        Glibc.close(bell)
+    }
+
+    private func start() throws {
+        var thread = pthread_t()
+        let work = Unmanaged.passRetained(self)
+        let failure = pthread_create(&thread, nil, runPlainBench, work.toOpaque())
+        guard failure == 0 else {
+            work.release()
+            throw ErrnoError(code: failure)
+        }
+        pthread_detach(thread)
+    }
+
+    var counters: ProbeCounters { counted.withLock { $0 } }
+
+    /// Asks what `plan` says from now on, as far as it is of this bench. Checks that stay go on as they are.
+    func use(_ plan: [String: [Check]]) {
+        let wanted = plan.flatMap { node, checks in
+            checks.filter(PlainJob.takes).map { Bench.Key(node: node, check: $0) }
+        }
+        counted.withLock { $0.checks = Set(wanted).count }
+        send(.use(Set(wanted)))
+    }
+
+    /// Ends all probes; nothing is reported afterwards.
+    func close() async { await withCheckedContinuation { send(.close($0)) } }
+
+    private func send(_ order: Order) {
+        inbox.withLock { $0.append(order) }
+        linux_bell_ring(bell)
+    }
+
+    // MARK: - On the thread
+
+    fileprivate func run() {
+        var ready = [linux_ready](repeating: linux_ready(), count: Self.eventsAtOnce)
+        while true {
+            let count = linux_poll_wait(poll, &ready, CInt(ready.count), milliseconds())
+            now = Self.clock()
+            for event in ready.prefix(Int(max(0, count))) {
+                if event.tag == Self.bellTag { linux_bell_answer(bell) } else { take(event) }
+            }
+            guard obey() else { return }
+            while let entry = queue.next(at: now) { take(entry) }
+            startWaiting()
+            if let due = batch.due, due <= now { report(batch.take()) }
+        }
+    }
+
+    /// Until the next deadline, rounded up.
+    private func milliseconds() -> CInt {
+        let due = min(queue.first ?? .max, batch.due ?? .max)
+        let left = min(max(0, due == .max ? Self.longestWait : due - Self.clock()), Self.longestWait)
+        return CInt((left + 999_999) / 1_000_000)
+    }
+
+    static func clock() -> Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    }
+
+    /// - Returns: whether to go on.
+    private func obey() -> Bool {
+        let orders = inbox.withLock { orders in
+            defer { orders = [] }
+            return orders
+        }
+        for order in orders {
+            switch order {
+            case .use(let wanted): replace(by: wanted)
+            case .close(let closed):
+                replace(by: [])
+                closed?.resume()
+                return false
+            }
+        }
+        return true
+    }
+
+    private func replace(by wanted: Set<Bench.Key>) {
+        for (key, index) in indices where !wanted.contains(key) {
+            indices[key] = nil
+            if let job = jobs[index] { drop(job) }
+        }
+        for key in wanted where indices[key] == nil {
+            let index = free.popLast() ?? jobs.count
+            if index == jobs.count { jobs.append(nil) }
+            let phase = Int64.random(in: 0..<key.check.intervalMilliseconds * 1_000_000)
+            let job = PlainJob(key, index: index, due: Self.clock() + phase, turn: nextTurn())
+            jobs[index] = job
+            indices[key] = index
+            queue.add(.init(due: job.due, job: index, turn: job.turn))
+        }
+    }
+
+    private func drop(_ job: PlainJob) {
+        if job.stage != .idle { hangUp(job) }
+        jobs[job.index] = nil
+        free.append(job.index)
+    }
+
+    /// A number that no job has had, so that the index of one that is gone may be another's at once.
+    func nextTurn() -> UInt32 {
+        turns &+= 1
+        return turns
+    }
+
+    private func job(_ index: Int, _ turn: UInt32) -> PlainJob? {
+        guard jobs.indices.contains(index), let job = jobs[index], job.turn == turn else { return nil }
+        return job
+    }
+
+    private func take(_ entry: DeadlineQueue.Entry) {
+        guard let job = job(entry.job, entry.turn) else { return }
+        guard job.stage == .idle else {
+            return end(job, .failed("no answer within \(job.key.check.timeoutMilliseconds) ms"))
+        }
+        if running < limit { return begin(job) }
+        counted.withLock { $0.delayed += 1 }
+        waiting.append(job)
+    }
+
+    private func take(_ event: linux_ready) {
+        guard let job = job(Int(event.tag >> 32), UInt32(truncatingIfNeeded: event.tag)) else { return }
+        proceed(job)
+    }
+
+    private func startWaiting() {
+        while running < limit, next < waiting.count {
+            let job = waiting[next]
+            next += 1
+            if jobs[job.index] === job, job.stage == .idle { begin(job) }
+        }
+        guard next > 0, next == waiting.count || (next > 1024 && 2 * next > waiting.count) else { return }
+        waiting.removeFirst(next)
+        next = 0
+    }
+}
+
+/// What the system refused.
+struct ErrnoError: Error, CustomStringConvertible {
+    let code: CInt
+    var description: String { String(cString: strerror(code)) }
+}
+
+// A free function: a closure would inherit the isolation of where it is made.
+private func runPlainBench(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<PlainBench>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}
