@@ -171,6 +171,8 @@ actor NodeRegistry {
             }
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
+        // Regions lower shares before the first packet of a new model asks.
+        apply(fleet.advance(to: .now))
         watchPools(fleet.pools)
         write()
         return (changed, probes)
