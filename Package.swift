@@ -54,7 +54,7 @@ let package = Package(
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
-        module("Simulation", ["DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
+        module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
@@ -121,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
+                "CommandLineText", "ControlAPI", "Health", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
                 "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
@@ -159,7 +159,8 @@ let package = Package(
         tests(
             "SimulationTests",
             [
-                "Fixtures", "Simulation", "Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI",
+                "Fixtures", "Simulation", "Health", "Serving", "Steering", "Location", "DNSWire", "IPNetworks",
+                "CFastPathABI",
             ]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),

@@ -17,6 +17,7 @@ extension StatusReport {
                 ("switches", switches?.joined(separator: "; ")),
             ]))
         if !zones.zones.isEmpty { report.add(zones.heading, zones.table) }
+        if let regions { report.add("Regions", regions.table) }
         report.add(reloads.text)
         if reloads.lastIsRefused == true { report.add("The last reload was refused", reloads.problems) }
         if fastPath.isEmpty {

@@ -24,16 +24,16 @@ import Testing
             var told: [Int] = []
             census.change(node.slot, from: words[node.slot], to: word) { table, count in
                 told.append(table)
-                #expect(census(table, after: word, in: node.slot) == count)
+                #expect(counted(table, after: word, in: node.slot) == count)
             }
             words[node.slot] = word
             for table in told {
-                #expect(steering.tables[table].ranking.members.contains { nodes[$0.node].slot == node.slot })
+                #expect(steering.tables[table].key.members.contains { nodes[$0.node].slot == node.slot })
             }
-            let counted = steering.tables.indices.map { steering.census(of: $0) { words[$0] } }
-            try #require(census.all == counted)
+            let all = steering.tables.indices.map { steering.census(of: $0) { words[$0] } }
+            try #require(census.all == all)
         }
-        func census(_ table: Int, after word: UInt64, in slot: Int) -> UInt64 {
+        func counted(_ table: Int, after word: UInt64, in slot: Int) -> UInt64 {
             steering.census(of: table) { $0 == slot ? word : words[$0] }
         }
     }
