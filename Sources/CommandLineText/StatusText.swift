@@ -15,6 +15,7 @@ extension StatusReport {
                 ("nodes", nodes.text),
                 ("geo", geo?.text ?? "no database: every client is of unknown place"),
                 ("switches", switches?.joined(separator: "; ")),
+                ("round trips", learning.map { $0.problem ?? $0.text }),
             ]))
         if !zones.zones.isEmpty { report.add(zones.heading, zones.table) }
         if let regions { report.add("Regions", regions.table) }

@@ -33,13 +33,15 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var switches: [String]?
     /// In the configuration's order; absent where there are none.
     public var regions: [RegionReport]?
+    /// Absent where no round-trip times are learned. What answers depend on is the file, a part of ``digest``.
+    public var learning: LearningReport?
 
     public init(
         version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
         fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
         counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
         reloads: ReloadsReport, overlay: OverlayReport? = nil, switches: [String]? = nil,
-        regions: [RegionReport]? = nil
+        regions: [RegionReport]? = nil, learning: LearningReport? = nil
     ) {
         self.version = version
         self.pid = pid
@@ -60,6 +62,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.overlay = overlay
         self.switches = switches
         self.regions = regions
+        self.learning = learning
     }
 }
 

@@ -47,6 +47,8 @@ public struct ServerConfiguration: Sendable {
     public let watch: Bool
     /// Names unique but for HTTPS beside addresses, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]
+    /// `nil`: round-trip times are not learned.
+    public let roundTrips: RoundTripSettings?
 
     /// Nodes in one configuration.
     public static let maximumNodes = 4096
