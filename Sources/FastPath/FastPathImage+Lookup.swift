@@ -8,7 +8,7 @@ extension FastPathImage {
     /// - Parameter overlay: what has changed since.
     public func answersAlike(_ name: DomainName, _ type: RecordType, under overlay: NameOverlay? = nil) -> Bool {
         var wire = name.lowercasedWire[...]
-        guard wire.count <= NC_NAME_BYTES, !type.isMeta, type.rawValue != 0 else { return false }
+        guard !type.isMeta, type.rawValue != 0 else { return false }
         func entry(_ wire: ArraySlice<UInt8>) -> nc_name_entry? {
             if let changed = overlay?.entry(of: Array(wire)) { return changed.now }
             return place(of: wire).map { nameEntries[Int($0)] }

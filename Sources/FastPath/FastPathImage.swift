@@ -43,7 +43,7 @@ public struct FastPathImage: Sendable {
         let tailored = TailoredPlan(model)
         var plan = NamePlan(model, tailored)
         if isRead {
-            model.forEachStaticName(upTo: Int(NC_NAME_BYTES), zone: { plan.enter($0) }, { plan.add($0) })
+            model.forEachStaticName(zone: { plan.enter($0) }, { plan.add($0) })
         }
         plan.addRest()
         var secret = secret

@@ -117,7 +117,6 @@ public struct NameOverlay: Sendable {
 
     private mutating func put(_ name: StaticChanges.Name, _ change: inout OverlayChange) -> Bool {
         let wire = name.name.wire
-        guard wire.count <= NC_NAME_BYTES else { return true }
         let known = places[wire]
         let original = known == nil ? image.place(of: wire[...]) : nil
         var head = known?.head ?? original.map { image.nameEntries[Int($0)] } ?? ProfileTable.plainHead
@@ -163,7 +162,6 @@ public struct NameOverlay: Sendable {
     }
 
     private mutating func remove(_ wire: [UInt8], _ change: inout OverlayChange) -> Bool {
-        guard wire.count <= NC_NAME_BYTES else { return true }
         if var known = places[wire] {
             guard known.cell != NC_NO_CELL else { return true }
             note(known.word, from: known.cell, to: NC_NO_CELL, &change)

@@ -41,7 +41,7 @@ struct NamePlan {
     /// be there.
     mutating func addRest() {
         for (wire, head) in tailored.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            guard let head, wire.count <= NC_NAME_BYTES else { continue }
+            guard let head else { continue }
             names.append(wire, head)
         }
         tailored = [:]

@@ -11,11 +11,11 @@ struct NameTableImage {
 
     var count: Int { places.count }
 
-    /// Adds a name, of at most `NC_NAME_BYTES` in lower case.
+    /// Adds a name in lower case.
     ///
     /// - Parameter head: what stands before the name in its first cell; its length is filled in.
     mutating func append(_ wire: [UInt8], _ head: nc_name_entry) {
-        precondition(wire.count <= NC_NAME_BYTES, "longer names are left to user space")
+        precondition(wire.count <= NC_NAME_BYTES, "names are no longer (RFC 1035, section 2.3.4)")
         places.append(UInt32(entries.count))
         var entry = head
         entry.length = UInt8(wire.count)

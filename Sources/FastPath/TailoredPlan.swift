@@ -9,7 +9,6 @@ public struct TailoredPlan: Sendable {
     public enum Left: Sendable {
         /// The program knows no access lists: it leaves such a zone alone.
         case accessList
-        case long
         /// Views answer the name apart, and have more networks than fit.
         case views
     }
@@ -25,7 +24,6 @@ public struct TailoredPlan: Sendable {
     /// Nil for a name that is in the program's table.
     public func left(_ name: TailoredName) -> Left? {
         if !zones.isOpen(name.name) { return .accessList }
-        if name.name.wire.count > NC_NAME_BYTES { return .long }
         return !name.views.isEmpty && !networks.fit ? .views : nil
     }
 

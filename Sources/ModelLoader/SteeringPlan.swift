@@ -71,9 +71,6 @@ struct SteeringPlan {
         let tables = keys.count
         if name.records == .addresses {
             if let entry = tailoredName(name) { tailored.append(entry) }
-            if name.name.lowercasedWire.count > Int(NC_NAME_BYTES) {
-                warn("tailored name \(name.name) is longer than \(NC_NAME_BYTES) bytes: user space answers it", at: nil)
-            }
         } else if let entry = tailoredRecords(name) {
             records.append(entry)
         }

@@ -225,7 +225,7 @@ struct ChangeSearch {
 
 extension RecordType {
     /// Where in the RDATA the name stands that a reply may hold data of; `nil` for none.
-    fileprivate var hostOffset: Int? {
+    var hostOffset: Int? {
         switch self {
         case .cname, .ns: 0
         case .mx, .svcb, .https: 2

@@ -26,13 +26,12 @@ public struct StaticChanges: Sendable {
     /// - Parameters:
     ///   - names: of the zones by their places, the names that may differ; `nil`: found by comparing the zones.
     ///   - sharing: apexes of the zones in the table whose names share the replies to what is not there.
-    ///   - length: of the longest name in the table.
     ///   - limit: on how many names may change.
     /// - Returns: `nil` when the table has to be made anew: there are too many changes, or such as are not followed: in
     ///   signed zones, at delegations and DNAMEs, above other zones, and of the SOA's names.
     public init?(
         from earlier: ServingModel, to model: ServingModel, names: [Int: Set<[UInt8]>]? = nil,
-        sharing: Set<[UInt8]>, length: Int, limit: Int
+        sharing: Set<[UInt8]>, limit: Int
     ) {
         guard var search = ChangeSearch(earlier.zones, model.zones, sharing: sharing, limit: limit) else { return nil }
         guard search.compare(names), search.follow() else { return nil }
@@ -41,10 +40,10 @@ public struct StaticChanges: Sendable {
         for index in search.zones {
             let zone = model.zones.zones[index]
             guard model.zones.accessList(of: zone) == nil else { continue }
-            let table = ZoneNames(zone, renderer, limit: length, hasNested: hasNested)
+            let table = ZoneNames(zone, renderer, hasNested: hasNested)
             let apex = zone.apex.lowercasedWire
             if search.otherSOA.contains(index), sharing.contains(apex) { zones.append(table.replies) }
-            for wire in search.names(of: index) where wire.count <= length && table.isOwn(wire) {
+            for wire in search.names(of: index) where table.isOwn(wire) {
                 if let name = table.name(wire) {
                     self.names.append(Name(name: name, isTailored: renderer.hasTailoredAddresses(wire), apex: apex))
                 } else if !table.has(wire) {

@@ -40,37 +40,34 @@ public struct StaticName: Sendable {
 }
 
 extension ServingModel {
-    /// Calls `body` with every name that a table of static answers needs, no longer than `limit` bytes: those of the zones that
-    /// answer everybody, the apexes of the others, and the names above the apexes. Tailored addresses are not in them.
+    /// Calls `body` with every name that a table of static answers needs: those of the zones that answer everybody, the apexes of
+    /// the others, and the names above the apexes. Tailored addresses are not in them.
     ///
     /// - Parameter zone: called before the names of each zone of many names, and behind them with `nil`.
-    public func forEachStaticName(
-        upTo limit: Int, zone enter: (StaticZone?) -> Void = { _ in }, _ body: (StaticName) -> Void
-    ) {
+    public func forEachStaticName(zone enter: (StaticZone?) -> Void = { _ in }, _ body: (StaticName) -> Void) {
         let renderer = StaticRenderer(self)
         let hasNested = zones.zones.count > 1
         for zone in zones.zones {
             guard zones.accessList(of: zone) == nil else {
-                let apex = StaticName(wire: zone.apex.lowercasedWire, own: .left, below: .left)
-                if apex.wire.count <= limit { body(apex) }
+                body(StaticName(wire: zone.apex.lowercasedWire, own: .left, below: .left))
                 continue
             }
-            let names = ZoneNames(zone, renderer, limit: limit, hasNested: hasNested)
+            let names = ZoneNames(zone, renderer, hasNested: hasNested)
             let isLarge = zone.nameCount > StaticZone.fewNames
             if isLarge { enter(names.replies) }
             names.forEach(body)
             if isLarge { enter(nil) }
         }
-        forEachNameAboveZones(renderer, limit, body)
+        forEachNameAboveZones(renderer, body)
     }
 
     /// The names above the apexes that are in no zone: queries for them are refused. What of them another zone ought to have
     /// and has not, the resolver knows best.
-    private func forEachNameAboveZones(_ renderer: StaticRenderer, _ limit: Int, _ body: (StaticName) -> Void) {
+    private func forEachNameAboveZones(_ renderer: StaticRenderer, _ body: (StaticName) -> Void) {
         let refusal = StaticAnswers.replies([], other: renderer.render([1, 0, 0], .a))
         var seen: Set<[UInt8]> = []
         func enter(_ wire: [UInt8]) {
-            guard wire.count <= limit, seen.insert(wire).inserted else { return }
+            guard seen.insert(wire).inserted else { return }
             LookupName.withScratch { name in
                 wire.withUnsafeBytes { name.load($0) }
                 guard let zone = renderer.zone(of: name) else {

@@ -41,6 +41,22 @@ struct StaticRenderer {
     }
 
     private func render(_ wire: [UInt8], _ type: RecordType, dnssecOK: Bool) -> RenderedReply? {
+        guard let (message, verdict) = message(wire, type, dnssecOK: dnssecOK) else { return nil }
+        return RenderedReply(message, verdict, nameLength: wire.count)
+    }
+
+    /// Whether all names in the reply to a query for `type` at a name in lower case, but for its own, are such.
+    func allNames(_ wire: [UInt8], _ type: RecordType, satisfy body: ([UInt8], RecordType?) -> Bool) -> Bool {
+        guard let (message, _) = message(wire, type, dnssecOK: false) else { return false }
+        let count = [6, 8, 10].reduce(0) { $0 + Int(message[$1]) << 8 + Int(message[$1 + 1]) }
+        let start = MessageHeader.length + wire.count + 4
+        return ReplyNames.allSatisfy(in: message, from: start, count: count) { $0 == wire || body($0, $1) }
+    }
+
+    /// The reply as it is sent; `nil` when it depends on the client.
+    private func message(
+        _ wire: [UInt8], _ type: RecordType, dnssecOK: Bool
+    ) -> (message: [UInt8], verdict: Verdict)? {
         watch.met.store(false, ordering: .relaxed)
         // With OPT, so that nothing is left out for want of room.
         let end: [UInt8] = [UInt8(type.rawValue >> 8), UInt8(type.rawValue & 255), 0, 1]
@@ -49,8 +65,8 @@ struct StaticRenderer {
         let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1] + wire + end + opt
         var message: [UInt8] = []
         let verdict = query.withUnsafeBytes { resolver.respond(to: $0, from: .v4(0), over: .udp, into: &message) }
-        guard !watch.met.load(ordering: .relaxed) else { return nil }
-        return RenderedReply(message, verdict, nameLength: wire.count)
+        guard !watch.met.load(ordering: .relaxed), message.count >= MessageHeader.length else { return nil }
+        return (message, verdict)
     }
 
     /// What a zone says of names that do not exist, or have no data of a type.

@@ -3,12 +3,12 @@ import DNSWire
 /// The names of a zone with what every client gets there.
 ///
 /// A reply to a name that exists is rendered. Replies to names that do not exist are rendered for one of them, and are the same
-/// for all but for the place where the question ends, as long as no name in the reply is below the closest encloser: it would be
-/// compressed against some of the names asked for. Where that may be, the resolver answers.
+/// for all but for the place where the question ends, as long as none of the names asked for shares more with a name in the reply
+/// than the closest encloser: it would be compressed against that. A name in the reply that exists is safe: whatever shares more
+/// with it has another closest encloser. Where there are others, the resolver answers.
 struct ZoneNames {
     private let zone: Zone
     private let renderer: StaticRenderer
-    private let limit: Int
     /// Whether other zones may lie inside this one.
     private let hasNested: Bool
     private let noData: RenderedReply?
@@ -16,10 +16,9 @@ struct ZoneNames {
     /// Names directly below the apex under which the SOA's names lie.
     private let soaBranches: Set<[UInt8]>
 
-    init(_ zone: Zone, _ renderer: StaticRenderer, limit: Int, hasNested: Bool) {
+    init(_ zone: Zone, _ renderer: StaticRenderer, hasNested: Bool) {
         self.zone = zone
         self.renderer = renderer
-        self.limit = limit
         self.hasNested = hasNested
         let apex = zone.apex.lowercasedWire
         let branches = Set(zone.hosts(in: zone.soa).compactMap { Self.branch(of: $0, below: apex) })
@@ -79,7 +78,7 @@ struct ZoneNames {
 
     /// Leaves a name that the zone does not list, and all below it, unless it is another zone's.
     private func leave(_ wire: [UInt8], _ name: LookupName, _ body: (StaticName) -> Void) {
-        guard wire.count <= limit, !hasNested || renderer.zone(of: name) === zone else { return }
+        guard !hasNested || renderer.zone(of: name) === zone else { return }
         body(StaticName(wire: wire, own: .left, below: .left))
     }
 
@@ -89,7 +88,6 @@ struct ZoneNames {
         guard boundary < 0 || boundary == node, !zone.nodes[node].isHashedOwner, !zone.nodes[node].isRemoved
         else { return nil }
         let wire = zone.names.withName(at: node) { Array($0) }
-        guard wire.count <= limit else { return nil }
         wire.withUnsafeBytes { name.load($0) }
         return hasNested && renderer.zone(of: name) !== zone ? nil : wire
     }
@@ -161,7 +159,8 @@ struct ZoneNames {
     // MARK: - Names below that do not exist
 
     private func below(_ node: Int, _ wire: [UInt8]) -> StaticAnswers {
-        if zone.isDelegation(node) { return .replies([], other: synthesised(wire, .a)) }
+        // Names of servers below it are guarded.
+        if zone.isDelegation(node) { return .replies([], other: alike(wire, .a)) }
         guard zone.nodes[node].boundary < 0, node == 0 || !isInSOABranch(wire) else { return .left }
         let wildcard = Int(zone.nodes[node].wildcard)
         return wildcard < 0 ? .replies([], other: noName) : synthesised(at: wildcard, below: wire)
@@ -171,22 +170,46 @@ struct ZoneNames {
         let node = zone.nodes[wildcard]
         guard node.boundary < 0, !node.isTailored else { return .left }
         if let alias = zone.rrset(at: wildcard, .cname) {
-            guard !zone.hosts(in: alias).contains(where: { leads($0) || Self.branch(of: $0, below: encloser) != nil })
-            else { return .left }
-            let own: [RecordType] = [.rrsig, .nsec]
+            let own = [RecordType.rrsig, .nsec].map { StaticAnswers.Typed(type: $0, reply: nil) }
+            guard zone.hosts(in: alias).contains(where: { leads($0) }) else {
+                return .replies(own, other: synthesised(encloser, .a))
+            }
             return .replies(
-                own.map { .init(type: $0, reply: nil) }, other: synthesised(encloser, .a))
+                own + Self.followed.map { .init(type: $0, reply: synthesised(encloser, $0)) }, other: nil)
         }
         let types = node.rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
         return .replies(
-            types.map { type in
-                let hasNames = type.layout?.contains(.name) ?? true
-                return .init(type: type, reply: hasNames ? nil : synthesised(encloser, type))
-            }, other: noData)
+            types.map { .init(type: $0, reply: synthesised(encloser, $0)) }, other: noData)
     }
 
-    /// The reply to names below `encloser`: that to a short and to a long one, where they agree.
+    /// Types whose answers by a wildcard's alias are told, where it leads to names served here.
+    private static let followed: [RecordType] = [.cname, .a, .aaaa, .https, .svcb, .txt, .mx, .srv]
+
+    /// The reply to names below `encloser`, where it is the same for all of them: by what they are compressed against, and by
+    /// being that to a short and to a long one.
     private func synthesised(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
+        let isSafe = renderer.allNames([1, 0] + encloser, type) { isApart($0, $1, from: encloser) }
+        return isSafe ? alike(encloser, type) : nil
+    }
+
+    /// Whether no name whose closest encloser is `encloser` shares more than that with `name`, and whether it is noticed when one
+    /// may.
+    ///
+    /// - Parameter type: whose data it is in; `nil`: an owner, which one of the types below has led to.
+    private func isApart(_ name: [UInt8], _ type: RecordType?, from encloser: [UInt8]) -> Bool {
+        guard Self.branch(of: name, below: encloser) != nil else { return true }
+        if isInSOABranch(name) { return true }
+        // Of others it would not be followed that the name goes.
+        guard type.map({ $0.hostOffset != nil }) ?? true else { return false }
+        return LookupName.withScratch { scratch in
+            name.withUnsafeBytes { scratch.load($0) }
+            guard zone.lists(scratch), let node = zone.names.find(scratch, from: 0) else { return false }
+            return !zone.nodes[node].rrsets.isEmpty || zone.nodes[node].isTailored
+        }
+    }
+
+    /// The reply to a short name below `encloser` and to a long one, where they agree.
+    private func alike(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
         let short = renderer.render([1, 0] + encloser, type)
         let long = Array(repeating: [1, 0] as [UInt8], count: 9).flatMap { $0 } + encloser
         guard let short, long.count <= DomainName.maximumLength, renderer.render(long, type) == short else {

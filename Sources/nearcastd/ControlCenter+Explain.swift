@@ -108,7 +108,6 @@ extension ControlCenter {
         let plan = TailoredPlan(model)
         switch plan.left(name) {
         case .accessList?: return (.slow, "the zone has an access list")
-        case .long?: return (.slow, "the name is longer than \(NC_NAME_BYTES) bytes")
         case .views?: return (.slow, "the views of names have more than \(NC_MAX_VIEW_PREFIXES) networks")
         case nil: break
         }

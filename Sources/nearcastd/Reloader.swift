@@ -229,7 +229,7 @@ actor Reloader {
             next.model.location === loaded.model.location
         else { return nil }
         return StaticChanges(
-            from: loaded.model, to: next.model, sharing: sharing, length: Int(NC_NAME_BYTES), limit: Self.changeLimit)
+            from: loaded.model, to: next.model, sharing: sharing, limit: Self.changeLimit)
     }
 
     /// Names that one reload changes in the tables in use: more are quicker with the tables.

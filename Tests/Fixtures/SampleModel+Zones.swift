@@ -17,7 +17,12 @@ extension SampleModel {
         "a.b.nowhere", "x.a.b.nowhere", "b.nowhere", "x.b.nowhere", "nowhere", "x.nowhere",
         threeCellName, "x." + threeCellName, "half.test", "h.half.test", "x.half.test", "toward.many.test", "nul.test",
         "x.nul.test", "huge.many.test", "vast.many.test", "x.flood.many.test", "first.many.test", "gone.many.test",
-        "hosts.many.test",
+        "hosts.many.test", "x.to.many.test", "x.y.to.many.test", "to.many.test", "x.led.many.test",
+        "x.mailed.many.test",
+        "x.lost.many.test", "x.led.every.test", "mx.every.test", "x.mx.every.test", "a.b.led.many.test",
+        longest(below: "many.test"), longest(below: "wild.many.test"), longest(below: "to.many.test"),
+        longest(below: "flood.many.test"), longest(below: "none.many.test"), longest(below: "cut.many.test"),
+        longest(below: "down.many.test"), longest(below: "other.org"),
     ]
 
     /// 121 bytes on the wire: an entry of three cells.
@@ -40,6 +45,8 @@ extension SampleModel {
                 try add("*.every.test", .a, [192, 0, 2, 82])
                 try add("*.every.test", .txt, [1, 120])
                 try add("*.every.test", .mx, [0, 1] + wire("mx.every.test"))
+                try add("*.led.every.test", .cname, wire("only.every.test"))
+                try add("only.every.test", .a, [192, 0, 2, 84])
             },
             // Signatures without a chain that denies.
             try zone("half.test", primary: "ns1.example.com", contact: "ns1.example.com") { add in
@@ -99,6 +106,13 @@ extension SampleModel {
         try add("*.off.many.test", .cname, wire("target.elsewhere.test"))
         try add("*.on.many.test", .cname, wire("a.many.test"))
         try add("*.in.many.test", .cname, wire("x.in.many.test"))
+        // To a chain that ends here, to a tailored name, to hosts that are there and that are not.
+        try add("*.to.many.test", .cname, wire("near.many.test"))
+        try add("*.led.many.test", .cname, wire("www.example.com"))
+        try add("*.mailed.many.test", .mx, [0, 1] + wire("a.many.test"))
+        try add("*.mailed.many.test", .srv, [0, 1, 0, 2, 0, 80] + wire("x.mailed.many.test"))
+        try add("*.lost.many.test", .cname, wire("none.ent.many.test"))
+        try add(longest(below: "many.test"), .a, [192, 0, 2, 17])
         try add("far.many.test", .cname, wire("far.away.test"))
         try add("near.many.test", .cname, wire("a.many.test"))
         try add("tail.many.test", .cname, wire("www.example.com"))

@@ -16,6 +16,7 @@ public struct SampleModel {
         "www.example.com", "three.example.com", "all.example.com", "bands.example.com", "noecs.example.com",
         "refuse.example.com", "v4only.example.com", "far.example.com",
         "a.very.long.name.with.many.labels.that.reaches.well.past.eight.words.example.com",
+        longest(below: "example.com"),
     ]
 
     /// Views' networks: an overlay's, and an office's with a part of the other inside.
@@ -24,10 +25,23 @@ public struct SampleModel {
     ]
     .map { $0.compactMap { IPPrefix($0) } }
 
-    /// A name of the longest that the program answers, with eight addresses of each family.
+    /// A name below another that takes 255 bytes on the wire, the most there are (RFC 1035, section 2.3.4).
+    public static func longest(below parent: String) -> String {
+        var name = parent
+        while name.count < 253 {
+            let free = 252 - name.count
+            name = String(repeating: "l", count: free > 64 ? 63 : free == 64 ? 62 : free) + "." + name
+        }
+        return name
+    }
+
+    /// A name of 125 bytes on the wire, with eight addresses of each family.
     public static let longName =
         Array(repeating: String(repeating: "x", count: 27), count: 4).joined(separator: ".")
         + ".example.com"
+
+    /// The same for one of 255 bytes.
+    public static let longestOfMany = longest(below: "many.example.com")
 
     /// A tailored name of a zone with an access list, which admits IPv4 clients of even first bytes and no others.
     public static let guardedName = "www.guarded.test"
@@ -57,7 +71,11 @@ public struct SampleModel {
         plan.add("v4only.example.com", [PoolMember(node: 0, weight: 1), PoolMember(node: 3, weight: 2)], answers: 2)
         plan.add("far.example.com", Array(plan.everyone.suffix(20)), answers: 5, tolerance: Tolerance(percent: 2))
         plan.add(Self.names[8], plan.everyone, answers: 1)
-        if longName { plan.add(Self.longName, plan.everyone, answers: 8) }
+        plan.add(Self.names[9], plan.everyone, answers: 1)
+        if longName {
+            plan.add(Self.longName, plan.everyone, answers: 8)
+            plan.add(Self.longestOfMany, plan.everyone, answers: 8)
+        }
         plan.add(Self.guardedName, plan.everyone, answers: 1)
         try plan.addPolicies()
         try plan.addRecords()

@@ -68,7 +68,7 @@ extension Kernel {
                 let next = model.replacing(model.zones.replacing([place: edited]), epoch: model.epoch + 1, digest: 2)
                 let changes = try #require(
                     StaticChanges(
-                        from: model, to: next, names: [place: names], sharing: larger.sharingZones, length: 128,
+                        from: model, to: next, names: [place: names], sharing: larger.sharingZones,
                         limit: 100))
                 traffic.begin(version)
                 #expect(try larger.change(changes))

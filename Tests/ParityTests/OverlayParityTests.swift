@@ -11,7 +11,7 @@ struct OverlayParityTests {
     init() throws { try #require(geteuid() == 0, "parity runs the program in the kernel: run as root") }
 
     private static let types: [RecordType] = [
-        .a, .aaaa, .txt, .mx, .cname, .https, .srv, .soa, .ns, .rrsig, .ds, RecordType(rawValue: 65_300),
+        .a, .aaaa, .txt, .mx, .cname, .https, .srv, .ptr, .soa, .ns, .rrsig, .ds, RecordType(rawValue: 65_300),
     ]
 
     /// Owners that edits choose from, by zone.
@@ -43,6 +43,7 @@ struct OverlayParityTests {
         switch type {
         case .a: return [10, 1, 0, number]
         case .aaaa: return Array(repeating: number, count: 16)
+        case .ptr: return host
         case .cname: return number < 40 ? try OverlayWorld.wire("www.example.com") : host
         case .mx, .https: return [0, 1] + host
         case .srv: return [0, 1, 0, 1, 0, 80] + host
@@ -57,7 +58,7 @@ struct OverlayParityTests {
         let names = owners[apex] ?? []
         var edits: [(key: OverlayWorld.Key, data: [[UInt8]])] = []
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let type = [RecordType.a, .a, .a, .aaaa, .txt, .cname, .cname, .mx, .https, .srv].randomElement(
+            let type = [RecordType.a, .a, .a, .aaaa, .txt, .cname, .cname, .mx, .https, .srv, .ptr].randomElement(
                 using: &random)
             let key = OverlayWorld.Key(owner: names.randomElement(using: &random) ?? apex, type: type ?? .a)
             let count = Int.random(in: 0...2, using: &random)
@@ -161,7 +162,7 @@ struct OverlayParityTests {
             let next = world.model.replacing(world.model.zones.replacing([zone: edited]), epoch: 2, digest: 2)
             return try #require(
                 StaticChanges(
-                    from: world.model, to: next, names: [zone: names], sharing: base.sharingZones, length: 128,
+                    from: world.model, to: next, names: [zone: names], sharing: base.sharingZones,
                     limit: 500))
         }
         #expect(small.plan(try changes(50)) == nil)

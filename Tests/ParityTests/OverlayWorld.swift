@@ -166,7 +166,7 @@ final class OverlayWorld {
 
     private func take(_ edited: ServingModel, _ names: [Int: Set<[UInt8]>]?) throws -> Bool {
         let changes = StaticChanges(
-            from: model, to: edited, names: names, sharing: maps.sharingZones, length: 128, limit: 500)
+            from: model, to: edited, names: names, sharing: maps.sharingZones, limit: 500)
         model = edited
         if let changes, try maps.change(changes) {
             try maps.retire()

@@ -79,7 +79,7 @@ struct QueryMixture {
         if chance(12) {
             let others = [
                 "com", "other.org", "", SampleModel.guardedName, "guarded.test", "version.bind", "id.server",
-                "digest.nearcast",
+                "digest.nearcast", SampleModel.longName, SampleModel.longestOfMany,
             ]
             name = (SampleModel.staticNames + others).randomElement(using: &random) ?? ""
         }
@@ -91,6 +91,7 @@ struct QueryMixture {
     private mutating func zoneName() -> String {
         var name = (SampleModel.zoneNames + SampleModel.staticNames).randomElement(using: &random) ?? ""
         guard chance(3) else { return name }
+        if chance(10), name.count < 240 { return SampleModel.longest(below: name) }
         for _ in 0..<Int.random(in: 1...(chance(4) ? 20 : 3), using: &random) {
             name = (["x", "www", "ns", "ns1", "*", "hidden"].randomElement(using: &random) ?? "x") + "." + name
         }

@@ -5,13 +5,13 @@
  */
 #pragma once
 
-#define NC_LAYOUT_VERSION      6 /* of every structure in this folder; pinned maps of another version are not adopted */
+#define NC_LAYOUT_VERSION      7 /* of every structure in this folder; pinned maps of another version are not adopted */
 #define NC_MAX_NODES	       4096 /* node slots; a power of two, so that an index can be masked */
 #define NC_MAX_STEERING_TABLES 256  /* distinct (node set, policy, view, family) a generation */
 #define NC_MAX_SERVICES	       16   /* addresses and ports the daemon listens on */
 #define NC_MAX_VIEW_PREFIXES   16   /* client networks of all views */
-#define NC_NAME_BYTES	       128  /* longest wire name answered here, root label included */
-#define NC_NAME_WORDS	       16   /* the same in 8-byte words */
+#define NC_NAME_BYTES	       255  /* longest wire name answered here, root label included: the longest there is */
+#define NC_NAME_WORDS	       32   /* the same in 8-byte words */
 #define NC_MESSAGE_BYTES       512  /* longest query read here */
 #define NC_LOCAL_CANDIDATES    8    /* ranked candidates of a list */
 #define NC_BACKSTOP_CANDIDATES 16   /* candidates tried when no local one is usable */

@@ -69,7 +69,7 @@ struct nc_name_rest {
 	__u64 name[NC_REST_WORDS];
 };
 _Static_assert(sizeof(struct nc_name_rest) == NC_CELL_BYTES, "layout");
-_Static_assert(NC_NAME_WORDS <= NC_ENTRY_WORDS + 2 * NC_REST_WORDS, "a name takes three cells at most");
+_Static_assert(NC_NAME_WORDS <= NC_ENTRY_WORDS + 4 * NC_REST_WORDS, "a name takes five cells at most");
 
 /* Place -> class: 32 to a cell. */
 #define NC_CLASSES_PER_CELL 32

@@ -4,7 +4,7 @@
 
 #include "lookup.h"
 
-#define NC_SEARCH_STEPS 7 /* halve 64 labels to one */
+#define NC_SEARCH_STEPS 8 /* halve 128 labels to one */
 
 #define NC_NO_ENTRY 0xffffffffU
 

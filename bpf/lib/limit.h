@@ -107,7 +107,8 @@ NC_STEP int fits_client(const struct query *q, __u32 slot)
  */
 static __always_inline int settle(struct query *q, __u32 slot)
 {
-	if (q->has_nsid || q->tail_length > NC_ALWAYS_FITS) {
+	if (q->has_nsid || q->tail_length > NC_ALWAYS_FITS_RECORDS ||
+	    q->question_end + q->tail_length > NC_ALWAYS_FITS) {
 		int fits = fits_client(q, slot);
 
 		if (fits > 1)

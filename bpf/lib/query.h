@@ -21,8 +21,10 @@
 #define NC_FLAG_QR 0x80
 #define NC_FLAG_AA 0x04
 #define NC_FLAG_TC 0x02
-/* Bytes of records that fit every client behind the longest name, unless an identifier is sent. */
-#define NC_ALWAYS_FITS 304
+/* A reply of so many bytes, and of them so many of records, fits every client with its OPT, unless an identifier is
+ * sent. */
+#define NC_ALWAYS_FITS	       448
+#define NC_ALWAYS_FITS_RECORDS 304
 
 struct query {
 	/* frame */

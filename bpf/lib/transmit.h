@@ -12,10 +12,11 @@
 #define NC_HOPS 64
 /* The longest tail, in whole words: no reply with more is begun. */
 #define NC_TAIL_BYTES 512
-_Static_assert(NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_ALWAYS_FITS + NC_MAX_OPT_BYTES - 4 - NC_NSID_BYTES <=
-		       NC_UDP_PAYLOAD_PLAIN,
-	       "without an identifier so many bytes of records fit every client");
-_Static_assert(NC_MAX_ANSWERS * 28 <= NC_ALWAYS_FITS && NC_TAIL_BYTES <= NC_TAIL_MASK + 1, "the tail has room");
+_Static_assert(NC_ALWAYS_FITS + NC_MAX_OPT_BYTES - 4 - NC_NSID_BYTES <= NC_UDP_PAYLOAD_PLAIN,
+	       "without an identifier so many bytes fit every client");
+_Static_assert(NC_ALWAYS_FITS_RECORDS <= NC_ANSWER_BYTES, "they are known");
+_Static_assert(NC_ALWAYS_FITS_RECORDS + NC_MAX_OPT_BYTES <= NC_TAIL_BYTES && NC_TAIL_BYTES <= NC_TAIL_MASK + 1,
+	       "the tail has room");
 #define NC_FRAME_MASK 1023
 _Static_assert(NC_MAX_HEADERS + NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_FRAME_MASK,
 	       "the longest reply's offsets are not masked away");
