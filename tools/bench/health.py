@@ -185,7 +185,7 @@ def _answering(town: Town):
 
 def _round(server: Server, seconds: float) -> tuple[float, dict[str, float], float]:
     """Seconds of CPU, results by kind, and seconds by the clock."""
-    began, before, start = time.monotonic(), _probes(server), Usage.of(server.process.pid)
+    before, began, start = _probes(server), time.monotonic(), Usage.of(server.process.pid)
     time.sleep(seconds)
     cpu, after = Usage.of(server.process.pid).cpu - start.cpu, _probes(server)
     return cpu, {kind: after[kind] - before.get(kind, 0) for kind in after}, time.monotonic() - began
