@@ -219,15 +219,15 @@ def many(wanted: set[str], lab: Lab, server: Server, nodes: list[Node], oracle: 
 
 
 def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Path) -> Figure:
-    """By one who sets nodes, as fast as the daemon takes it."""
+    """A thousand nodes leave by one request, as fast as the daemon takes it."""
     chosen = [node.id for node in nodes[:TOLD]]
     queries = workload.tailored(oracle, POOL_NAMES, workload.CLIENTS)
     with Flood(lab, queries, folder, 0, position(POOL_NAMES[0])) as load:
         with Stamps(load.process, nodes) as stamps, Control(server.socket) as control:
             with waiting(f"{TOLD:,} nodes drained at once under full load"):
+                control.metrics()  # the connection is open now
                 began = time.monotonic_ns()
-                for id in chosen:
-                    control.set_node(id, "drained", reason="a thousand")
+                took = control.set_nodes(chosen, "drained", reason="a thousand")["tookMicroseconds"]
                 told = time.monotonic_ns()
                 time.sleep(1)
             last = max(stamps.last(id) for id in chosen)
@@ -235,8 +235,9 @@ def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folde
     if count.lost or last > told + 5_000_000:
         raise server.failure(f"{count.lost:,} of {count.sent:,} queries were lost; the last answer that names a drained node "
                              f"came {(last - told) / 1e6:.1f} ms after the last request")
-    return Figure.of("thousand_ms", [(max(last, told) - began) / 1e6], "ms",
-                     f"request by request; {count.rate:,.0f} queries a second meanwhile, none lost", digits=1)
+    return Figure.of("thousand_ms", [(last - began) / 1e6], "ms",
+                     f"{took / 1e3:.1f} ms of it in the daemon, to the last store; answered after {(told - began) / 1e6:.0f} ms; "
+                     f"{count.rate:,.0f} queries a second meanwhile, none lost", digits=1)
 
 
 def many_server(lab: Lab, binaries: Path, database: Path, oracle: Oracle) -> tuple[Server, list[Node]]:
