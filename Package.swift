@@ -31,6 +31,7 @@ let package = Package(
         .executable(name: "nearcast", targets: ["nearcast"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -59,6 +60,7 @@ let package = Package(
 
         // Effects.
         module("RegularFiles"),
+        module("Journal", [.product(name: "GRDB", package: "GRDB.swift")]),
         module(
             "ServerConfiguration",
             ["Health", "IPNetworks", "DNSWire", "RegularFiles", .product(name: "Yams", package: "Yams")]),
@@ -104,7 +106,7 @@ let package = Package(
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "ReadMostly",
+                "Journal", "ReadMostly",
                 "RegularFiles",
                 "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
@@ -135,6 +137,7 @@ let package = Package(
                 "Serving",
                 "Steering", "IPNetworks", "CFastPathABI",
             ]),
+        tests("JournalTests", ["Journal", .product(name: "GRDB", package: "GRDB.swift")]),
         tests("HealthTests", ["Health", "IPNetworks"]),
         tests("HealthChecksTests", ["Fixtures", "HealthChecks", "Health", "IPNetworks", "BPFRuntime"]),
         tests("IPNetworksTests", ["IPNetworks"]),
@@ -172,6 +175,6 @@ let package = Package(
                 "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
                 "CFastPathABI",
             ]),
-        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "CFastPathABI"]),
+        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "CFastPathABI"]),
     ]
 )

@@ -53,12 +53,25 @@ extension NodeReport {
     }
 }
 
+extension NodesStateReport {
+    /// For people: `40 nodes, of which 38 changed: 40 drained; packets saw it after 90 µs`.
+    public var text: String {
+        var counts: [NodeState: Int] = [:]
+        for node in nodes { counts[node.state, default: 0] += 1 }
+        let states = NodeState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
+        return
+            "\(nodes.count) nodes, of which \(changed) changed: \(states.joined(separator: ", ")); packets saw it after "
+            + "\(Quantities.duration(tookMicroseconds / 1e6))\n"
+    }
+}
+
 extension [WindowReport] {
     fileprivate var table: TextTable {
         var table = TextTable([.left("begins"), .left("ends"), .left("by")])
         for window in self {
             table.add([
-                .init(Quantities.time(window.begins)), .init(Quantities.time(window.ends)), .init(window.setBy),
+                .init(Quantities.time(window.begins)), .init(Quantities.time(window.ends)),
+                .init(window.setBy + (window.held == true ? " (waits: the last usable node of a pool)" : "")),
             ])
         }
         return table

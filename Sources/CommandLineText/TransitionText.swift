@@ -1,10 +1,11 @@
 public import ControlAPI
+import FoundationEssentials
 
 extension TransitionReport {
-    /// For people, one line: `2026-11-22 21:04:11 UTC  fra1  up → down  tcp 198.51.100.10:443: connection refused`.
+    /// For people, one line: `2026-11-22 21:04:11.204 UTC  fra1  up → down  tcp 198.51.100.10:443: connection refused`.
     public func line(_ palette: Palette) -> String {
         let change = palette.paint("\(from.rawValue) → \(to.rawValue)", to.style)
-        let parts = [Quantities.time(time), palette.paint(node.printable, .strong), change, reason.printable]
+        let parts = [time.fineText, palette.paint(node.printable, .strong), change, reason.printable]
         return parts.joined(separator: "  ") + "\n"
     }
 
@@ -27,7 +28,7 @@ extension [TransitionReport] {
         ])
         for change in self {
             table.add([
-                .init(Quantities.time(change.time)), .init(change.from.rawValue, change.from.style),
+                .init(change.time.fineText), .init(change.from.rawValue, change.from.style),
                 .init(change.to.rawValue, change.to.style), .init("\(change.authority), \(change.cause)"),
                 .init(change.reason), .init("\(change.epoch)"),
             ])
@@ -36,5 +37,15 @@ extension [TransitionReport] {
         if isEmpty { report.add("no changes yet") }
         report.add(table)
         return report.text
+    }
+}
+
+extension Date {
+    /// `2026-11-22 08:20:21.204 UTC`: changes follow each other fast.
+    fileprivate var fineText: String {
+        let milliseconds = Int64((timeIntervalSince1970 * 1e6).rounded()) / 1_000
+        let digits = String(milliseconds % 1_000)
+        let whole = Quantities.time(Date(timeIntervalSince1970: Double(milliseconds / 1_000)))
+        return whole.replacing(" UTC", with: "." + String(repeating: "0", count: 3 - digits.utf8.count) + digits + " UTC")
     }
 }

@@ -7,6 +7,10 @@ public protocol ControlHandling: Sendable {
     func nodes() async throws(ControlFailure) -> [NodeReport]
     /// - Throws: `notFound` for an unknown node.
     func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport
+    /// One wish for many nodes: all of them follow it, or none does.
+    ///
+    /// - Throws: `notFound` for an unknown node or pool.
+    func setNodes(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport
     /// Changes of a node's state, the latest first.
     func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport]
     /// Changes of all nodes after the one numbered `sequence`; without it none, and where to ask from. Waits for the first

@@ -34,6 +34,9 @@ struct ControlResponder: HTTPResponder {
         case ["v1", "nodes"]:
             try Self.require(.get, request)
             return try Self.json(await handler.nodes())
+        case ["v1", "nodes", "state"]:
+            try Self.require(.put, request)
+            return try Self.json(await handler.setNodes(await Self.body(NodesStateChange.self, request)))
         case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "state":
             try Self.require(.put, request)
             return try Self.json(await handler.setNode(path[2], to: await Self.body(NodeStateChange.self, request)))

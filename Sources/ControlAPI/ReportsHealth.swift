@@ -41,17 +41,20 @@ public struct WindowReport: Codable, Equatable, Sendable {
     public var ends: Date
     /// Who wishes it, and why.
     public var setBy: String
+    /// Whether its time has come and it waits, since it would leave a pool without a usable node; absent: no.
+    public var held: Bool?
 
-    public init(begins: Date, ends: Date, setBy: String) {
+    public init(begins: Date, ends: Date, setBy: String, held: Bool? = nil) {
         self.begins = begins
         self.ends = ends
         self.setBy = setBy
+        self.held = held
     }
 }
 
 /// A change of a node's state: a line of the journal.
 public struct TransitionReport: Codable, Equatable, Sendable {
-    /// Counts the changes of all nodes, over restarts too.
+    /// Above that of every change before, of any node, over restarts too. Some are left out where a daemon was killed.
     public var sequence: UInt64
     public var time: Date
     public var node: String

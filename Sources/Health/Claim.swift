@@ -26,10 +26,14 @@ public struct Claim: Hashable, Sendable {
     public let ends: Moment?
     /// Who made it, and why.
     public let author: String
+    /// Of a window: whether it begins though it leaves a pool without a usable node.
+    public let isForced: Bool
+    /// Of a window: whether it has taken effect, which may be later than its beginning.
+    public internal(set) var hasBegun: Bool
 
     public init(
         _ authority: Authority, _ state: HealthState, share: Int = HealthState.fullShare, begins: Moment? = nil,
-        ends: Moment? = nil, author: String
+        ends: Moment? = nil, author: String, isForced: Bool = false, hasBegun: Bool = false
     ) {
         self.authority = authority
         self.state = state
@@ -37,14 +41,25 @@ public struct Claim: Hashable, Sendable {
         self.begins = begins
         self.ends = ends
         self.author = author
+        self.isForced = isForced
+        self.hasBegun = hasBegun
     }
 
     public var isWindow: Bool { begins != nil }
 
-    func isActive(at now: Moment) -> Bool {
-        if let begins, now < begins { return false }
-        return !isOver(at: now)
+    /// Whether it takes a node out that works.
+    public var isLeave: Bool { state == .drained || state == .maintenance }
+
+    func isActive(at now: Moment) -> Bool { (hasBegun || !isWindow) && !isOver(at: now) }
+
+    /// Whether it is a window whose time has come, and that has not taken effect.
+    func isDue(at now: Moment) -> Bool {
+        guard let begins, !hasBegun else { return false }
+        return begins <= now && !isOver(at: now)
     }
+
+    /// Whether it stands at a time to come, as far as that can be said now.
+    func isPlanned(at time: Moment) -> Bool { (begins.map { $0 <= time } ?? true) && !isOver(at: time) }
 
     func isOver(at now: Moment) -> Bool { ends.map { now >= $0 } ?? false }
 

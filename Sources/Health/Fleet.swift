@@ -28,10 +28,12 @@ public struct Fleet: Sendable {
     }
 
     public private(set) var nodes: [String: NodeHealth] = [:]
+    /// Nodes of which something has changed that is to outlive the process, since it was last asked: ``takeUnkept()``.
+    var unkept: Set<String> = []
     public private(set) var pools: [Pool] = []
     public var brake: Brake
     /// Nodes that time alone changes.
-    private var inMotion: Set<String> = []
+    private(set) var inMotion: Set<String> = []
     /// Of nodes whose checks took them out, not longer ago than the brake's hold; oldest first.
     private var falls: [Moment] = []
     private var checked = 0
@@ -85,11 +87,7 @@ public struct Fleet: Sendable {
     public mutating func make(
         _ claim: Claim, of id: String, force: Bool, at now: Moment
     ) throws(LastOfPools) -> Effect? {
-        if !force, claim.state == .drained || claim.state == .maintenance {
-            let emptied = emptied(without: id)
-            guard emptied.isEmpty else { throw LastOfPools(pools: emptied) }
-        }
-        return change(id, at: now) { $0.make(claim, at: now) }
+        try make(claim, of: [id], force: force, at: now).first
     }
 
     public mutating func withdraw(_ authority: Authority, of id: String, at now: Moment) -> Effect? {
@@ -99,8 +97,10 @@ public struct Fleet: Sendable {
     /// Time passes, for every node that it changes.
     public mutating func advance(to now: Moment) -> [Effect] {
         inMotion.sorted().compactMap { id in
-            let (brake, mayFall) = (brake, mayFall(at: now))
-            return change(id, at: now) { $0.advance(to: now, brake: brake, mayFall: mayFall) }
+            let (brake, mayFall, mayLeave) = (brake, mayFall(at: now), mayLeave(id, at: now))
+            return change(id, at: now) {
+                $0.advance(to: now, brake: brake, mayFall: mayFall, mayLeave: mayLeave)
+            }
         }
     }
 
@@ -115,6 +115,11 @@ public struct Fleet: Sendable {
 
     /// Pools that the node is in, for those who want to know whether it was the last.
     public func pools(of id: String) -> [Pool] { (poolsOf[id] ?? []).map { pools[$0] } }
+
+    /// Pools that one of the nodes is in, each once.
+    public func pools(of ids: [String]) -> [Pool] {
+        Set(ids.flatMap { poolsOf[$0] ?? [] }).sorted().map { pools[$0] }
+    }
 
     /// Ids of the pools whose last usable node it is.
     public func emptied(without id: String) -> [String] {
@@ -132,13 +137,14 @@ public struct Fleet: Sendable {
         if old > 0 { falls.removeFirst(old) }
     }
 
-    private mutating func change(
+    mutating func change(
         _ id: String, at now: Moment, _ event: (inout NodeHealth) -> Transition?
     ) -> Effect? {
         guard var node = nodes[id] else { return nil }
-        let before = (condition: node.condition, verdict: node.verdict)
+        let before = (condition: node.condition, verdict: node.verdict, claims: node.claims)
         let transition = event(&node)
         keep(id, node)
+        if node.verdict != before.verdict || node.claims != before.claims { unkept.insert(id) }
         // Nodes that a claim keeps out count too: their failure is as much a sign.
         if before.verdict == .up, node.verdict == .down { falls.append(now) }
         guard node.condition != before.condition else { return nil }

@@ -13,9 +13,11 @@ public struct NodeHealth: Hashable, Sendable {
     /// What all checks together say, once the brake lets it.
     public private(set) var verdict: CheckRecord.Verdict
     /// In no order; at most one without beginning for each authority.
-    public private(set) var claims: [Claim] = []
+    public internal(set) var claims: [Claim] = []
     /// Failing, and not believed yet.
     public private(set) var heldSince: Moment?
+    /// Since when a window waits for another node of a pool to be usable.
+    public internal(set) var windowHeldSince: Moment?
     public private(set) var condition: NodeCondition
     /// Whose word the state is.
     public private(set) var authority = Authority.checks
@@ -86,23 +88,32 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(cause, at: now)
     }
 
-    /// A claim is made; it replaces the one of the same authority, or, as a window, stands beside the others.
+    /// A claim is made; it replaces the one of the same authority, or, as a window, stands beside the others. A window whose
+    /// time has come takes effect.
     public mutating func make(_ claim: Claim, at now: Moment) -> Transition? {
-        if !claim.isWindow { claims.removeAll { $0.authority == claim.authority && !$0.isWindow } }
-        claims.append(claim)
+        if claim.isWindow {
+            add(window: claim, at: now)
+        } else {
+            claims.removeAll { $0.authority == claim.authority && !$0.isWindow }
+            claims.append(claim)
+        }
         return refresh(.claim, at: now)
     }
 
     /// All claims of an authority are withdrawn, its windows too.
     public mutating func withdraw(_ authority: Authority, at now: Moment) -> Transition? {
         claims.removeAll { $0.authority == authority }
+        windowHeldSince = nil
         return refresh(.withdrawal, at: now)
     }
 
     /// Time passes: claims end, windows begin, shares grow, what was held is believed.
-    public mutating func advance(to now: Moment, brake: Brake, mayFall: Bool) -> Transition? {
+    ///
+    /// - Parameter mayLeave: whether a window may take it out.
+    public mutating func advance(to now: Moment, brake: Brake, mayFall: Bool, mayLeave: Bool = true) -> Transition? {
         let before = claim(at: now)
         claims.removeAll { $0.isOver(at: now) }
+        beginWindows(at: now, mayLeave: mayLeave)
         let held = heldSince != nil
         settle(at: now, brake: brake, mayFall: mayFall)
         return refresh(held && heldSince == nil && before == nil ? .checks : .schedule, at: now)

@@ -27,10 +27,47 @@ struct WishOptions: ParsableArguments {
         output.write(node) { _ in node.changeText }
     }
 
+    /// Asks for it of one node or many, and tells what came of it.
+    func ask(
+        _ state: NodeStateChange.Wish, of nodes: NodesOptions, startsAt: Date? = nil, for length: Length? = nil,
+        force: Bool = false
+    ) throws(ControlFailure) {
+        if let id = nodes.one { return try ask(state, of: id, startsAt: startsAt, for: length, force: force) }
+        let change = NodeStateChange(
+            state: state, reason: reason, author: author ?? Self.caller, startsAt: startsAt,
+            forSeconds: length?.seconds, force: force ? true : nil)
+        let report = try daemon.client.setNodes(
+            NodesStateChange(
+                nodes: nodes.ids.isEmpty ? nil : nodes.ids, pool: nodes.pool, all: nodes.all ? true : nil,
+                change: change))
+        output.write(report) { _ in report.text }
+    }
+
     private static var caller: String? {
         let variables = ["SUDO_USER", "USER"].compactMap(Terminal.variable)
         // Services and cron have neither.
         return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    }
+}
+
+/// Which nodes a wish is for.
+struct NodesOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The nodes.", valueName: "id"))
+    var ids: [String] = []
+
+    @Option(help: ArgumentHelp("All nodes of a pool.", valueName: "pool"))
+    var pool: String?
+
+    @Flag(help: "All nodes.")
+    var all = false
+
+    /// The node, where it is a single one by name.
+    var one: String? { ids.count == 1 && pool == nil && !all ? ids[0] : nil }
+
+    func validate() throws {
+        guard [!ids.isEmpty, pool != nil, all].count(where: \.self) == 1 else {
+            throw ValidationError("name nodes, or a pool with --pool, or give --all")
+        }
     }
 }
 

@@ -70,6 +70,17 @@ actor ControlCenter: ControlHandling {
         return report
     }
 
+    func setNodes(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport {
+        let report = try await (try parts()).registry.set(change)
+        logger.notice(
+            "nodes set",
+            metadata: [
+                "nodes": "\(report.nodes.count)", "wish": "\(change.change.state.rawValue)",
+                "changed": "\(report.changed)", "by": "\(change.change.author ?? "")",
+            ])
+        return report
+    }
+
     func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
         try await (try parts()).registry.history(of: id, limit: limit)
     }

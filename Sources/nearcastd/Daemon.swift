@@ -6,6 +6,7 @@ import FastPath
 import Health
 import HealthChecks
 import IPNetworks
+import Journal
 import Logging
 import MapWriter
 import ModelLoader
@@ -36,7 +37,7 @@ struct Daemon {
         let configuration = try loadConfiguration()
         logger.info("loading", metadata: ["configuration": "\(configurationPath)"])
         let stateFile = StateFile(folder: configuration.state.path)
-        let kept = try stateFile.load()
+        let kept = try stateFile.load()?.mapValues { KeptNode($0) } ?? Journal.peek(folder: configuration.state.path)
         var slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
         try checkHost(configuration)
         let certificate = try Transports.loadCertificate(configuration, logger: logger)
@@ -66,10 +67,9 @@ struct Daemon {
             let transports = try Transports(
                 configuration, certificate: certificate, answering: answering, handover: isTakeover)
             // States may have changed while this process loaded; from now on they do not.
+            let journal = try await openJournal(configuration, stateFile)
             let registry = NodeRegistry(
-                words: words, stateFile: stateFile, kept: isTakeover ? try stateFile.load() : kept,
-                earlier: await fastPath.earlierStates, log: TransitionLog(folder: configuration.state.path),
-                logger: logger)
+                words: words, journal: journal, earlier: await fastPath.earlierStates, logger: logger)
             let plan = HealthPlan(configuration)
             await registry.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
             await registry.commit(epoch: loaded.model.epoch)
@@ -118,6 +118,9 @@ struct Daemon {
             }
             defer { late.cancel() }
             try await group.run()
+            if let problem = await journal.close() {
+                logger.error("the last changes of nodes' states are lost", metadata: ["why": "\(problem)"])
+            }
         } catch {
             await control.end(detaching: isDetaching)
             if isDetaching { await fastPath.discard() }
@@ -126,6 +129,18 @@ struct Daemon {
         // The setting as it was last reloaded.
         await control.end(detaching: control.loaded.configuration.fastPath.onExit == .detach)
         logger.info("stopped")
+    }
+
+    /// The journal, with what an earlier version kept in its own files.
+    private func openJournal(_ configuration: ServerConfiguration, _ stateFile: StateFile) async throws -> Journal {
+        let earlier = try stateFile.load()?.mapValues { KeptNode($0) }
+        let journal = try await Journal.open(folder: configuration.state.path, replacing: earlier) { [logger] note in
+            logger.warning("\(note)")
+        }
+        guard earlier != nil, await journal.flush() == nil else { return journal }
+        try stateFile.remove()
+        logger.notice("what was known of nodes was taken over", metadata: ["from": "\(stateFile.path)"])
+        return journal
     }
 
     private func loadConfiguration() throws -> ServerConfiguration {

@@ -4,6 +4,7 @@ import Foundation
 import Health
 import HealthChecks
 import IPNetworks
+import Journal
 import Location
 import Steering
 
@@ -20,7 +21,9 @@ extension NodeRegistry {
         let claim = health?.claim(at: .now)
         let windows = (health?.claims ?? []).compactMap { claim -> WindowReport? in
             guard let begins = claim.begins, let ends = claim.ends else { return nil }
-            return WindowReport(begins: begins.date, ends: ends.date, setBy: claim.author)
+            let isHeld = health?.windowHeldSince != nil && !claim.hasBegun && begins <= .now
+            return WindowReport(
+                begins: begins.date, ends: ends.date, setBy: claim.author, held: isHeld ? true : nil)
         }
         let checks = health.map { health in
             zip(health.rules.checks, health.records).map { Self.report($0, $1, entry.results[$0]) }
@@ -44,16 +47,20 @@ extension NodeRegistry {
             checkedAt: last?.at.date, tookMicroseconds: last.map { Double($0.tookMicroseconds) })
     }
 
-    func history(of id: String, limit: Int) throws(ControlFailure) -> [TransitionReport] {
-        let found: [TransitionReport]
-        do { found = try log.history(of: id, limit: limit) } catch {
+    /// Changes of a node's state, the latest first. Read by who asks: nodes change meanwhile.
+    nonisolated func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
+        let found: [JournalRecord]
+        do { found = try await journal.history(of: id, limit: limit) } catch {
             throw ControlFailure(.internal, "the journal cannot be read: \(error)")
         }
-        guard !found.isEmpty || entries[id] != nil else {
-            throw ControlFailure(
-                .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
-        }
-        return found
+        if found.isEmpty, await !has(id) { throw Self.unknown(id) }
+        return found.map { TransitionReport($0) }
+    }
+
+    private func has(_ id: String) -> Bool { entries[id] != nil }
+
+    static func unknown(_ id: String) -> ControlFailure {
+        ControlFailure(.notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
     }
 
     /// Changes after the one numbered `sequence`; waits for the first so long.
@@ -72,8 +79,19 @@ extension NodeRegistry {
                 help: "Nodes that fail and are answered on, since too many fail at once.",
                 value: Double(fleet.held.count)),
             MetricSample(
-                "nearcast_node_transitions_total", .counter, help: "Changes of nodes' states, over restarts too.",
-                value: Double(log.latest)),
+                "nearcast_windows_held", .gauge,
+                help: "Nodes whose maintenance waits, since it would leave a pool without a usable node.",
+                value: Double(fleet.heldWindows.count)),
+            MetricSample(
+                "nearcast_node_transitions_total", .counter, help: "Changes of nodes' states.",
+                value: Double(journal.count)),
+            MetricSample(
+                "nearcast_journal_backlog", .gauge, help: "Changes of nodes' states that are not on the disk yet.",
+                value: Double(journal.backlog)),
+            MetricSample(
+                "nearcast_journal_lost_total", .counter,
+                help: "Changes of nodes' states given up, since the disk took none for long.",
+                value: Double(journal.lost)),
         ]
         for pool in fleet.pools {
             samples.append(

@@ -2,48 +2,109 @@ import ControlAPI
 import Foundation
 import Health
 import HealthChecks
+import Journal
 
 /// What people ask for.
 extension NodeRegistry {
     private static let longest = 366 * 86_400
 
     /// Sets a node's state, by a person.
-    func set(_ id: String, to change: NodeStateChange) throws(ControlFailure) -> NodeReport {
+    func set(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport {
         let start = ContinuousClock.now
         try requireFree()
-        guard entries[id] != nil else {
-            throw ControlFailure(
-                .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
-        }
-        let effect: Fleet.Effect?
-        if let claim = try Self.claim(change) {
-            do throws(Fleet.LastOfPools) {
-                effect = try fleet.make(claim, of: id, force: change.force ?? false, at: .now)
-            } catch {
-                throw ControlFailure(
-                    .conflict,
-                    "node \(id) is the last usable node of pool\(error.pools.count == 1 ? "" : "s") "
-                        + error.pools.joined(separator: ", "), remedy: "bring another node up first, or use --force")
-            }
-        } else {
-            effect = fleet.withdraw(.person, of: id, at: .now)
-        }
-        let told = apply(effect.map { [$0] } ?? [])
-        if let claim = fleet.nodes[id]?.claim(at: .now) { entries[id]?.setBy = claim.author }
-        if change.state != .maintenance { entries[id]?.changedAt = Date() }
-        do { try save() } catch {
-            throw ControlFailure(
-                .internal,
-                "node \(id) is \(fleet.nodes[id]?.condition.state.rawValue ?? "") now, but that could not be kept: "
-                    + "\(error)",
-                remedy: "make \(stateFile.path) writable, or the state is forgotten at the next start")
-        }
-        guard let entry = entries[id] else { throw ControlFailure(.notFound, "there is no node \"\(id)\"") }
+        guard entries[id] != nil else { throw Self.unknown(id) }
+        let (_, told) = try make(change, of: [id])
+        guard let entry = entries[id] else { throw Self.unknown(id) }
         var report = report(entry)
-        let took = told - start
-        report.tookMicroseconds = Double(took.components.attoseconds) * 1e-12 + Double(took.components.seconds) * 1e6
+        report.tookMicroseconds = Self.microseconds(told - start)
+        try await keep("node \(id) is \(report.state.rawValue)")
         return report
     }
+
+    /// Sets the state of many nodes, by a person: all of them, or none.
+    func set(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport {
+        let start = ContinuousClock.now
+        try requireFree()
+        let ids = try ids(change)
+        let (changed, told) = try make(change.change, of: ids)
+        let states = ids.compactMap { id in
+            entries[id].map { NodesStateReport.Node(id: id, state: NodeState(word: word(of: $0))) }
+        }
+        let report = NodesStateReport(
+            nodes: states, changed: changed, tookMicroseconds: Self.microseconds(told - start))
+        try await keep("\(states.count) nodes are as they were wished")
+        return report
+    }
+
+    /// Which nodes are meant, ordered by id.
+    private func ids(_ change: NodesStateChange) throws(ControlFailure) -> [String] {
+        guard [change.nodes != nil, change.pool != nil, change.all == true].count(where: \.self) == 1 else {
+            throw ControlFailure(
+                .invalid, "one of nodes, pool and all says which nodes are meant", remedy: "give one of them")
+        }
+        if let nodes = change.nodes {
+            if let stranger = nodes.first(where: { entries[$0] == nil }) { throw Self.unknown(stranger) }
+            return Set(nodes).sorted()
+        }
+        guard let id = change.pool else { return entries.keys.sorted() }
+        guard let pool = fleet.pools.first(where: { $0.id == id }) else {
+            throw ControlFailure(
+                .notFound, "there is no pool \"\(id)\"",
+                remedy: "the pools are " + fleet.pools.map(\.id).sorted().joined(separator: ", "))
+        }
+        return Set(pool.nodes).filter { entries[$0] != nil }.sorted()
+    }
+
+    /// Lets the nodes follow a wish, all at once, and tells packets.
+    ///
+    /// - Returns: how many states have changed, and when packets saw it.
+    private func make(
+        _ change: NodeStateChange, of ids: [String]
+    ) throws(ControlFailure) -> (changed: Int, told: ContinuousClock.Instant) {
+        let effects: [Fleet.Effect]
+        if let claim = try Self.claim(change) {
+            if claim.isWindow, let full = ids.first(where: { fleet.nodes[$0]?.hasRoom(for: claim) == false }) {
+                throw ControlFailure(
+                    .conflict, "node \(full) has \(NodeHealth.maximumWindows) windows of maintenance already",
+                    remedy: "call them off with `nearcast node undrain \(full)`, and ask for those that count")
+            }
+            do throws(Fleet.LastOfPools) {
+                effects = try fleet.make(claim, of: ids, force: change.force ?? false, at: .now)
+            } catch { throw Self.refusal(error, ids, claim) }
+        } else {
+            effects = fleet.withdraw(.person, of: ids, at: .now)
+        }
+        let told = apply(effects)
+        let (now, time) = (Moment.now, Date())
+        for id in ids {
+            if let claim = fleet.nodes[id]?.claim(at: now) { entries[id]?.setBy = claim.author }
+            if change.state != .maintenance { entries[id]?.changedAt = time }
+        }
+        unwritten.nodes.formUnion(ids)
+        return (effects.count { $0.transition != nil }, told)
+    }
+
+    private static func refusal(_ error: Fleet.LastOfPools, _ ids: [String], _ claim: Claim) -> ControlFailure {
+        let pools = "of pool\(error.pools.count == 1 ? "" : "s") " + error.pools.joined(separator: ", ")
+        let isLater = claim.begins.map { $0 > .now } ?? false
+        let who =
+            ids.count == 1
+            ? "node \(ids[0]) is the last usable node " : "these \(ids.count) nodes are the last usable ones "
+        return ControlFailure(
+            .conflict, who + pools + (isLater ? " then, as maintenance is planned" : ""),
+            remedy: isLater ? "choose another time, or use --force" : "bring another node up first, or use --force")
+    }
+
+    /// Returns when the journal has what was changed.
+    private func keep(_ what: String) async throws(ControlFailure) {
+        write()
+        guard let problem = await journal.flush() else { return }
+        throw ControlFailure(
+            .internal, "\(what) now, but that could not be kept: \(problem)",
+            remedy: "make \(journal.path) writable, or the state is forgotten at the next start")
+    }
+
+    private static func microseconds(_ duration: Duration) -> Double { duration.seconds * 1e6 }
 
     /// What a wish claims; `nil`: nothing any more.
     private static func claim(_ change: NodeStateChange) throws(ControlFailure) -> Claim? {
@@ -78,7 +139,9 @@ extension NodeRegistry {
                     .invalid, "maintenance without an end", remedy: "say how long it takes: forSeconds, or --for 2h")
             }
             let begins = change.startsAt.map { Moment($0) } ?? .now
-            return Claim(.person, .maintenance, begins: begins, ends: begins + length, author: author)
+            return Claim(
+                .person, .maintenance, begins: begins, ends: begins + length, author: author,
+                isForced: change.force ?? false)
         }
         guard change.startsAt == nil else {
             throw ControlFailure(

@@ -4,6 +4,7 @@ import Foundation
 import Health
 import HealthChecks
 import IPNetworks
+import Journal
 import Logging
 import Serving
 import Steering
@@ -14,8 +15,10 @@ import Steering
 /// and before one that returns, so that a packet in between declines rather than takes the pool for dead.
 ///
 ///     results ─┐
-///     wishes ──┼──► fleet (pure) ──► word, census ──► journal, watchers, state file
+///     wishes ──┼──► fleet (pure) ──► word, census ──► watchers, journal
 ///     time ────┘
+///
+/// Nothing here waits for a disk: the journal writes behind, in order. Who asks for a change is answered once it is kept.
 actor NodeRegistry {
     struct Entry {
         var node: SteeringNode
@@ -30,10 +33,11 @@ actor NodeRegistry {
     private struct View {
         let steering: SteeringTables
         let generation: Int
+        var census: TableCensus
     }
 
     private let words: NodeWords
-    let stateFile: StateFile
+    nonisolated let journal: Journal
     let logger: Logger
     /// States of an earlier run, by id hash: for nodes that nobody set.
     private var earlier: [UInt64: UInt64]
@@ -44,34 +48,34 @@ actor NodeRegistry {
     /// What is known of their health.
     var fleet = Fleet()
     /// What is kept of nodes that are in no view: they may come back.
-    private var departed: [String: StateFile.Node]
+    private var departed: [String: KeptNode]
     /// A successor has read the states, and writes them from now on.
     private var isHeld = false
     let log: TransitionLog
     /// Number of the model in use.
-    private var epoch: UInt64 = 0
-    /// States have changed that the state file does not know yet.
-    private var isUnsaved = false
-    /// When what could not be saved is tried again.
-    private var saveAgain: ContinuousClock.Instant?
-    private static let saveInterval = Duration.seconds(10)
+    private(set) var epoch: UInt64 = 0
+    /// What the journal does not know yet: changes, and nodes of which something else is to be kept.
+    var unwritten: (transitions: [TransitionReport], nodes: Set<String>) = ([], [])
     /// Pools without a usable node, of which has been told.
     private var emptyPools: Set<String> = []
     private var heldNodes: [String] = []
+    private var heldWindows: [String] = []
+    /// When what changes without a change of state is kept next: verdicts under a claim, and claims made again and again.
+    private var keepAllAt = ContinuousClock.now
+    private static let keepAllInterval = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - kept: what the state file says.
+    ///   - journal: what was known of the nodes, and where changes go.
     ///   - earlier: words of an earlier run by the hash of the node's id.
     init(
-        words: NodeWords, stateFile: StateFile, kept: [String: StateFile.Node], earlier: [UInt64: UInt64],
-        log: TransitionLog, logger: Logger
+        words: NodeWords, journal: Journal, earlier: [UInt64: UInt64], logger: Logger
     ) {
         self.logger = logger
         self.words = words
-        self.stateFile = stateFile
+        self.journal = journal
         self.earlier = earlier
-        self.log = log
-        departed = kept
+        log = TransitionLog(after: journal.latest)
+        departed = journal.nodes
     }
 
     // MARK: - Models
@@ -79,7 +83,7 @@ actor NodeRegistry {
     /// Makes words and census ready for a model that is to be served from `generation`. The model in use is not
     /// disturbed: its nodes keep their words, and new ones have slots that it does not name.
     ///
-    /// A new node's first word is what a person set and the state file kept, else what the words of an earlier run say,
+    /// A new node's first word is what a person set and the journal kept, else what the words of an earlier run say,
     /// else unknown where something checks it, else up.
     func prepare(_ steering: SteeringTables, _ plan: HealthPlan, generation: Int) {
         for node in steering.nodes where entries[node.id] == nil {
@@ -89,13 +93,17 @@ actor NodeRegistry {
             let known = NodeHealth.Known(kept, earlier: word, isChecked: !rules.checks.isEmpty)
             let health = NodeHealth(rules, known: known, at: .now)
             fleet.add(node.id, health)
-            entries[node.id] = Entry(node: node, changedAt: kept?.changedAt, setBy: kept?.setBy)
+            entries[node.id] = Entry(
+                node: node, changedAt: kept?.changedAt.map { Date(microseconds: $0) }, setBy: kept?.setBy)
             words.storeIDHash(node.slot, node.idHash)
             words.store(node.slot, health.condition.word(version: word.map(nc_word_version) ?? 0))
         }
-        let view = View(steering: steering, generation: generation)
+        let view = View(
+            steering: steering, generation: generation, census: TableCensus(steering, word: words.word))
         views.append(view)
-        storeCensus(view, word: words.word)
+        for (table, census) in view.census.all.enumerated() {
+            words.storeCensus(generation: generation, table: table, census)
+        }
     }
 
     /// The prepared model is the one in use now, and no packet reads the one before. Keeps the new nodes' slots.
@@ -103,12 +111,20 @@ actor NodeRegistry {
         self.epoch = epoch
         views.removeFirst(views.count - 1)
         for node in views[0].steering.nodes { entries[node.id]?.node = node }
-        forgetOthers()
+        var left: [String: KeptNode?] = [:]
+        for id in forgetOthers() { left[id] = departed[id] }
+        // There are no more slots to be kept; what people said is kept always.
+        if departed.count > Int(NC_MAX_NODES) {
+            for id in departed.filter({ $0.value.claims.isEmpty }).keys {
+                departed[id] = nil
+                left[id] = .some(nil)
+            }
+        }
+        journal.write(nodes: left)
         // Of use to the first model only.
         earlier = [:]
-        do { try save() } catch {
-            logger.warning("states of nodes will not outlive this process", metadata: ["error": "\(error)"])
-        }
+        unwritten.nodes.formUnion(entries.keys)
+        write()
     }
 
     /// The prepared model will not be used.
@@ -117,16 +133,17 @@ actor NodeRegistry {
         forgetOthers()
     }
 
-    /// Lets go of nodes that no view has.
-    private func forgetOthers() {
+    /// Lets go of nodes that no view has; these.
+    @discardableResult
+    private func forgetOthers() -> [String] {
         let named = Set(views.flatMap { $0.steering.nodes.map(\.id) })
-        for (id, entry) in entries where !named.contains(id) {
-            departed[id] = kept(entry)
+        let others = entries.keys.filter { !named.contains($0) }
+        for id in others {
+            departed[id] = entries[id].map(kept)
             entries[id] = nil
             fleet.remove(id)
         }
-        // There are no more slots to be kept; what a person set is kept always.
-        if departed.count > Int(NC_MAX_NODES) { departed = departed.filter { $0.value.state != nil } }
+        return others
     }
 
     /// Judges nodes by other rules from now on.
@@ -140,7 +157,10 @@ actor NodeRegistry {
         var probes: [String: [Check]] = [:]
         for id in Array(entries.keys) {
             let rules = plan.rules[id] ?? HealthRules()
-            changed = changed || fleet.nodes[id]?.rules != rules
+            if fleet.nodes[id]?.rules != rules {
+                changed = true
+                unwritten.nodes.insert(id)
+            }
             if let effect = fleet.use(rules, for: id, at: .now) { apply([effect]) }
             if var entry = entries[id] {
                 entry.results = entry.results.filter { rules.checks.contains($0.key) }
@@ -149,27 +169,37 @@ actor NodeRegistry {
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
         watchPools(fleet.pools)
+        write()
         return (changed, probes)
     }
 
     // MARK: - From one process to the next
 
-    /// Changes no state until `release`: a successor takes over, and reads what is kept.
-    func hold() {
-        if isUnsaved { try? save() }
+    /// Changes no state until `release`: a successor takes over, and reads what is kept, which is all when this returns.
+    func hold() async {
+        unwritten.nodes.formUnion(fleet.takeUnkept())
+        write()
         isHeld = true
+        guard let problem = await journal.handOver() else { return }
+        logger.error(
+            "the successor does not know of the last changes of nodes' states", metadata: ["why": "\(problem)"])
     }
 
-    func release() { isHeld = false }
+    func release() async {
+        // Else it could give numbers that the successor gave.
+        _ = await journal.resume()
+        isHeld = false
+    }
 
     func requireFree() throws(ControlFailure) {
         if isHeld { throw ControlCenter.isHandingOver }
     }
 
-    /// Nobody waits for changes any more.
+    /// Nobody waits for changes any more. The journal is open still, for those who ask for one last change.
     func close() {
         log.close()
-        if isUnsaved, !isHeld { try? save() }
+        unwritten.nodes.formUnion(fleet.takeUnkept())
+        write()
     }
 
     // MARK: - Results and time
@@ -183,17 +213,22 @@ actor NodeRegistry {
         guard !isHeld, entries[report.node] != nil else { return }
         entries[report.node]?.results[report.check] = report
         let result = report.outcome.result
-        guard result != .unasked,
-            let effect = fleet.take(
-                passed: result == .passed, of: report.check, of: report.node, at: report.at)
+        guard result != .unasked else { return }
+        guard
+            let effect = fleet.take(passed: result == .passed, of: report.check, of: report.node, at: report.at)
         else { return }
         apply([effect], evidence: "\(report.check): \(report.outcome.evidence)")
+        write()
     }
 
     /// Lets time pass; a few times a second.
     func tick() {
         guard !isHeld else { return }
         apply(fleet.advance(to: .now))
+        keepAll()
+        write()
+        journal.retry()
+        tellWindows()
         let held = fleet.held
         if held != heldNodes {
             if held.count > heldNodes.count {
@@ -203,16 +238,29 @@ actor NodeRegistry {
             }
             heldNodes = held
         }
-        guard isUnsaved, saveAgain.map({ ContinuousClock.now >= $0 }) ?? true else { return }
-        do { try save() } catch {
-            saveAgain = .now + Self.saveInterval
-            logger.warning("states of nodes could not be saved", metadata: ["error": "\(error)"])
+    }
+
+    private func keepAll() {
+        guard ContinuousClock.now >= keepAllAt else { return }
+        keepAllAt = .now + Self.keepAllInterval
+        unwritten.nodes.formUnion(fleet.takeUnkept())
+    }
+
+    /// Tells of windows that wait to take effect.
+    private func tellWindows() {
+        let held = fleet.heldWindows
+        guard held != heldWindows else { return }
+        for id in held where !heldWindows.contains(id) {
+            logger.error(
+                "maintenance does not begin: the node is the last usable one of a pool, and waits for another",
+                metadata: ["node": "\(id)", "pools": "\(fleet.emptied(without: id).joined(separator: " "))"])
         }
+        heldWindows = held
     }
 
     // MARK: - Words
 
-    /// Tells packets, then everybody else.
+    /// Tells packets, then everybody else but the journal, which ``write()`` tells.
     ///
     /// - Returns: when packets saw it.
     @discardableResult
@@ -222,37 +270,42 @@ actor NodeRegistry {
             let before = words.word(slot)
             let word = effect.condition.word(version: (nc_word_version(before) + 1) & 0xffff)
             let (left, right) = (Self.rank(before), Self.rank(word))
-            if right > left { updateCensus(slot, as: word) }
+            if right > left { updateCensus(slot, from: before, to: word) }
             words.store(slot, word)
-            if right < left { updateCensus(slot, as: word) }
+            if right < left { updateCensus(slot, from: before, to: word) }
         }
         let told = ContinuousClock.now
-        for effect in effects {
-            guard let transition = effect.transition else { continue }
-            note(transition, of: effect.node, evidence)
-        }
+        note(effects, evidence)
         return told
     }
 
-    private func note(_ transition: Transition, of id: String, _ evidence: String?) {
+    private func note(_ effects: [Fleet.Effect], _ evidence: String?) {
         let now = Date()
-        entries[id]?.changedAt = now
-        entries[id]?.setBy = transition.author
-        let report = TransitionReport(
-            sequence: log.latest + 1, time: now, node: id, from: NodeState(transition.from),
+        let reports = effects.compactMap { effect in
+            effect.transition.map { report($0, of: effect.node, evidence, now) }
+        }
+        guard !reports.isEmpty else { return }
+        log.add(reports)
+        unwritten.transitions += reports
+        for report in reports {
+            entries[report.node]?.changedAt = now
+            entries[report.node]?.setBy = report.author
+            unwritten.nodes.insert(report.node)
+            logger.notice(
+                "node \(report.to.rawValue)",
+                metadata: [
+                    "node": "\(report.node)", "before": "\(report.from.rawValue)", "cause": "\(report.cause)",
+                    "evidence": "\(evidence ?? "")", "by": "\(report.author ?? "")",
+                ])
+        }
+        watchPools(fleet.pools(of: reports.map(\.node)))
+    }
+
+    private func report(_ transition: Transition, of id: String, _ evidence: String?, _ now: Date) -> TransitionReport {
+        TransitionReport(
+            sequence: journal.nextNumber(), time: now, node: id, from: NodeState(transition.from),
             to: NodeState(transition.to), cause: transition.cause.rawValue, authority: "\(transition.authority)",
             evidence: evidence, author: transition.author, epoch: epoch)
-        do { try log.add(report) } catch {
-            logger.warning("the journal cannot be written", metadata: ["error": "\(error)"])
-        }
-        isUnsaved = true
-        logger.notice(
-            "node \(transition.to.rawValue)",
-            metadata: [
-                "node": "\(id)", "before": "\(transition.from.rawValue)", "cause": "\(transition.cause.rawValue)",
-                "evidence": "\(evidence ?? "")", "by": "\(transition.author ?? "")",
-            ])
-        watchPools(fleet.pools(of: id))
     }
 
     /// Tells when nobody of a pool is left, and when somebody is again.
@@ -280,28 +333,28 @@ actor NodeRegistry {
         return state == .up || state == .degraded ? 2 : state == .unknown ? 1 : 0
     }
 
-    /// Writes the census of every table as it is with `word` in `slot`.
-    private func updateCensus(_ slot: Int, as word: UInt64) {
-        for view in views { storeCensus(view) { $0 == slot ? word : self.words.word($0) } }
-    }
-
-    private func storeCensus(_ view: View, word: (Int) -> UInt64) {
-        for table in view.steering.tables.indices {
-            words.storeCensus(
-                generation: view.generation, table: table, view.steering.census(of: table, word: word))
+    /// Writes the census of the tables that the node is in, in every view.
+    private func updateCensus(_ slot: Int, from before: UInt64, to word: UInt64) {
+        for index in views.indices {
+            let generation = views[index].generation
+            views[index].census.change(slot, from: before, to: word) { table, census in
+                words.storeCensus(generation: generation, table: table, census)
+            }
         }
     }
 
     // MARK: - What outlives the process
 
-    func save() throws {
-        try stateFile.save(departed.merging(entries.mapValues(kept)) { $1 })
-        isUnsaved = false
-        saveAgain = nil
+    /// Hands to the journal what it does not know yet, as one.
+    func write() {
+        guard !isHeld, !unwritten.transitions.isEmpty || !unwritten.nodes.isEmpty else { return }
+        var nodes: [String: KeptNode?] = [:]
+        for id in unwritten.nodes { if let entry = entries[id] { nodes[id] = kept(entry) } }
+        journal.write(unwritten.transitions.map { JournalRecord($0) }, nodes: nodes)
+        unwritten = ([], [])
     }
 
-    private func kept(_ entry: Entry) -> StateFile.Node {
-        StateFile.Node(
-            slot: entry.node.slot, changedAt: entry.changedAt, fleet.nodes[entry.node.id], setBy: entry.setBy)
+    private func kept(_ entry: Entry) -> KeptNode {
+        KeptNode(slot: entry.node.slot, changedAt: entry.changedAt, fleet.nodes[entry.node.id], setBy: entry.setBy)
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import RegularFiles
 
-/// What outlives the process: each node's slot, what people asked for and what its checks say. One JSON file in the state folder,
-/// replaced whole.
+/// Where earlier versions kept what outlives the process: each node's slot, what people asked for and what its checks say. It is
+/// taken over into the journal, and removed; one that is there was written since, and knows better than the journal.
 struct StateFile: Sendable {
     struct Node: Codable, Equatable {
         var slot: Int
@@ -33,11 +33,11 @@ struct StateFile: Sendable {
 
     init(folder: String) { path = folder + "/nodes.json" }
 
-    /// The nodes kept; none when there is no file yet.
+    /// The nodes kept; `nil` when there is no file.
     ///
     /// - Throws: a `StateFileError` when the file is there and cannot be used.
-    func load() throws(StateFileError) -> [String: Node] {
-        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    func load() throws(StateFileError) -> [String: Node]? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
             let data = Data(try RegularFile.contents(of: path))
             let decoder = JSONDecoder()
@@ -70,14 +70,8 @@ struct StateFile: Sendable {
         }
     }
 
-    func save(_ nodes: [String: Node]) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        encoder.dateEncodingStrategy = .iso8601
-        let folder = (path as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try encoder.encode(Contents(nodes: nodes)).write(to: URL(fileURLWithPath: path), options: .atomic)
-    }
+    /// What it says is in the journal now.
+    func remove() throws { try FileManager.default.removeItem(atPath: path) }
 }
 
 struct StateFileError: Error, CustomStringConvertible {

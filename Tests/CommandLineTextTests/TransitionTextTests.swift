@@ -6,7 +6,7 @@ import Testing
 @Suite struct TransitionTextTests {
     private static func change(_ cause: String, evidence: String? = nil, author: String? = nil) -> TransitionReport {
         TransitionReport(
-            sequence: 1, time: Date(timeIntervalSince1970: 1_700_000_000), node: "fra1", from: .up, to: .down,
+            sequence: 1, time: Date(timeIntervalSince1970: 1_700_000_000.204), node: "fra1", from: .up, to: .down,
             cause: cause, authority: author == nil ? "checks" : "person", evidence: evidence, author: author, epoch: 7)
     }
 
@@ -14,7 +14,7 @@ import Testing
     func line() {
         #expect(
             Self.change("checks", evidence: "icmp 192.0.2.1: no answer within 500 ms").line(.plain)
-                == "2023-11-14 22:13:20 UTC  fra1  up → down  icmp 192.0.2.1: no answer within 500 ms\n")
+                == "2023-11-14 22:13:20.204 UTC  fra1  up → down  icmp 192.0.2.1: no answer within 500 ms\n")
         #expect(Self.change("claim", author: "ann: disks").line(.plain).hasSuffix("  ann: disks\n"))
     }
 
@@ -22,11 +22,20 @@ import Testing
     func table() {
         #expect(
             [Self.change("claim", author: "ann: disks")].text(.plain) == """
-                when                     from  to    cause          why         epoch
-                2023-11-14 22:13:20 UTC  up    down  person, claim  ann: disks      7
+                when                         from  to    cause          why         epoch
+                2023-11-14 22:13:20.204 UTC  up    down  person, claim  ann: disks      7
 
                 """)
         #expect([TransitionReport]().text(.plain) == "no changes yet\n")
+    }
+
+    @Test("what came of a wish for many nodes is one line")
+    func many() {
+        let nodes: [NodesStateReport.Node] = [
+            .init(id: "a", state: .drained), .init(id: "b", state: .up), .init(id: "c", state: .drained),
+        ]
+        let report = NodesStateReport(nodes: nodes, changed: 1, tookMicroseconds: 61)
+        #expect(report.text == "3 nodes, of which 1 changed: 1 up, 2 drained; packets saw it after 61 µs\n")
     }
 
     @Test("a checked node is shown with its checks and its windows")

@@ -40,6 +40,19 @@ import Testing
         #expect(daemon.asked.withLock { $0 } == ["ny c/1? drained new disk Ada"])
     }
 
+    @Test("a wish for many nodes arrives whole")
+    func setNodes() async throws {
+        let daemon = FakeDaemon()
+        try await withServer(daemon) { client throws in
+            let drain = NodeStateChange(state: .drained)
+            #expect(try client.setNodes(NodesStateChange(nodes: ["b", "ny c/1?"], change: drain)) == FakeDaemon.many)
+            _ = try client.setNodes(NodesStateChange(pool: "web", change: drain))
+            _ = try client.setNodes(NodesStateChange(all: true, change: drain))
+        }
+        let asked = ["[\"b\", \"ny c/1?\"] - false drained", "[] web false drained", "[] - true drained"]
+        #expect(daemon.asked.withLock { $0 } == asked)
+    }
+
     @Test("histories and changes are asked for by node, number and patience")
     func transitions() async throws {
         let daemon = FakeDaemon()

@@ -55,13 +55,23 @@ final class FakeDaemon: ControlHandling {
         return Self.node(id, .down)
     }
 
+    func setNodes(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport {
+        note("\(change.nodes ?? []) \(change.pool ?? "-") \(change.all ?? false) \(change.change.state)")
+        return Self.many
+    }
+
+    static let many = NodesStateReport(
+        nodes: [.init(id: "fra1", state: .drained), .init(id: "ny c/1?", state: .down)], changed: 1,
+        tookMicroseconds: 12.5)
+
     func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
         note("history \(id) \(limit)")
         return [Self.transition]
     }
 
     static let transition = TransitionReport(
-        sequence: 9, time: start, node: "fra1", from: .up, to: .down, cause: "checks", authority: "checks",
+        sequence: 9, time: Date(timeIntervalSince1970: 1_700_000_000.25), node: "fra1", from: .up, to: .down,
+        cause: "checks", authority: "checks",
         evidence: "tcp 198.51.100.10:443: connection refused", epoch: 7)
 
     func transitions(

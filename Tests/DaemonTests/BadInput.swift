@@ -204,6 +204,11 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             try world.replace("control: run/c.sock", "control: city.mmdb")
             return "control \(world.url("city.mmdb").path): a file that is no socket is in the way"
         },
+        BadInput("a folder in place of the journal") { world in
+            try FileManager.default.createDirectory(
+                at: world.url("state/nearcast.db"), withIntermediateDirectories: true)
+            return "\(world.url("state/nearcast.db").path) is not a regular file: move it away"
+        },
         BadInput("a damaged state file") { world in
             try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
             try world.write("state/nodes.json", "{\"version\": 1, \"nodes\": {")

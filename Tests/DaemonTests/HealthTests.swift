@@ -190,20 +190,15 @@ extension DaemonProcess {
             servers.kill(NodeServers.berlin)
             try await eventually("the fall") { try world.state("ber") == "down" }
             #expect(try world.address() == Self.newYork)
-            try await eventually("the state file") {
-                try String(contentsOf: world.url("state/nodes.json"), encoding: .utf8).contains("\"checks\" : \"down\"")
-            }
+            try await eventually("the journal") { try world.kept("ber")?.verdict == "down" }
             try await daemon.crash()
             daemon = try await world.startReady()
             #expect(try world.state("ber") == "down")
             #expect(try world.address() == Self.newYork)
             try await servers.start(NodeServers.berlin)
             try await eventually("the recovery") { try world.state("ber") == "up" }
-            let journal = try String(contentsOf: world.url("state/transitions.jsonl"), encoding: .utf8)
-            let numbers = journal.split(separator: "\n").compactMap { line in
-                (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["sequence"] as? Int
-            }
-            #expect(numbers == Array(1...numbers.count))
+            let numbers = try world.numbers(of: "ber")
+            #expect(numbers.count == 3 && numbers == Array(Set(numbers)).sorted(), "\(numbers)")
             #expect(try await daemon.stop() == 0)
         }
 

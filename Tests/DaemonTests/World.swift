@@ -197,9 +197,10 @@ final class World {
     }
 }
 
-/// Waits for what comes by itself; a failure after five seconds.
-func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
-    for _ in 0..<500 {
+/// Waits for what comes by itself; a failure after five seconds, or as long as said.
+func eventually(_ what: String, within limit: Duration = .seconds(5), _ condition: () throws -> Bool) async throws {
+    let start = ContinuousClock.now
+    while ContinuousClock.now - start < limit {
         if try condition() { return }
         try await Task.sleep(for: .milliseconds(10))
     }

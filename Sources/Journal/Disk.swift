@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+
+/// The database file of a journal, open and sound. What blocks runs on the queues of GRDB.
+struct Disk: Sendable {
+    /// What is written at once, whole or not at all.
+    struct Batch: Sendable {
+        var records: [JournalRecord] = []
+        var nodes: [String: KeptNode?] = [:]
+        /// Numbers to take for this process.
+        var numbers: UInt64 = 0
+        /// They are not below this one.
+        var floor: UInt64 = 0
+        /// Numbers that this process does not need any more.
+        var surplus: Range<UInt64>?
+        /// Changes beyond so many go, the oldest first; `nil`: not now, since they must be counted for that.
+        var limit: Int?
+    }
+
+    let path: String
+    private let pool: DatabasePool
+    private let file: FileIdentity?
+
+    /// Opens the file, and makes it where there is none.
+    ///
+    /// - Throws: a `DatabaseError`, of a later version a `JournalProblem`.
+    init(path: String) throws {
+        self.path = path
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var configuration = Configuration()
+        // Another process may be writing: a predecessor for the last time.
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 2
+        configuration.prepareDatabase { database in
+            // What a person was told that it is kept is kept, also when the power fails.
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304")
+        }
+        pool = try DatabasePool(path: path, configuration: configuration)
+        let isLater = try pool.read { try Schema.migrator.hasBeenSuperseded($0) }
+        if isLater { throw Self.laterVersion(path) }
+        let findings = try pool.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }
+        guard findings == ["ok"] else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: findings.first ?? "")
+        }
+        try Schema.migrator.migrate(pool)
+        file = FileIdentity(path)
+    }
+
+    static func laterVersion(_ path: String) -> JournalProblem {
+        JournalProblem(
+            "\(path) was written by a later nearcastd: run that one, or move the file away; without it nobody knows who "
+                + "was drained")
+    }
+
+    func nodes() throws -> [String: KeptNode] { try pool.read { try Schema.nodes($0) } }
+
+    /// Whether the file at the path is still the one that is open.
+    var isCurrent: Bool { FileIdentity(path) == file }
+
+    /// Leaves one file, unless another process has it open.
+    func close() {
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try? pool.close()
+    }
+
+    /// - Returns: the numbers taken, where they were asked for.
+    func write(_ batch: Batch) async throws -> Range<UInt64>? {
+        try await pool.write { database in
+            try Schema.write(batch.records, database)
+            try Schema.write(batch.nodes, database)
+            if let limit = batch.limit { try Schema.prune(to: limit, database) }
+            if let surplus = batch.surplus { try Schema.giveBack(surplus, database) }
+            return batch.numbers > 0 ? try Schema.takeNumbers(batch.numbers, from: batch.floor, database) : nil
+        }
+    }
+
+    func newestTime() throws -> Int64 {
+        try pool.read { try Int64.fetchOne($0, sql: "SELECT max(time) FROM transitions") ?? 0 }
+    }
+
+    func records(of node: String, limit: Int) async throws -> [JournalRecord] {
+        try await pool.read { try Array(Schema.records(of: node, limit: limit, $0)) }
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Glibc
+
+/// Which file a path leads to. It is looked at without opening it: closing a file takes away the locks that SQLite has on it.
+struct FileIdentity: Equatable, Sendable {
+    let device: dev_t
+    let inode: ino_t
+    let isRegular: Bool
+
+    /// `nil`: there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+
+extension Journal {
+    /// Changes that a journal keeps: some 40 MiB.
+    public static let defaultLimit = 262_144
+
+    /// What the file in a state folder knows of the nodes, without changing anything; none where there is no file.
+    ///
+    /// - Throws: when the file is of a later version, or nothing can be read of it and it is not damaged either.
+    public static func peek(folder: String) throws(JournalProblem) -> [String: KeptNode] {
+        try read(path(in: folder)).nodes
+    }
+
+    private static func read(_ path: String) throws(JournalProblem) -> Salvage {
+        try requireRegular(path)
+        do { return try Salvage(path: path, limit: 0) } catch { throw JournalStore.problem(path, error) }
+    }
+
+    private static func requireRegular(_ path: String) throws(JournalProblem) {
+        guard let file = FileIdentity(path), !file.isRegular else { return }
+        throw JournalProblem("\(path) is not a regular file: move it away")
+    }
+
+    /// Opens the journal in a state folder for the nodes' one owner: whoever had it before has handed over, or is gone.
+    ///
+    /// A damaged file gets another name, and a new one has all that could be read of it. A file that cannot be written is no
+    /// reason not to go on: what is to be written waits.
+    ///
+    /// - Parameters:
+    ///   - earlier: what is known of nodes in place of what the file says: of a version that kept it elsewhere.
+    ///   - limit: changes that it keeps.
+    ///   - note: is told what people should know, on any thread.
+    /// - Throws: when the file is of a later version, or is there and cannot even be read.
+    public static func open(
+        folder: String, replacing earlier: [String: KeptNode]? = nil, limit: Int = defaultLimit,
+        note: @escaping @Sendable (String) -> Void
+    ) async throws(JournalProblem) -> Journal {
+        let path = path(in: folder)
+        try requireRegular(path)
+        let store = JournalStore(path: path)
+        let old = LegacyTransitions(folder: folder)
+        let opened: JournalStore.Opened
+        do {
+            opened = try await store.open(limit: limit, numbers: numbersAtOnce)
+        } catch let problem as JournalProblem {
+            throw problem
+        } catch {
+            return try cannotWrite(store, error, earlier, limit: limit, note: note)
+        }
+        if let damage = opened.damage { note(damage) }
+        let journal = Journal(
+            store, kept: earlier ?? opened.nodes, unwritten: Set((earlier ?? [:]).keys), numbers: opened.numbers,
+            latest: opened.numbers.lowerBound - 1, problem: nil, limit: limit, note: note)
+        if let earlier { journal.forget(Set(opened.nodes.keys).subtracting(earlier.keys)) }
+        await old.move(into: journal)
+        return journal
+    }
+
+    private static func cannotWrite(
+        _ store: JournalStore, _ error: any Error, _ earlier: [String: KeptNode]?, limit: Int,
+        note: @escaping @Sendable (String) -> Void
+    ) throws(JournalProblem) -> Journal {
+        let problem = JournalStore.problem(store.path, error)
+        let salvage = try read(store.path)
+        if FileIdentity(store.path) != nil, !salvage.hasAllNodes, earlier == nil {
+            throw JournalProblem("\(problem), and cannot be read either: without it nobody knows who was drained")
+        }
+        note("\(problem): changes of nodes' states wait in memory, and are lost when it ends")
+        return Journal(
+            store, kept: earlier ?? salvage.nodes, unwritten: Set((earlier ?? [:]).keys), numbers: 0..<0,
+            latest: (salvage.taken ?? 1) - 1, problem: problem, limit: limit, note: note)
+    }
+
+    /// What the file says of nodes that are not known any more goes.
+    private func forget(_ ids: Set<String>) { contents.withLock { $0.unwritten.formUnion(ids) } }
+}

@@ -1,0 +1,97 @@
+import Synchronization
+
+/// How what waits gets into the file: by one task at a time.
+extension Journal {
+    /// - Parameter isUrgent: somebody waits: it is tried though it failed a moment ago.
+    func start(isUrgent: Bool) {
+        let isDue = contents.withLock { contents in
+            guard !contents.isWriting, !contents.isClosed else { return false }
+            if !isUrgent {
+                guard contents.hasWork, contents.retryAt.map({ ContinuousClock.now >= $0 }) ?? true else {
+                    return false
+                }
+            }
+            contents.isWriting = true
+            return true
+        }
+        if isDue { Task { await run() } }
+    }
+
+    private func run() async {
+        var isFirst = true
+        while let (batch, waiters) = next(isFirst: isFirst) {
+            isFirst = false
+            var problem: JournalProblem?
+            do throws(JournalProblem) {
+                switch try await store.write(batch) {
+                case .written(let numbers): written(batch, numbers)
+                case .renewed(let why):
+                    note(why)
+                    begunAnew(waiters)
+                    continue
+                }
+            } catch {
+                problem = error
+                failed(batch, error)
+            }
+            for waiter in waiters { waiter.resume(returning: problem) }
+        }
+    }
+
+    /// What to write, and who waits for it; `nil`: nothing, and nobody writes any more.
+    private func next(isFirst: Bool) -> (Disk.Batch, [CheckedContinuation<JournalProblem?, Never>])? {
+        contents.withLock { contents in
+            let isWanted = !contents.flushing.isEmpty
+            guard !contents.isClosed, isWanted || (contents.hasWork && (isFirst || contents.problem == nil)) else {
+                contents.isWriting = false
+                return nil
+            }
+            (contents.writing, contents.waiting) = (contents.waiting, [])
+            var batch = Disk.Batch(records: contents.writing, floor: contents.floor)
+            for id in contents.unwritten { batch.nodes[id] = .some(contents.kept[id]) }
+            contents.unwritten = []
+            batch.surplus = contents.surplus
+            if contents.needsNumbers { batch.numbers = Self.numbersAtOnce }
+            contents.sincePruned += batch.records.count
+            if contents.sincePruned >= Self.pruneInterval { batch.limit = limit }
+            defer { contents.flushing = [] }
+            return (batch, contents.flushing)
+        }
+    }
+
+    /// The file is a new one.
+    private func begunAnew(_ waiters: [CheckedContinuation<JournalProblem?, Never>]) {
+        contents.withLock { contents in
+            contents.waiting = contents.writing + contents.waiting
+            contents.writing = []
+            contents.unwritten.formUnion(contents.kept.keys)
+            contents.flushing = waiters + contents.flushing
+            contents.moreNumbers = nil
+            contents.isNumbered = false
+        }
+    }
+
+    private func written(_ batch: Disk.Batch, _ numbers: Range<UInt64>?) {
+        let before = contents.withLock { contents in
+            defer { (contents.problem, contents.retryAt) = (nil, nil) }
+            contents.writing = []
+            if batch.limit != nil { contents.sincePruned = 0 }
+            if batch.surplus != nil { contents.surplus = nil }
+            if let numbers { contents.take(numbers) }
+            return contents.problem
+        }
+        if before != nil { note("\(path) is written again") }
+    }
+
+    private func failed(_ batch: Disk.Batch, _ problem: JournalProblem) {
+        let before = contents.withLock { contents in
+            contents.waiting = contents.writing + contents.waiting
+            contents.writing = []
+            contents.unwritten.formUnion(batch.nodes.keys)
+            contents.retryAt = .now + Self.retryInterval
+            defer { contents.problem = problem }
+            return contents.problem
+        }
+        if before != problem { note("\(problem): changes of nodes' states wait in memory, and are lost when it ends") }
+    }
+}

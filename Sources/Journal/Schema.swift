@@ -1,0 +1,141 @@
+import GRDB
+
+/// The tables, and how those of earlier versions become them. A version's tables are only ever added to: a daemon that
+/// goes on after its successor of a later version has died writes them as it knows them.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE transitions (
+                        sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, node TEXT NOT NULL, before TEXT NOT NULL,
+                        after TEXT NOT NULL, cause TEXT NOT NULL, authority TEXT NOT NULL, evidence TEXT, author TEXT,
+                        epoch INTEGER NOT NULL);
+                    CREATE INDEX transitions_of_node ON transitions (node, sequence);
+                    CREATE TABLE nodes (
+                        id TEXT PRIMARY KEY, slot INTEGER NOT NULL, verdict TEXT, changed INTEGER, set_by TEXT);
+                    CREATE TABLE claims (
+                        node TEXT NOT NULL, authority TEXT NOT NULL, state TEXT NOT NULL, share INTEGER NOT NULL,
+                        begins INTEGER, ends INTEGER, forced INTEGER NOT NULL, begun INTEGER NOT NULL,
+                        author TEXT NOT NULL);
+                    CREATE INDEX claims_of_node ON claims (node);
+                    CREATE TABLE numbers (id INTEGER PRIMARY KEY CHECK (id = 1), taken INTEGER NOT NULL);
+                    INSERT INTO numbers VALUES (1, 1);
+                    """)
+        }
+        return migrator
+    }
+
+    // MARK: - Nodes
+
+    static func nodes(_ database: Database) throws -> [String: KeptNode] {
+        var nodes: [String: KeptNode] = [:]
+        let rows = try Row.fetchCursor(database, sql: "SELECT id, slot, verdict, changed, set_by FROM nodes")
+        while let row = try rows.next() {
+            nodes[row[0]] = KeptNode(slot: row[1], verdict: row[2], changedAt: row[3], setBy: row[4])
+        }
+        let claims = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT node, authority, state, share, begins, ends, forced, begun, author FROM claims ORDER BY rowid
+                """)
+        while let row = try claims.next() {
+            nodes[row[0]]?.claims.append(
+                KeptClaim(
+                    authority: row[1], state: row[2], share: row[3], begins: row[4], ends: row[5], isForced: row[6],
+                    hasBegun: row[7], author: row[8]))
+        }
+        return nodes
+    }
+
+    /// - Parameter nodes: `nil` is kept no longer.
+    static func write(_ nodes: [String: KeptNode?], _ database: Database) throws {
+        let forgetClaims = try database.cachedStatement(sql: "DELETE FROM claims WHERE node = ?")
+        let forget = try database.cachedStatement(sql: "DELETE FROM nodes WHERE id = ?")
+        let node = try database.cachedStatement(sql: "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?)")
+        let claim = try database.cachedStatement(sql: "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        for (id, kept) in nodes {
+            try forgetClaims.execute(arguments: [id])
+            guard let kept else {
+                try forget.execute(arguments: [id])
+                continue
+            }
+            try node.execute(arguments: [id, kept.slot, kept.verdict, kept.changedAt, kept.setBy])
+            for one in kept.claims {
+                try claim.execute(
+                    arguments: [
+                        id, one.authority, one.state, one.share, one.begins, one.ends, one.isForced, one.hasBegun,
+                        one.author,
+                    ])
+            }
+        }
+    }
+
+    // MARK: - Changes
+
+    /// What is there already, of a transaction that was taken for failed, stays.
+    static func write(_ records: [JournalRecord], _ database: Database) throws {
+        let insert = try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        for record in records {
+            try insert.execute(
+                arguments: [
+                    Int64(clamping: record.sequence), record.time, record.node, record.from, record.to, record.cause,
+                    record.authority, record.evidence, record.author, Int64(clamping: record.epoch),
+                ])
+        }
+    }
+
+    /// The latest first.
+    static func records(of node: String?, limit: Int, _ database: Database) throws -> RecordCursor {
+        let which = node == nil ? "" : "WHERE node = ?"
+        let arguments: StatementArguments = node.map { [$0, limit] } ?? [limit]
+        return try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT sequence, time, node, before, after, cause, authority, evidence, author, epoch FROM transitions
+                \(which) ORDER BY sequence DESC LIMIT ?
+                """, arguments: arguments
+        ).map { row in
+            JournalRecord(
+                sequence: UInt64(clamping: row[0] as Int64), time: row[1], node: row[2], from: row[3], to: row[4],
+                cause: row[5], authority: row[6], evidence: row[7], author: row[8],
+                epoch: UInt64(clamping: row[9] as Int64))
+        }
+    }
+
+    typealias RecordCursor = MapCursor<RowCursor, JournalRecord>
+
+    /// Removes the oldest beyond `limit`.
+    static func prune(to limit: Int, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM transitions WHERE sequence <= (
+                    SELECT sequence FROM transitions ORDER BY sequence DESC LIMIT 1 OFFSET ?)
+                """, arguments: [limit])
+    }
+
+    // MARK: - Numbers
+
+    /// Takes the next `count` numbers for this process alone.
+    static func takeNumbers(_ count: UInt64, from floor: UInt64 = 0, _ database: Database) throws -> Range<UInt64> {
+        let first = max(try taken(database), floor)
+        try database.execute(sql: "UPDATE numbers SET taken = ?", arguments: [Int64(clamping: first + count)])
+        return first..<(first + count)
+    }
+
+    /// Gives back what is left of a range, unless others were taken behind it.
+    static func giveBack(_ range: Range<UInt64>, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE numbers SET taken = ? WHERE taken = ?",
+            arguments: [Int64(clamping: range.lowerBound), Int64(clamping: range.upperBound)])
+    }
+
+    /// The first number that nobody has taken: above all of the table too.
+    static func taken(_ database: Database) throws -> UInt64 {
+        let taken = try Int64.fetchOne(database, sql: "SELECT taken FROM numbers") ?? 1
+        let last = try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transitions") ?? 0
+        return UInt64(max(taken, last + 1))
+    }
+}

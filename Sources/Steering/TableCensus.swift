@@ -1,0 +1,57 @@
+import CFastPathABI
+
+/// The census words of all tables (``SteeringTables/census(of:word:)``), kept up with single nodes: a change costs the tables
+/// that the node is in, however many others there are.
+public struct TableCensus: Sendable {
+    private var words: [UInt64]
+    /// Tables of each slot, slot after slot: those of slot `s` from `starts[s]` to `starts[s + 1]`.
+    private let tables: [UInt16]
+    private let starts: [UInt32]
+
+    /// - Parameter word: the node words of now, by slot.
+    public init(_ steering: SteeringTables, word: (Int) -> UInt64) {
+        words = steering.tables.indices.map { steering.census(of: $0, word: word) }
+        let slots = steering.nodes.map(\.slot)
+        var starts = [UInt32](repeating: 0, count: (slots.max() ?? -1) + 2)
+        for table in steering.tables {
+            for member in table.ranking.members { starts[slots[member.node] + 1] += 1 }
+        }
+        for slot in starts.indices.dropFirst() { starts[slot] += starts[slot - 1] }
+        var (next, tables) = (starts, [UInt16](repeating: 0, count: Int(starts.last ?? 0)))
+        for (index, table) in steering.tables.enumerated() {
+            for member in table.ranking.members {
+                let slot = slots[member.node]
+                tables[Int(next[slot])] = UInt16(index)
+                next[slot] += 1
+            }
+        }
+        (self.starts, self.tables) = (starts, tables)
+    }
+
+    /// The census word of every table.
+    public var all: [UInt64] { words }
+
+    /// A node's word becomes another one.
+    ///
+    /// - Parameter store: is given each table whose census is another one now, and that.
+    public mutating func change(
+        _ slot: Int, from before: UInt64, to after: UInt64, store: (_ table: Int, _ census: UInt64) -> Void
+    ) {
+        let (old, new) = (Self.part(before), Self.part(after))
+        guard old != new, slot + 1 < starts.count else { return }
+        for index in Int(starts[slot])..<Int(starts[slot + 1]) {
+            let table = Int(tables[index])
+            words[table] = words[table] &- old &+ new
+            store(table, words[table])
+        }
+    }
+
+    /// What a node adds to the census of its tables.
+    private static func part(_ word: UInt64) -> UInt64 {
+        switch nc_word_state(word) {
+        case NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue: 1
+        case NC_NODE_UNKNOWN.rawValue: 1 << 32
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import CFastPathABI
+import ControlAPI
+import Foundation
+import Health
+import HealthChecks
+import Journal
+
+/// Times of people and of the machine, as far apart as they are now.
+extension Moment {
+    init(_ date: Date) { self = .now + Int64((date.timeIntervalSinceNow * 1_000).rounded()) }
+
+    var date: Date { Date(timeIntervalSinceNow: Double(self - .now) / 1_000) }
+}
+
+/// Times of the journal.
+extension Date {
+    /// Microseconds since 1970, UTC.
+    var microseconds: Int64 { Int64((timeIntervalSince1970 * 1e6).rounded()) }
+
+    init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1e6) }
+}
+
+extension KeptClaim {
+    init(_ claim: Claim) {
+        self.init(
+            authority: "\(claim.authority)", state: claim.state.rawValue, share: claim.share,
+            begins: claim.begins?.date.microseconds, ends: claim.ends?.date.microseconds,
+            isForced: claim.isForced, hasBegun: claim.hasBegun, author: claim.author)
+    }
+}
+
+extension Claim {
+    /// `nil`: it is over, or of words that this version does not know.
+    init?(_ kept: KeptClaim) {
+        guard let authority = Authority.allCases.first(where: { "\($0)" == kept.authority }),
+            let state = HealthState(rawValue: kept.state), state != .unknown
+        else { return nil }
+        if let ends = kept.ends, Date(microseconds: ends) <= Date() { return nil }
+        self.init(
+            authority, state, share: kept.share, begins: kept.begins.map { Moment(Date(microseconds: $0)) },
+            ends: kept.ends.map { Moment(Date(microseconds: $0)) }, author: kept.author, isForced: kept.isForced,
+            hasBegun: kept.hasBegun)
+    }
+}
+
+extension KeptNode {
+    init(slot: Int, changedAt: Date?, _ health: NodeHealth?, setBy: String?) {
+        let wish = health?.claims.first { $0.authority == .person && !$0.isWindow }
+        self.init(
+            slot: slot, verdict: health.flatMap { $0.rules.checks.isEmpty ? nil : $0.verdict.rawValue },
+            changedAt: changedAt?.microseconds, setBy: wish?.author ?? setBy,
+            claims: (health?.claims ?? []).map { KeptClaim($0) })
+    }
+
+    /// What the state file of an earlier version says.
+    init(_ node: StateFile.Node) {
+        var claims: [KeptClaim] = []
+        if let state = node.state {
+            claims.append(
+                KeptClaim(
+                    authority: "person", state: state, share: HealthState.fullShare, ends: node.until?.microseconds,
+                    author: node.setBy ?? "a person"))
+        }
+        for window in node.windows ?? [] {
+            claims.append(
+                KeptClaim(
+                    authority: "person", state: "maintenance", share: 0, begins: window.begins.microseconds,
+                    ends: window.ends.microseconds, hasBegun: window.begins <= Date(), author: window.setBy))
+        }
+        self.init(
+            slot: node.slot, verdict: node.checks, changedAt: node.changedAt?.microseconds, setBy: node.setBy,
+            claims: claims)
+    }
+}
+
+extension NodeHealth.Known {
+    /// - Parameters:
+    ///   - earlier: the word of an earlier run, which is younger than what is kept.
+    ///   - isChecked: whether anything will say how the node is.
+    init(_ kept: KeptNode?, earlier: UInt64?, isChecked: Bool) {
+        self.init()
+        claims = (kept?.claims ?? []).compactMap { Claim($0) }
+        verdict = kept?.verdict.flatMap(CheckRecord.Verdict.init(rawValue:)) ?? .unknown
+        // What the word of one with a claim says is the claim's, which may have ended meanwhile.
+        guard let earlier, kept?.claims.contains(where: { $0.begins == nil }) != true else { return }
+        switch NodeState(word: earlier) {
+        case .up, .degraded: (verdict, share) = (.up, Int(nc_word_share(earlier)))
+        case .down where isChecked || kept?.verdict != nil: verdict = .down
+        case .down: claims.append(Claim(.person, .down, author: "an earlier run"))
+        case .drained: claims.append(Claim(.person, .drained, author: "an earlier run"))
+        // Where nothing is kept nobody knows when it ends.
+        case .maintenance where kept == nil: claims.append(Claim(.person, .drained, author: "an earlier run"))
+        case .unknown, .maintenance: break
+        }
+    }
+}
+
+extension JournalRecord {
+    init(_ report: TransitionReport) {
+        self.init(
+            sequence: report.sequence, time: report.time.microseconds, node: report.node, from: report.from.rawValue,
+            to: report.to.rawValue, cause: report.cause, authority: report.authority, evidence: report.evidence,
+            author: report.author, epoch: report.epoch)
+    }
+}
+
+extension TransitionReport {
+    init(_ record: JournalRecord) {
+        self.init(
+            sequence: record.sequence, time: Date(microseconds: record.time), node: record.node,
+            from: NodeState(rawValue: record.from) ?? .unknown, to: NodeState(rawValue: record.to) ?? .unknown,
+            cause: record.cause, authority: record.authority, evidence: record.evidence, author: record.author,
+            epoch: record.epoch)
+    }
+}

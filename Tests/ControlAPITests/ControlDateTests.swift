@@ -1,0 +1,29 @@
+import ControlAPI
+import Foundation
+import Testing
+
+@Suite struct ControlDateTests {
+    private struct Dated: Codable, Equatable { var at: Date }
+
+    @Test(
+        "times are written to the microsecond, and whole seconds without any",
+        arguments: [
+            (0, "1970-01-01T00:00:00Z"), (1_795_377_603_000_001, "2026-11-22T20:00:03.000001Z"),
+            (1_795_377_603_250_000, "2026-11-22T20:00:03.250000Z"),
+            (1_795_377_603_999_999, "2026-11-22T20:00:03.999999Z"),
+        ] as [(Int64, String)])
+    func text(microseconds: Int64, text: String) throws {
+        let json = try ControlJSON.encode(Dated(at: Date(timeIntervalSince1970: Double(microseconds) / 1e6)))
+        #expect(String(decoding: json, as: UTF8.self) == "{\"at\":\"\(text)\"}")
+    }
+
+    @Test("what was written is read, and written the same again")
+    func again() async throws {
+        let date = Date(timeIntervalSince1970: 1_795_377_603.654_321)
+        let transition = FakeDaemon.transition
+        let read = try await withServer { try $0.history(of: "fra1", limit: 1) }
+        #expect(read == [transition])
+        #expect(try ControlJSON.encode(read[0]) == ControlJSON.encode(transition))
+        #expect(String(decoding: try ControlJSON.encode(Dated(at: date)), as: UTF8.self).contains("03.654321Z"))
+    }
+}

@@ -1,0 +1,213 @@
+import ControlAPI
+import Fixtures
+import Foundation
+import Glibc
+import Journal
+import Synchronization
+import Testing
+
+extension World {
+    /// What the journal on the disk knows of a node.
+    func kept(_ node: String) throws -> KeptNode? { try Journal.peek(folder: url("state").path)[node] }
+
+    /// Numbers of a node's changes, oldest first.
+    func numbers(of node: String) throws -> [UInt64] {
+        let client = ControlClient(path: url("run/c.sock").path)
+        return try client.history(of: node, limit: 10_000).map(\.sequence).reversed()
+    }
+
+    /// Runs a command in the mount namespace of the daemon.
+    func mount(_ arguments: String...) throws {
+        _ = try Fixtures.run(Array(inside("", []).prefix(2)) + ["--"] + arguments)
+    }
+
+    /// A file of the daemon's, behind what is mounted there.
+    func mounted(_ file: String) throws -> URL {
+        let holder = try #require(inside("", [])[1].split(separator: "/").dropFirst(2).first)
+        return URL(filePath: "/proc/\(holder)/root\(url(file).path)")
+    }
+}
+
+extension DaemonProcess {
+    /// What outlives the daemon, and what becomes of it when the disk or the daemon fails.
+    @Suite(.serialized) struct Journals {
+        static let (berlin, newYork, singapore) = (Service.berlin, Service.newYork, Service.singapore)
+
+        @Test("many nodes are set by one request, all or none, and the answers follow")
+        func many() async throws {
+            let world = try World("many", fastPath: "{mode: off}")
+            let daemon = try await world.startReady()
+            let refused = world.nearcast("node", "drain", "--pool", "web")
+            #expect(refused.status == 1)
+            #expect(
+                refused.errors == """
+                    nearcast: these 3 nodes are the last usable ones of pool web
+                      bring another node up first, or use --force
+
+                    """)
+            #expect(try world.address() == Self.berlin)
+            let drained = world.nearcast("node", "drain", "ber", "nyc", "--reason", "disks", "--author", "ann")
+            #expect(
+                drained.output.hasPrefix("2 nodes, of which 2 changed: 2 drained; packets saw it after "), "\(drained)")
+            #expect(try world.address() == Self.singapore)
+            #expect(try world.kept("nyc")?.claims.first?.author == "ann: disks")
+            #expect(world.nearcast("node", "drain", "ber", "nope").errors.contains("there is no node \"nope\""))
+            #expect(world.nearcast("node", "drain", "--pool", "nope").errors.contains("the pools are web"))
+            #expect(world.nearcast("node", "undrain", "--all").output.hasPrefix("3 nodes, of which 2 changed: 3 up"))
+            #expect(try world.address() == Self.berlin)
+            #expect(world.nearcast("node", "drain", "ber", "--all").status != 0)
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("what an earlier version kept is taken over, and its files are gone")
+        func legacy() async throws {
+            let world = try World("legacy", fastPath: "{mode: off}")
+            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
+            try world.write(
+                "state/nodes.json",
+                """
+                {"version": 1, "nodes": {"nyc": {"slot": 7}, "ber": {"slot": 5, "state": "drained", "setBy": "ann: disks",
+                "changedAt": "2026-11-22T20:00:00Z"}}}
+                """)
+            try world.write(
+                "state/transitions.jsonl",
+                """
+                {"author":"ann: disks","authority":"person","cause":"claim","epoch":1,"from":"up","node":"ber","sequence":41,\
+                "time":"2026-11-22T20:00:00Z","to":"drained"}
+
+                """)
+            var daemon = try await world.startReady()
+            for _ in 1...2 {
+                #expect(try world.address() == Self.newYork)
+                let node = try world.object(world.nearcast("node", "show", "ber", "--json"))
+                #expect(node["slot"] as? Int == 5 && node["setBy"] as? String == "ann: disks")
+                #expect(try world.numbers(of: "ber").count == 1)
+                #expect(!world.exists("state/nodes.json") && !world.exists("state/transitions.jsonl"))
+                #expect(try await daemon.stop() == 0)
+                daemon = try await world.startReady()
+            }
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("a damaged journal gets another name, is told of, and does not keep the daemon from answering")
+        func damaged() async throws {
+            let world = try World("damaged", fastPath: "{mode: off}")
+            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
+            try world.write("state/nearcast.db", String(repeating: "no database ", count: 1_000))
+            let daemon = try await world.startReady()
+            #expect(daemon.log.contains("nearcast.db is damaged"), "\(daemon.log)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: world.url("state").path)
+            #expect(files.contains { $0.hasPrefix("nearcast.db.damaged-") })
+            #expect(try world.address() == Self.berlin)
+            #expect(world.nearcast("node", "drain", "ber").status == 0)
+            #expect(try world.kept("ber")?.claims.map(\.state) == ["drained"])
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("with a full disk wishes are followed and told not to be kept; once there is room nothing is missing")
+        func full() async throws {
+            let world = try World("fulldisk", fastPath: "{mode: off}")
+            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
+            try world.mount("mount", "-t", "tmpfs", "-o", "size=1m", "none", world.url("state").path)
+            let daemon = try await world.startReady()
+            let ballast = try world.mounted("state/ballast")
+            // Up to the last byte; what SQLite has set aside is used up first.
+            _ = try? world.mount("dd", "if=/dev/zero", "of=\(world.url("state/ballast").path)", "bs=4k")
+            var failure = ""
+            for round in 0..<200 where failure.isEmpty {
+                let author = String(repeating: "x", count: 200) + "\(round)"
+                failure = world.nearcast("node", "drain", "ber", "--author", author).errors
+            }
+            #expect(failure.contains("is drained now, but that could not be kept"), "\(failure)")
+            #expect(failure.contains("full"), "\(failure)")
+            #expect(try world.address() == Self.newYork)
+            #expect(daemon.log.contains("changes of nodes' states wait in memory"))
+            #expect(world.nearcast("node", "set", "nyc", "down").status == 1)
+            #expect(try world.numbers(of: "nyc").count == 1)
+            try FileManager.default.removeItem(at: ballast)
+            try await eventually("the journal's recovery", within: .seconds(10)) {
+                daemon.log.contains("nearcast.db is written again")
+            }
+            try await daemon.crash()
+            let again = try await world.startReady()
+            #expect(try world.address() == Self.singapore)
+            #expect(try world.numbers(of: "nyc").count == 1)
+            #expect(try await again.stop() == 0)
+        }
+
+        @Test("from a disk that is read-only the daemon starts with the states that it has, and follows wishes")
+        func readOnly() async throws {
+            let world = try World("readonly", fastPath: "{mode: off}")
+            var daemon = try await world.startReady()
+            #expect(world.nearcast("node", "drain", "ber").status == 0)
+            #expect(try await daemon.stop() == 0)
+            let state = world.url("state").path
+            try world.mount("mount", "--bind", state, state)
+            try world.mount("mount", "-o", "remount,ro,bind", state)
+            daemon = try await world.startReady()
+            #expect(try world.address() == Self.newYork)
+            #expect(daemon.log.contains("nearcast.db cannot be written"), "\(daemon.log)")
+            #expect(world.nearcast("node", "set", "nyc", "down").errors.contains("could not be kept"))
+            #expect(try world.address() == Self.singapore)
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("killed amidst changes it never forgets what it said was kept, nor gives a number twice")
+        func killed() async throws {
+            let world = try World("killed", fastPath: "{mode: off}")
+            var seen: Set<UInt64> = []
+            for round in 1...4 {
+                let daemon = try await world.startReady()
+                #expect(!daemon.log.contains("damaged"), "\(daemon.log)")
+                let before = try world.numbers(of: "sin")
+                #expect(seen.isSubset(of: before), "round \(round): changes are missing that were kept")
+                #expect(before == Array(Set(before)).sorted())
+                let (kept, wished) = await world.changeUntil(killing: daemon, after: .milliseconds(40 * round))
+                try #require(wished > 10)
+                let new = kept.subtracting(before)
+                #expect(new.min() ?? 0 > before.max() ?? 0)
+                seen = new.union(before)
+            }
+            let daemon = try await world.startReady()
+            #expect(try seen.isSubset(of: world.numbers(of: "sin")))
+            #expect(try await daemon.stop() == 0)
+        }
+    }
+}
+
+extension World {
+    /// Sets `sin` down and up without a pause until the daemon is killed.
+    ///
+    /// - Returns: numbers of changes that were kept, as far as they were told, and how many wishes were answered.
+    fileprivate func changeUntil(killing daemon: Daemon, after time: Duration) async -> (Set<UInt64>, Int) {
+        let client = ControlClient(path: url("run/c.sock").path)
+        let result = Mutex<(kept: Set<UInt64>, wished: Int)>(([], 0))
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                defer { continuation.resume() }
+                var start: ContinuousClock.Instant?
+                while true {
+                    let wish: NodeStateChange.Wish = result.withLock { $0.wished } % 2 == 0 ? .down : .up
+                    guard (try? client.setNode("sin", to: NodeStateChange(state: wish))) != nil else { return }
+                    // A change is kept before its wish is answered, and told before that.
+                    let latest = try? client.history(of: "sin", limit: 1).first?.sequence
+                    result.withLock { result in
+                        result.wished += 1
+                        if let latest { result.kept.insert(latest) }
+                    }
+                    let begun = start ?? .now
+                    start = begun
+                    // Another thread kills it, in the midst of what comes next.
+                    if result.withLock({ $0.wished }) == 11 {
+                        Thread.detachNewThread {
+                            usleep(UInt32(time.components.attoseconds / 1_000_000_000_000))
+                            daemon.kill(SIGKILL)
+                        }
+                    }
+                }
+            }
+        }
+        _ = try? await daemon.ended()
+        return result.withLock { ($0.kept, $0.wished) }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import GRDB
+import Journal
+import Synchronization
+import Testing
+
+/// Files that are damaged, moved, later than this version, or cannot be written.
+@Suite struct JournalDamageTests {
+    let folder = StateFolder()
+
+    private func filled() async throws {
+        let journal = try await folder.open()
+        journal.add(2_000)
+        journal.write(nodes: ["fra1": drained])
+        #expect(await journal.close() == nil)
+    }
+
+    @Test("garbage gets another name and is told of; numbers go on above all there could have been")
+    func garbage() async throws {
+        let bytes = (0..<9_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+        try folder.write("nearcast.db", bytes)
+        #expect(try Journal.peek(folder: folder.path) == [:])
+        let journal = try await folder.open()
+        let aside = try #require(folder.files.first { $0.contains(".damaged-") })
+        #expect(try Data(contentsOf: URL(filePath: folder.path + "/" + aside)) == Data(bytes))
+        #expect(folder.told.contains("nearcast.db is damaged (file is not a database) and is now"))
+        #expect(folder.told.contains("look whom people had drained"))
+        #expect(journal.nextNumber() > 1_700_000_000_000)
+        journal.add(1)
+        #expect(await journal.flush() == nil)
+        #expect(try await journal.numbers().count == 1)
+    }
+
+    @Test("of a file that is damaged in its history the nodes are kept, and the changes that can be read")
+    func history() async throws {
+        try await filled()
+        // A page amidst the changes.
+        let size = try #require(try FileManager.default.attributesOfItem(atPath: folder.database)[.size] as? UInt64)
+        #expect(size > 100_000)
+        try folder.spoil(at: size / 4096 / 2 * 4096, count: 4096)
+        let journal = try await folder.open()
+        #expect(journal.nodes == ["fra1": drained])
+        #expect(folder.told.contains("what it says of 1 nodes could be read and is kept"))
+        let left = try await journal.numbers()
+        #expect(left.count < 2_000)
+        #expect(journal.nextNumber() > 2_000)
+    }
+
+    @Test("a file that is damaged while it is open is replaced by one that has all nodes")
+    func atWork() async throws {
+        let journal = try await folder.open()
+        journal.write(nodes: ["fra1": drained])
+        journal.add(10)
+        #expect(await journal.flush() == nil)
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: folder.database + suffix) }
+        let number = journal.add(1)
+        #expect(await journal.flush() == nil)
+        #expect(folder.told.contains("was moved or removed: a new one is begun"))
+        #expect(try Journal.peek(folder: folder.path) == ["fra1": drained])
+        #expect(try await journal.numbers() == number)
+        #expect(try await folder.open().nextNumber() > number[0])
+    }
+
+    @Test("a file of a later version is refused, with what to do, and left as it is")
+    func later() async throws {
+        try await filled()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+        try queue.close()
+        let expected =
+            "\(folder.database) was written by a later nearcastd: run that one, or move the file away; without it nobody "
+            + "knows who was drained"
+        for attempt in [{ _ = try Journal.peek(folder: folder.path) }, { _ = try await folder.open() }] {
+            let error = await #expect(throws: JournalProblem.self) { try await attempt() }
+            #expect(error?.description == expected)
+        }
+        #expect(!folder.files.contains { $0.contains("damaged") })
+    }
+
+    @Test("a folder or a pipe in its place is refused", arguments: [true, false])
+    func irregular(isFolder: Bool) async throws {
+        try folder.write("other", "")
+        if isFolder {
+            try FileManager.default.createDirectory(atPath: folder.database, withIntermediateDirectories: false)
+        } else {
+            #expect(mkfifo(folder.database, 0o600) == 0)
+        }
+        await #expect(throws: JournalProblem.self) { _ = try await folder.open() }
+        #expect(throws: JournalProblem.self) { try Journal.peek(folder: folder.path) }
+    }
+
+    @Test("where nothing can be written it goes on, says so once, and writes all when that is possible again")
+    func unwritable() async throws {
+        // A file stands where the folder should be.
+        try Data().write(to: URL(filePath: folder.path))
+        let journal = try await folder.open()
+        #expect(folder.told.contains("cannot be written"))
+        let numbers = journal.add(300)
+        #expect(numbers.allSatisfy { $0 > 1_700_000_000_000 })
+        journal.write(nodes: ["fra1": drained])
+        let problem = await journal.flush()
+        #expect(problem?.description.contains("cannot be written") == true)
+        #expect(try await journal.numbers() == numbers)
+        #expect(folder.notes.withLock { $0.count } == 1, "\(folder.told)")
+
+        try FileManager.default.removeItem(atPath: folder.path)
+        #expect(await journal.flush() == nil)
+        #expect(journal.problem == nil)
+        #expect(try Journal.peek(folder: folder.path) == ["fra1": drained])
+        #expect(try await folder.open().numbers() == numbers)
+    }
+
+    @Test("changes wait within bounds, and those given up are counted and told")
+    func bounds() async throws {
+        try Data().write(to: URL(filePath: folder.path))
+        let journal = try await folder.open()
+        for _ in 0..<7 { journal.add(10_000) }
+        #expect(await journal.flush() != nil)
+        journal.add(1)
+        #expect(journal.backlog <= 65_536)
+        #expect(journal.lost >= 70_001 - 65_536)
+        #expect(folder.told.contains("changes of nodes' states were given up"))
+        try FileManager.default.removeItem(atPath: folder.path)
+        #expect(await journal.flush() == nil)
+        #expect(try await journal.numbers().count == 70_001 - journal.lost)
+    }
+
+    @Test("the journal of earlier versions is taken over once, in order, and then it is gone")
+    func legacy() async throws {
+        func line(_ number: Int, _ second: Int) -> String {
+            """
+            {"authority":"checks","cause":"checks","epoch":1,"from":"up","node":"fra1","sequence":\(number),\
+            "time":"2026-11-22T20:00:0\(second)Z","to":"down"}
+
+            """
+        }
+        try folder.write("transitions.1.jsonl", line(1, 0) + line(2, 1))
+        // A number that was given twice, and half a line.
+        try folder.write("transitions.jsonl", line(2, 2) + "{\"authority\":\"che\n" + line(3, 3))
+        let journal = try await folder.open()
+        #expect(try await journal.numbers() == [1, 2, 3, 4])
+        #expect(try await journal.history(of: "fra1", limit: 1).first?.time == 1_795_377_603_000_000)
+        #expect(folder.files.filter { $0.hasSuffix("jsonl") } == [])
+        #expect(folder.told.contains("4 changes of nodes' states were taken over"))
+        #expect(folder.told.contains("1 lines could not be read"))
+        #expect(await journal.close() == nil)
+        // As if it had been killed before it removed them; and an earlier version has run since.
+        try folder.write("transitions.jsonl", line(3, 3) + line(1, 5))
+        #expect(try await folder.open().numbers() == [1, 2, 3, 4, 5])
+    }
+
+    @Test("what is known of nodes from elsewhere takes the place of what the file says")
+    func replacing() async throws {
+        try await filled()
+        let journal = try await folder.open(replacing: ["lhr1": KeptNode(slot: 1)])
+        #expect(journal.nodes == ["lhr1": KeptNode(slot: 1)])
+        #expect(await journal.flush() == nil)
+        #expect(try Journal.peek(folder: folder.path) == ["lhr1": KeptNode(slot: 1)])
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Journal
+import Testing
+
+@Suite struct JournalTests {
+    let folder = StateFolder()
+
+    @Test(
+        "what is written is there after a restart: changes with their microseconds, the latest first, and nodes whole")
+    func restart() async throws {
+        let first = try await folder.open()
+        #expect(first.add(3) == [1, 2, 3])
+        first.add(1, of: "lhr1")
+        first.write(nodes: ["fra1": drained, "lhr1": KeptNode(slot: 4)])
+        first.write(nodes: ["lhr1": nil])
+        #expect(await first.close() == nil)
+        #expect(try Journal.peek(folder: folder.path) == ["fra1": drained])
+
+        let second = try await folder.open()
+        #expect(second.nodes == ["fra1": drained])
+        #expect(second.latest == 4)
+        let history = try await second.history(of: "fra1", limit: 2)
+        #expect(history.map(\.sequence) == [3, 2])
+        #expect(history.first?.time == 1_790_000_000_123_456)
+        #expect(history.first?.evidence == "tcp 198.51.100.10:443: connection refused")
+        #expect(second.nextNumber() == 5)
+        #expect(folder.told == "")
+    }
+
+    @Test("changes that wait for the disk are in the history already")
+    func waiting() async throws {
+        let journal = try await folder.open()
+        let numbers = journal.add(500)
+        #expect(try await journal.numbers() == numbers)
+        #expect(await journal.flush() == nil)
+        #expect(journal.backlog == 0)
+        #expect(try await journal.numbers() == numbers)
+    }
+
+    @Test("numbers never repeat: not after a crash, whatever was not written then")
+    func crash() async throws {
+        let first = try await folder.open()
+        first.add(10)
+        #expect(await first.flush() == nil)
+        let told = (0..<5_000).map { _ in first.nextNumber() }
+        // Never closed, as if it had been killed.
+        let second = try await folder.open()
+        #expect(second.nextNumber() > (told.max() ?? .max))
+        #expect(second.latest < 1_000_000)
+    }
+
+    @Test("two processes at once give different numbers, however many ranges they take")
+    func together() async throws {
+        let (one, other) = (try await folder.open(), try await folder.open())
+        var numbers: [UInt64] = []
+        for _ in 0..<5 {
+            for journal in [one, other] {
+                numbers += (0..<30_000).map { _ in journal.nextNumber() }
+                journal.add(1)
+                #expect(await journal.flush() == nil)
+            }
+        }
+        #expect(Set(numbers).count == 300_000)
+        #expect(try await one.numbers().count == 10)
+    }
+
+    @Test("a successor goes on with the next number; when it has died its predecessor goes on behind it")
+    func handover() async throws {
+        let predecessor = try await folder.open()
+        predecessor.add(3)
+        predecessor.write(nodes: ["fra1": drained])
+        #expect(await predecessor.handOver() == nil)
+        let successor = try await folder.open()
+        #expect(successor.nodes == ["fra1": drained])
+        #expect(successor.add(2) == [4, 5])
+        successor.write(nodes: ["fra1": KeptNode(slot: 9)])
+        #expect(await successor.flush() == nil)
+        let unwritten = successor.nextNumber()
+        #expect(await predecessor.resume() == nil)
+        #expect(predecessor.nextNumber() > unwritten)
+        #expect(try Journal.peek(folder: folder.path) == ["fra1": drained], "the one that goes on knows best")
+        #expect(try await predecessor.numbers() == [1, 2, 3, 4, 5])
+    }
+
+    @Test("a predecessor that ends after it has handed over leaves numbers and nodes to its successor")
+    func predecessorEnds() async throws {
+        let predecessor = try await folder.open()
+        predecessor.write(nodes: ["fra1": drained])
+        #expect(await predecessor.handOver() == nil)
+        let successor = try await folder.open()
+        successor.write(nodes: ["fra1": KeptNode(slot: 9)])
+        #expect(await successor.flush() == nil)
+        #expect(await predecessor.close() == nil)
+        let number = successor.nextNumber()
+        #expect(try Journal.peek(folder: folder.path) == ["fra1": KeptNode(slot: 9)])
+        #expect(try await folder.open().nextNumber() > number)
+    }
+
+    @Test("the oldest changes go when there are more than the limit")
+    func bounded() async throws {
+        let first = try await folder.open(limit: 100)
+        first.add(250)
+        #expect(await first.flush() == nil)
+        #expect(try await first.numbers() == Array(151...250))
+        // Counted again after so many.
+        for _ in 0..<5 {
+            first.add(1_000)
+            #expect(await first.flush() == nil)
+        }
+        let kept = try await first.numbers()
+        #expect(kept.last == 5_250 && kept.count < 5_000)
+        #expect(await first.close() == nil)
+    }
+}
