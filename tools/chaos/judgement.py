@@ -29,8 +29,7 @@ class Judgement:
         self.changes = changes
         bar_s = options.bar / 1e3
         detection_s = options.detection / 1e3 if options.detection is not None else pace.detection_s
-        nobody = verdicts.nobody_usable(seen[first:] and seen, end)
-        nobody = [(begins, ends) for begins, ends in nobody if ends > began]
+        nobody = [(begins, ends) for begins, ends in verdicts.nobody_usable(seen, end) if ends > began]
         by_hand = [verdicts.Span(span.begins + bar_s, span.ends, span.node, span.reason) for span in trial.operator.spans]
         self.violations = {
             "named while out": verdicts.named(self.samples, verdicts.out_spans(seen, bar_s, end), nobody),
