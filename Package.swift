@@ -54,8 +54,9 @@ let package = Package(
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
-        module("Simulation", ["DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
+        module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
+        module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
@@ -72,8 +73,13 @@ let package = Package(
                 "IPNetworks", "RegularFiles", "CFastPathABI",
             ]),
         .target(
-            name: "FastPathObject", path: "bpf", exclude: ["abi", "lib", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
+            name: "FastPathObject", path: "bpf",
+            exclude: ["abi", "lib", "rtt", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
+        .target(
+            name: "RoundTripObject", dependencies: ["FastPathObject"], path: "bpf/rtt",
+            exclude: ["rtt.bpf.c", "kernel.h"], sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
+        module("RoundTripMeter", ["BPFRuntime", "IPNetworks", "RoundTripObject", "RoundTrips", "CFastPathABI"]),
         module("ReadMostly", ["CLinux"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
         module("HostCheck", ["BPFRuntime", "CLinux"]),
@@ -113,15 +119,14 @@ let package = Package(
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "ReadMostly", "ReportListener",
-                "RegularFiles",
+                "Journal", "ReadMostly", "ReportListener", "RegularFiles", "RoundTripMeter", "RoundTrips",
                 "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
+                "CommandLineText", "ControlAPI", "Health", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
                 "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
@@ -146,6 +151,10 @@ let package = Package(
             ]),
         tests("JournalTests", ["Journal", .product(name: "GRDB", package: "GRDB.swift")]),
         tests("HealthTests", ["Health", "IPNetworks"]),
+        tests("RoundTripsTests", ["RoundTrips", "IPNetworks", "Location", "CFastPathABI"]),
+        tests(
+            "RoundTripMeterTests",
+            ["Fixtures", "RoundTripMeter", "RoundTrips", "BPFRuntime", "IPNetworks", "CFastPathABI"]),
         tests("HealthChecksTests", ["Fixtures", "HealthChecks", "Health", "IPNetworks", "BPFRuntime"]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
@@ -159,7 +168,8 @@ let package = Package(
         tests(
             "SimulationTests",
             [
-                "Fixtures", "Simulation", "Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI",
+                "Fixtures", "Simulation", "Health", "Serving", "Steering", "Location", "DNSWire", "IPNetworks",
+                "CFastPathABI",
             ]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles `nearcast.bpf.c` of the target's folder with the toolchain's clang and embeds the object.
+/// Compiles the one `*.bpf.c` of the target's folder with the toolchain's clang and embeds the object.
 ///
 /// The output is a Swift file with the object's bytes as a hexadecimal `StaticString`: an array literal of the same
 /// size would take the compiler minutes, a resource would have to travel beside the executable. Debug sections are
@@ -9,13 +9,15 @@ import PackagePlugin
 @main struct BuildBPF: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let folder = target.directoryURL
-        let source = folder.appending(path: "nearcast.bpf.c")
+        guard let source = try Self.program(in: folder) else {
+            throw BuildFailure(description: "\(folder.path(percentEncoded: false)) has not exactly one .bpf.c")
+        }
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedObject.swift")
         let clang = try context.tool(named: "clang").url
         let objcopy = try context.tool(named: "llvm-objcopy").url
         return [
             .buildCommand(
-                displayName: "Compiling nearcast.bpf.c",
+                displayName: "Compiling \(source.lastPathComponent)",
                 executable: URL(filePath: "/bin/sh"),
                 arguments: ["-euc", Self.script, "BuildBPF"]
                     + [clang, objcopy, source, output].map { $0.path(percentEncoded: false) }
@@ -34,7 +36,7 @@ import PackagePlugin
         "$clang" "$@" -c "$source" -o "$object"
         "$objcopy" --strip-debug "$object"
         {
-            printf '/// The compiled XDP program, an ELF file: two hexadecimal digits a byte.\n'
+            printf '/// The compiled program, an ELF file: two hexadecimal digits a byte.\n'
             printf 'let embeddedObject: StaticString = "'
             od -An -v -tx1 "$object" | tr -d ' \n'
             printf '"\n'
@@ -48,6 +50,7 @@ import PackagePlugin
             // Placed for speed, a loop's end may stand before its head; Linux 6.1 takes no loop closed by falling through.
             "-mllvm", "-disable-block-placement",
             "-I\(folder.path(percentEncoded: false))",
+            "-I\(package.appending(path: "bpf").path(percentEncoded: false))",
             // The same bytes wherever the package lies: line information names the files.
             "-ffile-prefix-map=\(package.path(percentEncoded: false))=",
         ]
@@ -66,9 +69,19 @@ import PackagePlugin
         #endif
     }
 
+    private static func program(in folder: URL) throws -> URL? {
+        let programs = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.hasSuffix(".bpf.c") }
+        return programs.count == 1 ? programs[0] : nil
+    }
+
     private static func sources(below folder: URL) throws -> [URL] {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         return (files?.compactMap { $0 as? URL } ?? []).filter { ["c", "h"].contains($0.pathExtension) }
             .sorted { $0.path < $1.path }
     }
+}
+
+struct BuildFailure: Error, CustomStringConvertible {
+    let description: String
 }

@@ -93,6 +93,10 @@ public struct ControlClient: Sendable {
         try decode(send("POST", "/v1/reload"))
     }
 
+    public func roundTrips() throws(ControlFailure) -> RoundTripsReport {
+        try get("/v1/rtt")
+    }
+
     /// The metrics as Prometheus text.
     public func metrics() throws(ControlFailure) -> String {
         String(decoding: try send("GET", "/metrics"), as: UTF8.self)

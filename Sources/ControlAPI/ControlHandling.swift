@@ -32,5 +32,9 @@ public protocol ControlHandling: ReportHandling {
     ///
     /// - Throws: `invalid` when nothing can be taken over; all is as before then.
     func reload() async throws(ControlFailure) -> ReloadReport
+    /// What is learned of round-trip times.
+    ///
+    /// - Throws: `notFound` when the configuration has no `rtt`.
+    func roundTrips() async throws(ControlFailure) -> RoundTripsReport
     func metrics() async throws(ControlFailure) -> [MetricSample]
 }

@@ -74,6 +74,9 @@ struct ControlResponder: HTTPResponder {
         case ["v1", "reload"]:
             try Self.require(.post, request)
             return try Self.json(await handler.reload())
+        case ["v1", "rtt"]:
+            try Self.require(.get, request)
+            return try Self.json(await handler.roundTrips())
         case ["metrics"]:
             try Self.require(.get, request)
             return Self.response(
@@ -115,7 +118,7 @@ extension ControlResponder {
         ControlFailure(
             .notFound, "nothing at \(request.uri.path)",
             remedy:
-                "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload and /metrics "
+                "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload, /v1/rtt and /metrics "
                 + "exist")
     }
 

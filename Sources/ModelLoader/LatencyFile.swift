@@ -1,4 +1,5 @@
 import IPNetworks
+public import Location
 import ServerConfiguration
 import Steering
 
@@ -23,9 +24,16 @@ struct LatencyFile: Sendable {
     ///
     /// - Parameters:
     ///   - nodes: ids of the configuration's nodes.
+    ///   - mayBeAbsent: whether a file that is not there has no lines: one that the daemon will write.
     ///   - effort: told how much is parsed.
     /// - Throws: every problem with the file's lines, or the one that keeps it from being read.
-    init(path: String, nodes: Set<String>, _ effort: LoadingEffort) throws(LoadProblem) {
+    init(
+        path: String, nodes: Set<String>, mayBeAbsent: Bool = false, _ effort: LoadingEffort
+    ) throws(LoadProblem) {
+        if mayBeAbsent, FileStamp(path) == nil {
+            (rows, places, self.nodes, self.path) = ([:], [], [], path)
+            return
+        }
         let contents: FileContents
         do { contents = try FileContents(path: path, limit: Self.maximumSize) } catch {
             throw LoadProblem([
@@ -130,7 +138,7 @@ private struct LatencyReading {
         "\(Spelling.quoted(id)) is none of the configuration's nodes: add it there or correct the spelling"
     }
 
-    private static func match(_ text: String) -> GeoRule.Match? {
+    fileprivate static func match(_ text: String) -> GeoRule.Match? {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         if parts.count == 2 {
             switch parts[0] {
@@ -160,5 +168,20 @@ private struct LatencyReading {
         else { return nil }
         let roundsUp = parts.count == 2 && parts[1].utf8.first.map { $0 >= UInt8(ascii: "5") } == true
         return whole + (roundsUp ? 1 : 0)
+    }
+}
+
+/// What a latency file may name.
+public enum LatencyPlaces {
+    /// Whether `text` has the form of a place: `DE`, `US-California`, `continent:EU`, `asn:64500`, `cidr:192.0.2.0/24` or
+    /// `label:office`.
+    public static func isPlace(_ text: String) -> Bool { LatencyReading.match(text) != nil }
+
+    /// Those of `names` that the location table's places have.
+    public static func known(_ names: Set<String>, _ places: PlaceTable) -> Set<String> {
+        let matches = Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in LatencyReading.match(name).map { (name, $0) } })
+        let known = PlaceCheck(places).known(among: Set(matches.values)).matches
+        return names.filter { name in matches[name].map(known.contains) ?? false }
     }
 }

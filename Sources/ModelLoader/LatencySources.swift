@@ -4,7 +4,7 @@ import Steering
 /// The files of measured times that policies name, as they were read last.
 struct LatencySources: Sendable {
     /// By policy.
-    private var files: [String: GeoSource<LatencyFile>] = [:]
+    private var files: [String: [GeoSource<LatencyFile>]] = [:]
     /// By policy.
     private(set) var tables: [String: LatencyTable] = [:]
     /// Ids of the nodes that the tables number.
@@ -25,32 +25,54 @@ struct LatencySources: Sendable {
         let used = Set(configuration.tailored.flatMap { [$0.policy] + $0.views.map(\.policy) })
         var problems: [String] = []
         for policy in configuration.policies {
-            guard let setting = policy.latency else { continue }
             let isUsed = used.contains(policy.id)
             var requirement = ModelDigest()
             requirement.add(isUsed ? geo.digest : 0)
             for node in nodes { requirement.add(node) }
-            do throws(LoadProblem) {
-                files[policy.id] = try GeoSource(
-                    setting, of: configuration, earlier: earlier?.files[policy.id], requirement: requirement.value,
-                    refuse: { $0.problems(nodes: known) + (isUsed ? PlaceCheck(geo.places).problems(of: $0) : []) },
-                    read: { path throws(LoadProblem) in try LatencyFile(path: path, nodes: known, effort) })
-            } catch { problems += error.problems }
+            for setting in policy.latency {
+                do throws(LoadProblem) {
+                    files[policy.id, default: []].append(
+                        try GeoSource(
+                            setting, of: configuration,
+                            earlier: earlier?.files[policy.id]?.first { $0.path == setting.path },
+                            requirement: requirement.value,
+                            refuse: {
+                                $0.problems(nodes: known) + (isUsed ? PlaceCheck(geo.places).problems(of: $0) : [])
+                            },
+                            read: { path throws(LoadProblem) in
+                                let isLearned = path == configuration.roundTrips?.file.path
+                                return try LatencyFile(path: path, nodes: known, mayBeAbsent: isLearned, effort)
+                            }))
+                } catch { problems += error.problems }
+            }
         }
         guard problems.isEmpty else { throw LoadProblem(problems) }
-        for (policy, file) in files {
-            if let earlier, earlier.nodes == nodes, earlier.files[policy]?.reading === file.reading {
+        for (policy, sources) in files {
+            if let earlier, earlier.nodes == nodes,
+                (earlier.files[policy] ?? []).elementsEqual(sources, by: { $0.reading === $1.reading })
+            {
                 tables[policy] = earlier.tables[policy]
             } else {
-                tables[policy] = file.content.table(nodes: numbers)
+                tables[policy] = LatencyTable(joining: sources.map { $0.content.table(nodes: numbers) })
             }
         }
     }
 
     /// Why what files hold now is not used.
     var problems: [String] {
-        files.sorted { $0.key < $1.key }.flatMap { $0.value.failure?.problems ?? [] }
+        files.sorted { $0.key < $1.key }.flatMap { $0.value.flatMap { $0.failure?.problems ?? [] } }
     }
 
-    var isUpToDate: Bool { files.values.allSatisfy(\.isUpToDate) }
+    var isUpToDate: Bool { files.values.allSatisfy { $0.allSatisfy(\.isUpToDate) } }
+}
+
+extension LatencyTable {
+    /// Several tables as one: of the times for a place and a node that of the first table that has one.
+    fileprivate init(joining tables: [LatencyTable]) {
+        var rows = tables.first?.rows ?? [:]
+        for table in tables.dropFirst() {
+            rows.merge(table.rows) { known, further in known.merging(further) { time, _ in time } }
+        }
+        self.init(rows)
+    }
 }

@@ -58,7 +58,7 @@ struct PlaceCheck {
     }
 
     /// Which regions and labels there are. The half a million places are looked through only where some are asked for.
-    private func known(among wanted: Set<GeoRule.Match>) -> (
+    func known(among wanted: Set<GeoRule.Match>) -> (
         matches: Set<GeoRule.Match>, regions: [String: Set<String>]
     ) {
         var matches: Set<GeoRule.Match> = []

@@ -23,10 +23,30 @@ extension ConfigurationReader {
     }
 
     /// `latency` of strategy `latency`, which has nothing to rank by without.
-    mutating func latency(_ fields: Fields, _ strategy: PolicySettings.Strategy?) -> PathSetting? {
-        guard strategy == .latency,
-            required("latency", in: fields, example: "latency: latency.csv") != nil
-        else { return nil }
-        return path("latency", in: fields, default: "")
+    mutating func latency(_ fields: Fields, _ strategy: PolicySettings.Strategy?) -> [PathSetting] {
+        guard strategy == .latency, let node = required("latency", in: fields, example: "latency: latency.csv")
+        else { return [] }
+        let name = fields.name("latency")
+        guard node.sequence != nil else { return path("latency", in: fields, default: "").map { [$0] } ?? [] }
+        let elements = list(node, name: name, of: "file", example: "latency: [latency.csv]") ?? []
+        guard elements.count <= Self.maximumLatencyFiles else {
+            report(
+                elements[Self.maximumLatencyFiles].place,
+                "\(name) has \(elements.count) files, expected at most \(Self.maximumLatencyFiles): join some")
+            return []
+        }
+        var settings: [PathSetting] = []
+        for element in elements {
+            guard let text = text(element, name: "an entry of \(name)", expected: "a path") else { continue }
+            let setting = PathSetting(path: absolute(text), mark: element.place)
+            guard !settings.contains(where: { $0.path == setting.path }) else {
+                report(element.place, "\(name) has \(Spelling.quoted(text)) twice: remove one")
+                continue
+            }
+            settings.append(setting)
+        }
+        return settings
     }
+
+    private static let maximumLatencyFiles = 64
 }

@@ -6,8 +6,8 @@ public struct PolicySettings: Sendable {
     public let strategy: Strategy
     /// Of the original strategies.
     public let scoring: Scoring
-    /// Of strategy `latency`: a file of measured times. There exactly with that strategy.
-    public let latency: PathSetting?
+    /// Of strategy `latency`: 1 to 64 files of measured times, no two alike. Empty in other strategies.
+    public let latency: [PathSetting]
     public let weighBy: Weighing
     /// Nodes farther away are no candidates: 1 to 20,038; `nil` for no limit.
     public let maximumKilometres: Int?

@@ -35,6 +35,8 @@ public struct ServerConfiguration: Sendable {
     public let observers: [String]
     /// Ids unique; members name entries of ``nodes``.
     public let pools: [PoolSettings]
+    /// Ids unique; members name entries of ``nodes``, none is in two.
+    public let regions: [Region]
     /// Ids unique.
     public let policies: [PolicySettings]
     /// At most ``maximumViews``, ids unique.
@@ -45,6 +47,8 @@ public struct ServerConfiguration: Sendable {
     public let watch: Bool
     /// Names unique but for HTTPS beside addresses, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]
+    /// `nil`: round-trip times are not learned.
+    public let roundTrips: RoundTripSettings?
 
     /// Nodes in one configuration.
     public static let maximumNodes = 4096

@@ -23,6 +23,7 @@ actor ControlCenter: ControlHandling {
         let reloader: Reloader
         let prober: Prober
         let reports: ReportTransport?
+        let roundTrips: RoundTripLearner
     }
 
     /// What serves now.
@@ -90,6 +91,15 @@ actor ControlCenter: ControlHandling {
         after sequence: UInt64?, waitSeconds: Int
     ) async throws(ControlFailure) -> TransitionsReport {
         await (try parts()).registry.transitions(after: sequence, waitSeconds: waitSeconds)
+    }
+
+    func roundTrips() async throws(ControlFailure) -> RoundTripsReport {
+        guard let report = await (try parts()).roundTrips.report else {
+            throw ControlFailure(
+                .notFound, "no round-trip times are learned here",
+                remedy: "add rtt: {node: ID, ports: [443]} to the configuration")
+        }
+        return report
     }
 
     func reload() async throws(ControlFailure) -> ReloadReport {

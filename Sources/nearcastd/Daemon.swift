@@ -76,6 +76,7 @@ struct Daemon {
             await registry.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
             await registry.commit(epoch: loaded.model.epoch)
             let health = HealthService.make(registry)
+            let roundTrips = RoundTripLearner(logger: logger)
             health.prober.use(await registry.use(plan).probes)
             try await fastPath.start(image, configuration.fastPath)
             let reloader = Reloader(
@@ -88,7 +89,7 @@ struct Daemon {
             await control.begin(
                 ControlCenter.Parts(
                     registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports,
-                    reloader: reloader, prober: health.prober, reports: reports))
+                    reloader: reloader, prober: health.prober, reports: reports, roundTrips: roundTrips))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
@@ -108,6 +109,7 @@ struct Daemon {
                         + successorServices(predecessor, configuration, fastPath)).map { .init(service: $0) } + [
                             .init(service: controlServer), .init(service: health),
                             .init(service: FastPathWatch(fastPath: fastPath)),
+                            .init(service: RoundTripService(learner: roundTrips, control: control)),
                             .init(service: ReloadSignals(reloader: reloader)),
                             .init(service: FileWatch(reloader: reloader, logger: logger)),
                         ],

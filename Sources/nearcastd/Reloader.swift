@@ -337,10 +337,10 @@ extension Reloader {
         paths += loaded.geo.paths
         for zone in loaded.zones { paths += zone.paths }
         if let secretFile = loaded.configuration.cookies.secretFile { paths.append(secretFile.path) }
-        paths += loaded.configuration.policies.compactMap { $0.latency?.path }
+        paths += loaded.configuration.policies.flatMap { $0.latency.map(\.path) }
         // What a refused configuration misses may come.
         paths +=
-            refused.map { $0.zones.map(\.file) + $0.geo.paths + $0.policies.compactMap { $0.latency?.path } } ?? []
+            refused.map { $0.zones.map(\.file) + $0.geo.paths + $0.policies.flatMap { $0.latency.map(\.path) } } ?? []
         return Watched(revision: self.revision, paths: paths)
     }
 

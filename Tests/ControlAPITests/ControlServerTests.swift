@@ -14,6 +14,7 @@ import Testing
             #expect(try client.inspectCounters().slowPath == ["answered": 2])
             #expect(try client.detach().interfaces == ["eth0"])
             #expect(try client.reload().zones.changed == ["a."])
+            #expect(try client.roundTrips() == FakeDaemon.roundTrips)
             #expect(try client.metrics().hasSuffix("nearcast_epoch 7\n"))
         }
     }
@@ -101,6 +102,7 @@ import Testing
             ("POST", "/v1/status", "", .methodNotAllowed),
             ("GET", "/v1/detach", "", .methodNotAllowed),
             ("GET", "/v1/reload", "", .methodNotAllowed),
+            ("POST", "/v1/rtt", "", .methodNotAllowed),
             ("GET", "/v1/explain?name=a.test", "", .invalid),
             ("GET", "/v1/inspect/names?limit=0", "", .invalid),
             ("GET", "/v1/inspect/names?limit=10001", "", .invalid),

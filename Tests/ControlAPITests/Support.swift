@@ -133,6 +133,13 @@ final class FakeDaemon: ControlHandling {
             problems: [], loadSeconds: 0.25, tookSeconds: 0.5)
     }
 
+    static let roundTrips = RoundTripsReport(
+        learning: LearningReport(node: "fra1", ports: [443], file: "/var/lib/nearcast/rtt.csv", published: 1),
+        counted: 40, unmeasured: 1, lost: 0, unplaced: 2,
+        places: [PlaceRoundTrip(place: "DE-Hesse", connections: 38, median: 4.53, published: 4.5)])
+
+    func roundTrips() async throws(ControlFailure) -> RoundTripsReport { Self.roundTrips }
+
     func metrics() async throws(ControlFailure) -> [MetricSample] {
         [MetricSample("nearcast_epoch", .gauge, help: "The model served.", value: 7)]
     }

@@ -131,6 +131,55 @@ struct PolicyLoadingTests {
         #expect(!loaded.isUpToDate)
     }
 
+    @Test("of several latency files the first that has a time for a place and a node decides")
+    func severalLatencies() throws {
+        let folder = try PolicyFolder(["one.csv": "DE,a,6\nDE-Berlin,a,5\n", "two.csv": "DE,a,99\nDE,b,7\nUS,b,8\n"])
+        let yaml = simple("strategy: latency, latency: [one.csv, two.csv]")
+        let loaded = try folder.load(yaml)
+        let rows = try #require(loaded.model.steering.tables.first?.key.latency?.rows)
+        #expect(
+            rows == [
+                .country("DE"): [0: 6, 1: 7], .region(country: "DE", "Berlin"): [0: 5], .country("US"): [1: 8],
+            ])
+        #expect(
+            try folder.load(simple("strategy: latency, latency: [two.csv, one.csv]")).model.digest
+                != loaded.model.digest)
+        try folder.write("two.csv", "DE,b,1\n")
+        #expect(!loaded.isUpToDate, "each of them is watched")
+        let problems = try folder.problems(simple("strategy: latency, latency: [one.csv, absent.csv]"))
+        #expect(
+            problems.count == 1 && problems[0].hasPrefix("config.yaml:9:58: latency file absent.csv"), "\(problems)")
+    }
+
+    @Test("the file that the daemon will write need not be there, and has no times then")
+    func learnedLatencies() throws {
+        let folder = try PolicyFolder(["one.csv": "DE,b,7\n"])
+        let yaml = simple("strategy: latency, latency: [learned.csv, one.csv]")
+        #expect(try folder.problems(yaml).count == 1)
+        let learning = "\(yaml)\nrtt: {node: a, ports: [443], file: learned.csv}\n"
+        let first = try folder.load(learning)
+        #expect(first.model.steering.tables.first?.key.latency?.rows == [.country("DE"): [1: 7]])
+        try folder.write("learned.csv", "# learned\nDE,a,4.4\n")
+        let second = try folder.load(learning, after: first)
+        #expect(second.model.steering.tables.first?.key.latency?.rows == [.country("DE"): [0: 4, 1: 7]])
+        #expect(second.model.digest != first.model.digest)
+        #expect(try folder.load(learning).model.digest == second.model.digest, "nothing but the files decides")
+    }
+
+    @Test(
+        "places that a latency file may name are told from others",
+        arguments: [("DE", true), ("DE-Berlin", true), ("label:office", true), ("asn:1", true), ("Berlin", false)])
+    func placeNames(text: String, isPlace: Bool) { #expect(LatencyPlaces.isPlace(text) == isPlace) }
+
+    @Test("places that the database does not know are sorted out")
+    func knownPlaces() throws {
+        let folder = try PolicyFolder()
+        let places = try folder.load(simple("strategy: nearest")).model.places
+        #expect(
+            LatencyPlaces.known(["DE", "DE-Berlin", "DE-Bavaria", "label:office", "nonsense"], places)
+                == ["DE", "DE-Berlin"])
+    }
+
     @Test("a latency file that is wrong at a reload leaves its last good version in use")
     func latenciesStay() throws {
         let folder = try PolicyFolder(["rtt.csv": "DE,b,4\nDE,a,6\n"])

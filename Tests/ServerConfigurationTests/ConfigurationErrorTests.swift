@@ -31,7 +31,12 @@ struct ConfigurationErrorTests {
     @Test("problems of how the server speaks are reported in place", arguments: ProblemCase.speech)
     func speech(_ row: ProblemCase) { expect(row) }
 
-    @Test("problems of health are reported in place", arguments: ProblemCase.health + ProblemCase.reports)
+    @Test("problems of round-trip times are reported in place", arguments: ProblemCase.roundTrips)
+    func roundTrips(_ row: ProblemCase) { expect(row) }
+
+    @Test(
+        "problems of health are reported in place",
+        arguments: ProblemCase.health + ProblemCase.reports + ProblemCase.load)
     func health(_ row: ProblemCase) { expect(row) }
 
     private func expect(_ row: ProblemCase) {

@@ -50,7 +50,7 @@ struct PolicyConfigurationTests {
         let policies = try parse("policies: [\(entries.joined(separator: ", "))]").policies
         #expect(policies.map(\.strategy) == PolicySettings.Strategy.allCases)
         #expect(policies.map(\.answers) == [1, 3, 3, 3, 3, 1, 1, 1, 1])
-        #expect(policies[5].latency?.path == "/etc/nearcast/rtt.csv")
+        #expect(policies[5].latency.map(\.path) == ["/etc/nearcast/rtt.csv"])
         #expect(policies.allSatisfy { $0.scoring.prefersSameRegion && $0.scoring.biasThousandths == 800 })
     }
 

@@ -1,0 +1,23 @@
+import ArgumentParser
+import CommandLineText
+import ControlAPI
+
+struct RoundTripsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rtt", abstract: "Show the round-trip times that are learned from this machine's connections.")
+
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var output: OutputOptions
+    @Flag(help: "Print what is learned now as lines of a latency file.")
+    var csv = false
+
+    func validate() throws {
+        if csv, output.json { throw ValidationError("--csv and --json are both given: choose one") }
+    }
+
+    func run() throws(ControlFailure) {
+        let report = try daemon.client.roundTrips()
+        if csv { return Terminal.write(report.csv) }
+        output.write(report, text: report.text)
+    }
+}
