@@ -101,12 +101,19 @@ let package = Package(
                 "IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
+        module(
+            "ReportListener",
+            [
+                "ControlAPI", "DNSServer", "IPNetworks", "RegularFiles", logging, lifecycle,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "ReadMostly",
+                "Journal", "ReadMostly", "ReportListener",
                 "RegularFiles",
                 "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
@@ -162,6 +169,11 @@ let package = Package(
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("HostCheckTests", ["HostCheck"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
+        tests(
+            "ReportListenerTests",
+            [
+                "Fixtures", "ReportListener", "ControlAPI", "DNSServer", "IPNetworks", lifecycle, logging,
+            ]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
         tests(
             "ModelLoaderTests",

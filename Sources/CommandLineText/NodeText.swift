@@ -41,8 +41,15 @@ extension NodeReport {
                 ("by", setBy),
                 ("decided by", authority),
                 ("until", until.map(Quantities.time)),
+                (
+                    "observers",
+                    observed.map { points in
+                        points.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+                    }
+                ),
                 ("held since", heldSince.map { "\(Quantities.time($0)): too many nodes fail at once" }),
             ]))
+        if let reported { report.add("Reported", reported.table) }
         if let windows { report.add("Maintenance", windows.table) }
         if let checks { report.add("Checks", checks.table) }
         return report.text
@@ -96,5 +103,32 @@ extension [NodeCheckReport] {
             ])
         }
         return table
+    }
+}
+
+extension ReportedMetrics {
+    fileprivate var table: TextTable {
+        var peers: String? {
+            self.peers.map { peers in
+                peers.sorted { $0.key < $1.key }.prefix(8).map { "\($0.key) \(Quantities.duration($0.value / 1e3))" }
+                    .joined(separator: ", ")
+            }
+        }
+        return .labelled([
+            ("load", load.map { "\($0)" + (capacity.map { " of \($0)" } ?? "") }),
+            ("capacity", load == nil ? capacity.map { "\($0)" } : nil),
+            ("connections", connections.map { "\($0)" }),
+            ("peers", peers),
+            ("said", "\(Quantities.duration(ageSeconds)) ago"),
+        ])
+    }
+}
+
+extension StatementReceipt {
+    /// For people: `fra1 is down by external, for 60 s`.
+    public var text: String {
+        let length = validSeconds.map { ", for \($0) s" } ?? ""
+        let strangers = (ignored ?? []).isEmpty ? "" : "not known here: \((ignored ?? []).joined(separator: ", "))\n"
+        return "\(node.printable) is \(state.rawValue) by \(authority)\(length)\n\(strangers)"
     }
 }

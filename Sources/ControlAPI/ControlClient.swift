@@ -36,6 +36,14 @@ public struct ControlClient: Sendable {
         return try decode(send("PUT", "/v1/nodes/\(PercentCoding.encode(id))/state", body))
     }
 
+    /// Says something of a node.
+    public func state(_ statement: NodeStatement, of id: String) throws(ControlFailure) -> StatementReceipt {
+        guard let body = try? ControlJSON.encode(statement) else {
+            throw ControlFailure(.internal, "no JSON of the statement")
+        }
+        return try decode(send("POST", "/v1/nodes/\(PercentCoding.encode(id))/report", body))
+    }
+
     /// Changes of a node's state, the latest first.
     public func history(of id: String, limit: Int) throws(ControlFailure) -> [TransitionReport] {
         try get("/v1/nodes/\(PercentCoding.encode(id))/history", ["limit": String(limit)])

@@ -4,6 +4,10 @@ public struct ControlFailure: Error, Codable, Equatable, Sendable, CustomStringC
     public enum Code: String, Codable, Sendable, CaseIterable {
         /// The request cannot be understood, or a value is out of range.
         case invalid
+        /// There is no token, or none that is known.
+        case unauthorized
+        /// The token does not speak for that.
+        case forbidden
         /// No such name, node or route.
         case notFound = "not_found"
         /// The route exists, with another method.
@@ -18,9 +22,11 @@ public struct ControlFailure: Error, Codable, Equatable, Sendable, CustomStringC
         case `internal`
 
         /// The status of RFC 9110, section 15.
-        var httpStatus: Int {
+        package var httpStatus: Int {
             switch self {
             case .invalid: 400
+            case .unauthorized: 401
+            case .forbidden: 403
             case .notFound: 404
             case .methodNotAllowed: 405
             case .conflict: 409
@@ -47,7 +53,9 @@ public struct ControlFailure: Error, Codable, Equatable, Sendable, CustomStringC
     public var description: String { remedy.map { "\(message) (\($0))" } ?? message }
 
     /// The form on the wire.
-    struct Envelope: Codable {
-        let error: ControlFailure
+    package struct Envelope: Codable {
+        package let error: ControlFailure
+
+        package init(error: ControlFailure) { self.error = error }
     }
 }

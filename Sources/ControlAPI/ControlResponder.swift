@@ -40,6 +40,18 @@ struct ControlResponder: HTTPResponder {
         case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "state":
             try Self.require(.put, request)
             return try Self.json(await handler.setNode(path[2], to: await Self.body(NodeStateChange.self, request)))
+        case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "report":
+            try Self.require(.post, request)
+            let bytes = try await Self.bytes(request, limit: NodeStatement.maximumBytes)
+            let (statement, ignored) = try NodeStatement.read(bytes)
+            var receipt = try await handler.state(statement, of: path[2], as: .local)
+            receipt.ignored = (receipt.ignored ?? []) + ignored
+            return try Self.json(receipt)
+        case let path where path.count == 4 && path[..<2] == ["v1", "observers"] && path[3] == "verdicts":
+            try Self.require(.post, request)
+            let verdicts = try ObserverVerdicts.read(
+                await Self.bytes(request, limit: ObserverVerdicts.maximumBytes))
+            return try Self.json(await handler.take(verdicts, from: path[2], as: .local))
         case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "history":
             try Self.require(.get, request)
             let limit = try Self.number("limit", in: 1...10_000, default: 100, request)
@@ -103,7 +115,7 @@ extension ControlResponder {
         ControlFailure(
             .notFound, "nothing at \(request.uri.path)",
             remedy:
-                "/v1/status, /v1/explain, /v1/nodes, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload and /metrics "
+                "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload and /metrics "
                 + "exist")
     }
 
@@ -136,15 +148,18 @@ extension ControlResponder {
         return value
     }
 
-    private static func body<Value: Decodable>(_ type: Value.Type, _ request: Request) async throws -> Value {
-        let bytes: ByteBuffer
+    private static func bytes(_ request: Request, limit: Int) async throws -> [UInt8] {
         do {
-            bytes = try await request.body.collect(upTo: maximumBody)
+            return Array(try await request.body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {
-            throw ControlFailure(.tooLarge, "the body has more than \(maximumBody) bytes")
+            throw ControlFailure(.tooLarge, "the body has more than \(limit) bytes")
         }
+    }
+
+    private static func body<Value: Decodable>(_ type: Value.Type, _ request: Request) async throws -> Value {
+        let bytes = try await bytes(request, limit: maximumBody)
         do {
-            return try ControlJSON.decode(type, from: Array(bytes.readableBytesView))
+            return try ControlJSON.decode(type, from: bytes)
         } catch let error as DecodingError {
             throw ControlFailure(.invalid, error.summary, remedy: "send JSON such as {\"state\": \"down\"}")
         }
@@ -172,7 +187,7 @@ extension ControlResponder {
 
 extension DecodingError {
     /// Where the JSON is wrong, and how.
-    fileprivate var summary: String {
+    var summary: String {
         func place(_ path: [any CodingKey]) -> String {
             path.isEmpty ? "the body" : path.map(\.stringValue).joined(separator: ".")
         }

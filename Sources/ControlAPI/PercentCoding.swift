@@ -1,5 +1,5 @@
 /// Percent-encoding of one path segment or query value (RFC 3986, section 2.1).
-enum PercentCoding {
+package enum PercentCoding {
     /// Escapes all but the unreserved characters.
     static func encode(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
@@ -18,7 +18,7 @@ enum PercentCoding {
     }
 
     /// `nil` for a broken escape or bytes that are no UTF-8.
-    static func decode(_ text: some StringProtocol) -> String? {
+    package static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

@@ -35,6 +35,10 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var checks: [NodeCheckReport]?
     /// Since when it fails without being believed, because too many others fail too.
     public var heldSince: Date?
+    /// What was last said of how busy it is.
+    public var reported: ReportedMetrics?
+    /// What each vantage point sees of it, where there are several; `own` is this daemon.
+    public var observed: [String: String]?
     /// What the share is made of; absent where neither load nor a region has a say.
     public var shares: NodeSharesReport?
 
@@ -42,7 +46,8 @@ public struct NodeReport: Codable, Equatable, Sendable {
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
         slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
         authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
-        heldSince: Date? = nil, shares: NodeSharesReport? = nil
+        heldSince: Date? = nil, reported: ReportedMetrics? = nil,
+        observed: [String: String]? = nil, shares: NodeSharesReport? = nil
     ) {
         self.id = id
         self.state = state
@@ -60,6 +65,8 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.windows = windows
         self.checks = checks
         self.heldSince = heldSince
+        self.reported = reported
+        self.observed = observed
         self.shares = shares
     }
 }

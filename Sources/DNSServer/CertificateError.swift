@@ -9,6 +9,7 @@ public struct CertificateError: Error, Equatable, CustomStringConvertible {
     public let subject: Subject
     public let path: String
     private let message: String
+    private var section = "tls"
 
     init(_ subject: Subject, _ path: String, _ message: String) {
         self.subject = subject
@@ -16,6 +17,13 @@ public struct CertificateError: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
 
+    /// The same, where the files are of another section of the configuration.
+    func of(_ section: String) -> CertificateError {
+        var error = self
+        error.section = section
+        return error
+    }
+
     /// One line: `tls.key /etc/dot.key cannot be read (No such file or directory): check the path and its permissions`.
-    public var description: String { "tls.\(subject.rawValue) \(path) \(message)" }
+    public var description: String { "\(section).\(subject.rawValue) \(path) \(message)" }
 }

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
-import IPNetworks
+package import IPNetworks
 import Synchronization
 
 /// A bound socket. Closed once: by its user, or with its last reference.
-final class ListenSocket: Sendable {
+package final class ListenSocket: Sendable {
     /// Where it is bound; the port is the one the kernel chose when 0 was asked.
-    let endpoint: SocketEndpoint
+    package let endpoint: SocketEndpoint
     /// `nil` once closed or handed on, so that a late call never reaches a descriptor that was given to another file.
     private let descriptor: Mutex<CInt?>
 
@@ -34,7 +34,7 @@ final class ListenSocket: Sendable {
     }
 
     /// Hands the descriptor on; closing it is the caller's duty from now on.
-    func take() -> CInt? {
+    package func take() -> CInt? {
         descriptor.withLock { held in
             defer { held = nil }
             return held
@@ -52,7 +52,7 @@ extension ListenSocket {
     /// They share their address (SO_REUSEPORT), and Linux would let another process of the same user share it too, in silence.
     /// So each address is first bound alone, which fails when anybody holds it. `handover` leaves that out: the
     /// predecessor of an upgrade holds the address on purpose.
-    static func open(
+    package static func open(
         _ transport: Transport, at endpoints: [SocketEndpoint], count: Int, handover: Bool
     ) throws(ListenError) -> [ListenSocket] {
         // All are tried before one is kept: a wildcard of ours would make its specific neighbour look taken.

@@ -1,7 +1,7 @@
 import Glibc
 public import Logging
 import NIOCore
-import NIOSSL
+package import NIOSSL
 import RegularFiles
 public import ServiceLifecycle
 import Synchronization
@@ -14,9 +14,27 @@ import Synchronization
 public final class TLSCertificate: Service {
     public let certificatePath: String
     public let keyPath: String
+    /// The configuration's name for both, and what is spoken over them (RFC 7301).
+    private let use: Use
     private let logger: Logger
     private let pollInterval: Duration
     private let loaded: Mutex<Loaded>
+
+    /// What a certificate is for.
+    public struct Use: Sendable {
+        /// Of the configuration, as `tls`.
+        public let section: String
+        /// Of the application.
+        public let protocols: [String]
+
+        public init(section: String, protocols: [String]) {
+            self.section = section
+            self.protocols = protocols
+        }
+
+        /// DNS over TLS (RFC 7858, section 6).
+        public static let dns = Use(section: "tls", protocols: ["dot"])
+    }
 
     /// What one reading of the files gave.
     private struct Loaded {
@@ -33,25 +51,27 @@ public final class TLSCertificate: Service {
     ///   - pollInterval: how often `run` looks for changes.
     /// - Throws: the first thing wrong with them.
     public init(
-        certificatePath: String, keyPath: String, logger: Logger, pollInterval: Duration = .seconds(2)
+        certificatePath: String, keyPath: String, for use: Use = .dns, logger: Logger,
+        pollInterval: Duration = .seconds(2)
     ) throws(CertificateError) {
         self.certificatePath = certificatePath
         self.keyPath = keyPath
+        self.use = use
         self.logger = logger
         self.pollInterval = pollInterval
-        loaded = Mutex(try Self.load(certificatePath, keyPath))
+        loaded = Mutex(try Self.load(certificatePath, keyPath, use))
     }
 
     /// When the certificate ends, in seconds since 1970.
     public var expiry: Int { loaded.withLock { $0.expiry } }
 
-    var context: NIOSSLContext { loaded.withLock { $0.context } }
+    package var context: NIOSSLContext { loaded.withLock { $0.context } }
 
     /// Reads both files again and uses them for every connection that begins from now on; those in progress keep theirs.
     ///
     /// - Throws: what is wrong with the files; the certificate in use stays.
     public func reload() throws(CertificateError) {
-        let fresh = try Self.load(certificatePath, keyPath)
+        let fresh = try Self.load(certificatePath, keyPath, use)
         loaded.withLock { $0 = fresh }
         logger.info("certificate loaded", metadata: ["certificate": "\(certificatePath)", "expires": "\(expiryText)"])
     }
@@ -59,7 +79,7 @@ public final class TLSCertificate: Service {
     /// What deserves a warning at `now` (seconds since 1970), or `nil`.
     public func warning(at now: Int) -> String? {
         guard expiry <= now else { return nil }
-        return "tls.certificate \(certificatePath) expired on \(expiryText): clients will refuse it"
+        return "\(use.section).certificate \(certificatePath) expired on \(expiryText): clients will refuse it"
     }
 
     /// The day on which the certificate ends, as `2031-04-05 06:07:08 UTC`.
@@ -134,7 +154,17 @@ extension TLSCertificate {
     /// Bytes a file may have; chains have some thousand.
     private static let maximumFileSize = 1 << 20
 
-    private static func load(_ certificatePath: String, _ keyPath: String) throws(CertificateError) -> Loaded {
+    private static func load(
+        _ certificatePath: String, _ keyPath: String, _ use: Use
+    ) throws(CertificateError) -> Loaded {
+        do throws(CertificateError) { return try read(certificatePath, keyPath, use) } catch {
+            throw error.of(use.section)
+        }
+    }
+
+    private static func read(
+        _ certificatePath: String, _ keyPath: String, _ use: Use
+    ) throws(CertificateError) -> Loaded {
         // Taken before reading: what is written meanwhile counts as a change.
         let fingerprint = fingerprint(certificatePath, keyPath)
         let chain = try chain(certificatePath)
@@ -143,8 +173,8 @@ extension TLSCertificate {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         // RFC 7858, section 3.2 asks for what RFC 7525, today RFC 9325, asks: nothing below TLS 1.2.
         configuration.minimumTLSVersion = .tlsv12
-        // RFC 7858, section 6. Clients that name no protocol are served as well.
-        configuration.applicationProtocols = ["dot"]
+        // Clients that name no protocol are served as well.
+        configuration.applicationProtocols = use.protocols
         // A client that does not say farewell in turn holds its place no longer than this.
         configuration.shutdownTimeout = .seconds(1)
         guard let context = try? NIOSSLContext(configuration: configuration) else {

@@ -10,6 +10,8 @@ public struct Check: Hashable, Sendable {
         /// An echo request (RFC 792, RFC 4443).
         case icmp
         case certificate(CertificateProbe)
+        /// Nothing is asked: the node reports by itself, and not to hear of it for the interval is a failure.
+        case report
     }
 
     public let probe: Probe
@@ -47,8 +49,12 @@ public struct Check: Hashable, Sendable {
         case .dns: "dns"
         case .icmp: "icmp"
         case .certificate: "certificate"
+        case .report: "report"
         }
     }
+
+    /// Whether it is asked; what is not comes by itself.
+    public var isAsked: Bool { probe != .report }
 }
 
 /// A connection, and what is said over it.
@@ -79,10 +85,11 @@ public struct HTTPProbe: Hashable, Sendable {
     public let body: String
     /// `nil`: without TLS.
     public let tls: TLSRules?
+    public let redirects: HTTPRedirects
 
     public init(
         port: UInt16, path: String = "/", host: String? = nil, codes: ClosedRange<Int> = 200...299, body: String = "",
-        tls: TLSRules? = nil
+        tls: TLSRules? = nil, redirects: HTTPRedirects = HTTPRedirects()
     ) {
         self.port = port
         self.path = path
@@ -90,6 +97,20 @@ public struct HTTPProbe: Hashable, Sendable {
         self.codes = codes
         self.body = body
         self.tls = tls
+        self.redirects = redirects
+    }
+}
+
+/// Which redirects are followed: always at the check's target, whatever host they name, and never out of TLS.
+public struct HTTPRedirects: Hashable, Sendable {
+    /// In one probe, 0 to 10.
+    public let limit: Int
+    /// Whether they may name another host.
+    public let isAnyHost: Bool
+
+    public init(limit: Int = 0, isAnyHost: Bool = false) {
+        self.limit = limit
+        self.isAnyHost = isAnyHost
     }
 }
 
@@ -151,6 +172,7 @@ extension Check: CustomStringConvertible {
         case .dns(let dns): "dns \(at(dns.port)) \(dns.name)"
         case .icmp: "icmp \(target)"
         case .certificate(let certificate): "certificate \(at(certificate.port))"
+        case .report: "report"
         }
     }
 }

@@ -136,7 +136,7 @@ public struct Fleet: Sendable {
         return pools(of: id).filter { usable(in: $0) == 1 }.map(\.id)
     }
 
-    private mutating func mayFall(at now: Moment) -> Bool {
+    mutating func mayFall(at now: Moment) -> Bool {
         prune(now)
         return brake.allows(another: falls.count, of: checked)
     }

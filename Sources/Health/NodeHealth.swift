@@ -16,6 +16,8 @@ public struct NodeHealth: Hashable, Sendable {
     public internal(set) var claims: [Claim] = []
     /// Failing, and not believed yet.
     public private(set) var heldSince: Moment?
+    /// What several vantage points agree on, in place of what the own checks say; `nil`: there is one only.
+    public private(set) var agreed: CheckRecord.Verdict?
     /// Since when a window waits for another node of a pool to be usable.
     public internal(set) var windowHeldSince: Moment?
     /// What checks and claims come to.
@@ -129,6 +131,17 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(held && heldSince == nil && before == nil ? .checks : .schedule, at: now)
     }
 
+    /// The vantage points agree on something, or there is only one any more (`nil`).
+    public mutating func agree(
+        on verdict: CheckRecord.Verdict?, at now: Moment, brake: Brake, mayFall: Bool
+    ) -> Transition? {
+        guard !rules.checks.isEmpty else { return nil }
+        agreed = verdict
+        let cause: Transition.Cause = self.verdict == .unknown ? .first : .checks
+        settle(at: now, brake: brake, mayFall: mayFall)
+        return refresh(cause, at: now)
+    }
+
     /// The node is checked in another way. Checks that stay keep what is known of them.
     public mutating func use(_ next: HealthRules, at now: Moment) -> Transition? {
         guard next != rules else { return nil }
@@ -137,7 +150,7 @@ public struct NodeHealth: Hashable, Sendable {
         if rules.checks.isEmpty { verdict = .up }
         if next.checks.isEmpty {
             verdict = .unknown
-            (flaps, recoveredAt, heldSince) = ([], nil, nil)
+            (flaps, recoveredAt, heldSince, agreed) = ([], nil, nil, nil)
         }
         records = next.checks.map { known[$0] ?? CheckRecord(verdict) }
         rules = next
@@ -159,8 +172,8 @@ public struct NodeHealth: Hashable, Sendable {
         return check.rise << min(recent, HealthRules.dampingDoublings)
     }
 
-    /// What the checks say together; `unknown` where one that has said nothing yet decides.
-    private var opinion: CheckRecord.Verdict {
+    /// What the own checks say together; `unknown` where one that has said nothing yet decides.
+    public var opinion: CheckRecord.Verdict {
         if records.contains(where: { $0.verdict == .down }) { return .down }
         return records.allSatisfy { $0.verdict == .up } && !records.isEmpty ? .up : .unknown
     }
@@ -172,7 +185,7 @@ public struct NodeHealth: Hashable, Sendable {
 
     /// Takes over what the checks say together, unless the brake holds it.
     private mutating func settle(at now: Moment, brake: Brake, mayFall: Bool) {
-        let next = opinion
+        let next = agreed ?? opinion
         guard next != .unknown, next != verdict else {
             if next == verdict { heldSince = nil }
             return
@@ -193,7 +206,7 @@ public struct NodeHealth: Hashable, Sendable {
     private mutating func refresh(_ cause: Transition.Cause, at now: Moment) -> Transition? {
         let before = condition.state
         let claim = claim(at: now)
-        if let claim, claim.authority > .checks || verdict == .unknown {
+        if let claim, claim.authority > .checks || verdict == .unknown || isModest(claim) {
             authority = claim.authority
             rampSince = nil
             base = NodeCondition(state: claim.state, share: claim.share, ttl: NodeCondition.stable)
@@ -208,6 +221,12 @@ public struct NodeHealth: Hashable, Sendable {
         return Transition(
             from: before, to: condition.state, cause: cause, authority: authority,
             author: claim?.authority == authority ? claim?.author : nil)
+    }
+
+    /// Whether a node that is to report says less of itself than its checks do, which is believed; more is not.
+    private func isModest(_ claim: Claim) -> Bool {
+        claim.authority == .report && verdict == .up && (claim.state == .degraded || claim.state == .drained)
+            && !rules.checks.allSatisfy(\.isAsked)
     }
 
     /// Lets the share grow after the node was away.

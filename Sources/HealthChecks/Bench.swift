@@ -156,11 +156,7 @@ final class Bench: @unchecked Sendable {
                     try $0.pipeline.syncOperations.addHandler(TCPProbing(probe, attempt))
                 }
             case .http(let probe):
-                if let rules = probe.tls { opening.tls = (try contexts.context(rules), name(probe.host)) }
-                opening.connect(to: probe.port) {
-                    try $0.pipeline.syncOperations.addHTTPClientHandlers()
-                    try $0.pipeline.syncOperations.addHandler(HTTPProbing(probe, target: check.target, attempt))
-                }
+                try ask(probe, HTTPProbing.start(probe, target: check.target), opening)
             case .certificate(let probe):
                 opening.tls = (try contexts.context(probe.tls), name(probe.host))
                 opening.connect(to: probe.port) {
@@ -168,6 +164,7 @@ final class Bench: @unchecked Sendable {
                 }
             case .dns(let probe): DNSProbing.start(probe, check, attempt)
             case .icmp: return pinger.start(check, attempt)
+            case .report: attempt.finish(.unasked("the node reports by itself"))
             }
         } catch {
             attempt.finish(.unasked("the trusted certificates cannot be read: \("\(error)".prefix(160))"))
@@ -175,6 +172,25 @@ final class Bench: @unchecked Sendable {
         return nil
     }
 
+    /// Sends a request to the check's target, whatever the host, and follows where it is redirected.
+    private func ask(_ probe: HTTPProbe, _ journey: HTTPJourney, _ opening: StreamOpening) throws {
+        var opening = opening
+        let (attempt, target) = (opening.attempt, journey.target)
+        opening.tls =
+            target.isSecure ? (try contexts.context(probe.tls ?? TLSRules()), name(target.host)) : nil
+        let next = opening
+        opening.connect(to: target.port) { channel in
+            try channel.pipeline.syncOperations.addHTTPClientHandlers()
+            try channel.pipeline.syncOperations.addHandler(
+                HTTPProbing(probe, journey, attempt) { journey in
+                    guard !attempt.isOver else { return }
+                    do { try self.ask(probe, journey, next) } catch { attempt.fail(error) }
+                })
+        }
+    }
+
     /// TLS asks for names only, never for addresses (RFC 6066, section 3).
-    private func name(_ host: String?) -> String? { host.flatMap { IPAddress($0) == nil ? $0 : nil } }
+    private func name(_ host: String?) -> String? {
+        host.flatMap { IPAddress($0) == nil && !$0.hasPrefix("[") ? $0 : nil }
+    }
 }

@@ -40,7 +40,7 @@ final class PlainJob {
     static func takes(_ check: Check) -> Bool {
         switch check.probe {
         case .tcp: true
-        case .http(let probe): probe.tls == nil && probe.body.isEmpty
+        case .http(let probe): probe.tls == nil && probe.body.isEmpty && probe.redirects.limit == 0
         default: false
         }
     }

@@ -10,7 +10,8 @@ public struct ProbeReport: Sendable {
     public let outcome: ProbeOutcome
     /// When it was known.
     public let at: Moment
-    public let tookMicroseconds: Int64
+    /// `nil` where nothing was asked.
+    public let tookMicroseconds: Int64?
 }
 
 /// What a prober has done since its start.

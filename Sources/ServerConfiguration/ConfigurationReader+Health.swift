@@ -8,6 +8,8 @@ extension ConfigurationReader {
     struct GlobalHealth {
         var draft = HealthDraft(mark: SourceMark(line: 1, column: 1))
         var brake = Brake()
+        var reports: ReportSettings?
+        var observers: [String] = []
     }
 
     private static let healthKeys = ["interval", "timeout", "fall", "rise", "slow_start", "checks", "load"]
@@ -16,9 +18,14 @@ extension ConfigurationReader {
         guard let node = root["health"] else { return GlobalHealth() }
         guard
             let fields = fields(
-                node, name: "health", prefix: "health.", owner: "", known: Self.healthKeys + ["brake"])
+                node, name: "health", prefix: "health.", owner: "",
+                known: Self.healthKeys + ["brake", "reports", "observers"])
         else { return GlobalHealth() }
-        return GlobalHealth(draft: draft(fields), brake: brake(fields) ?? Brake())
+        let reports = reports(fields)
+        var draft = draft(fields)
+        draft.missingAfter = reports?.missingAfterMilliseconds
+        return GlobalHealth(
+            draft: draft, brake: brake(fields) ?? Brake(), reports: reports, observers: observers(fields))
     }
 
     /// Reads `health` of a node or a pool; `off` means that nothing is checked, and no load regarded.
@@ -127,7 +134,10 @@ extension ConfigurationReader {
     }
 
     private mutating func rules(of node: NodeSettings, _ draft: HealthDraft) -> HealthRules {
-        let checks = (draft.checks ?? []).compactMap { check(of: node, $0, draft.pace) }
+        let checks = (draft.checks ?? []).compactMap {
+            $0.probe == .report ? reportCheck(of: node, $0, draft) : check(of: node, $0, draft.pace)
+        }
+        requireOneReport(draft.checks ?? [])
         var seen: Set<Check> = []
         return HealthRules(
             checks: checks.filter { seen.insert($0).inserted },
@@ -164,18 +174,25 @@ extension ConfigurationReader {
 /// One check.
 extension ConfigurationReader {
     private enum CheckType: String, CaseIterable {
-        case tcp, http, https, dns, icmp, certificate
+        case tcp, http, https, dns, icmp, certificate, report
 
         /// The keys that only this type has.
         var keys: [String] {
             switch self {
             case .tcp: ["port", "send", "expect"]
-            case .http: ["port", "path", "host", "codes", "body"]
-            case .https: ["port", "path", "host", "codes", "body", "verify", "authorities"]
+            case .http: ["port", "path", "host", "codes", "body", "redirects", "redirect_hosts"]
+            case .https:
+                ["port", "path", "host", "codes", "body", "redirects", "redirect_hosts", "verify", "authorities"]
             case .dns: ["port", "name", "record", "code"]
             case .icmp: []
             case .certificate: ["port", "host", "days", "verify", "authorities"]
+            case .report: ["missing_after", "fall", "rise"]
             }
+        }
+
+        /// Those that it has with all others that ask.
+        var common: [String] {
+            self == .report ? [] : ["address", "source", "interval", "timeout", "fall", "rise"]
         }
     }
 
@@ -185,14 +202,15 @@ extension ConfigurationReader {
             return nil
         }
         guard let type = choice(given, name: "type of \(name)", of: CheckType.self) else { return nil }
-        let known = ["type"] + type.keys + ["address", "source", "interval", "timeout", "fall", "rise"]
+        let known = ["type"] + type.keys + type.common
         guard let fields = fields(node, name: name, prefix: "", owner: name, known: known),
             let probe = probe(type, fields)
         else { return nil }
         let target = fields["address"].flatMap { address($0, owner: name, key: "address") }
         let source = fields["source"].flatMap { address($0, owner: name, key: "source") }
-        return HealthDraft.CheckDraft(
-            probe: probe, target: target, source: source, pace: pace(fields), mark: fields.mark)
+        var pace = pace(fields)
+        if type == .report { pace.interval = missingAfter(fields) }
+        return HealthDraft.CheckDraft(probe: probe, target: target, source: source, pace: pace, mark: fields.mark)
     }
 
     /// `nil` only after a problem.
@@ -204,6 +222,7 @@ extension ConfigurationReader {
         case .http, .https: return http(type, fields)
         case .dns: return dns(fields)
         case .icmp: return .icmp
+        case .report: return .report
         case .certificate:
             let days = fields["days"].map { integer($0, name: fields.name("days"), in: 0...3_650, unit: "days") } ?? 0
             guard let port = port(fields, default: 443), let days, let tls = tls(fields) else { return nil }
@@ -230,7 +249,7 @@ extension ConfigurationReader {
         return .http(
             HTTPProbe(
                 port: port, path: path, host: host, codes: codes, body: raw("body", fields),
-                tls: type == .https ? tls : nil))
+                tls: type == .https ? tls : nil, redirects: redirects(fields)))
     }
 
     /// Reads `200` or `200-399`.

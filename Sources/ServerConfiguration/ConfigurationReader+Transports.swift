@@ -48,8 +48,8 @@ extension ConfigurationReader {
         return TLSSettings(listen: endpoints, certificate: certificate, key: key, mark: fields.mark)
     }
 
-    private mutating func requiredPath(_ key: String, in fields: Fields) -> PathSetting? {
-        guard let node = required(key, in: fields, example: "\(key): /etc/nearcast/\(key).pem"),
+    mutating func requiredPath(_ key: String, in fields: Fields, file: String? = nil) -> PathSetting? {
+        guard let node = required(key, in: fields, example: "\(key): /etc/nearcast/\(file ?? "\(key).pem")"),
             let text = text(node, name: fields.name(key), expected: "a path")
         else { return nil }
         return PathSetting(path: absolute(text), mark: node.place)

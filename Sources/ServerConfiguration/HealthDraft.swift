@@ -30,6 +30,8 @@ struct HealthDraft {
     var pace = Pace()
     var slowStart: Int?
     var load: Load?
+    /// Milliseconds after which a report is missing; of the file only.
+    var missingAfter: Int?
     /// `nil`: those from further out; empty: none.
     var checks: [CheckDraft]?
     let mark: SourceMark
@@ -37,6 +39,7 @@ struct HealthDraft {
     func within(_ outer: HealthDraft) -> HealthDraft {
         HealthDraft(
             pace: pace.within(outer.pace), slowStart: slowStart ?? outer.slowStart,
-            load: load?.within(outer.load) ?? outer.load, checks: checks ?? outer.checks, mark: mark)
+            load: load?.within(outer.load) ?? outer.load, missingAfter: missingAfter ?? outer.missingAfter,
+            checks: checks ?? outer.checks, mark: mark)
     }
 }

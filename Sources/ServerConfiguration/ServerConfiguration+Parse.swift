@@ -108,7 +108,7 @@ extension ConfigurationReader {
         return ServerConfiguration(
             file: file, listen: listen, tcp: tcp, tls: tls, control: control, state: state, fastPath: fastPath,
             geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit, nodes: nodes, brake: health.brake,
-            pools: pools, regions: regions,
+            reports: health.reports, observers: health.observers, pools: pools, regions: regions,
             policies: policies, views: views, zones: zones, watch: watch, tailored: tailored)
     }
 }

@@ -29,6 +29,10 @@ public struct ServerConfiguration: Sendable {
     public let nodes: [NodeSettings]
     /// When too many of ``nodes`` fail at once.
     public let brake: Brake
+    /// How nodes and agents report; `nil`: over the control socket only.
+    public let reports: ReportSettings?
+    /// Ids of the other vantage points that nodes are judged from, at most 15; unique.
+    public let observers: [String]
     /// Ids unique; members name entries of ``nodes``.
     public let pools: [PoolSettings]
     /// Ids unique; members name entries of ``nodes``, none is in two.

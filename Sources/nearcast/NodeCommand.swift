@@ -5,6 +5,6 @@ struct NodeCommand: ParsableCommand {
         commandName: "node", abstract: "List nodes, and take them out or back in.",
         subcommands: [
             NodeListCommand.self, NodeShowCommand.self, NodeHistoryCommand.self, NodeSetCommand.self,
-            NodeDrainCommand.self, NodeUndrainCommand.self, NodeMaintenanceCommand.self,
+            NodeDrainCommand.self, NodeUndrainCommand.self, NodeMaintenanceCommand.self, NodeReportCommand.self,
         ])
 }

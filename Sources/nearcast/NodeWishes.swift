@@ -21,7 +21,7 @@ struct WishOptions: ParsableArguments {
         force: Bool = false
     ) throws(ControlFailure) {
         let change = NodeStateChange(
-            state: state, reason: reason, author: author ?? Self.caller, startsAt: startsAt,
+            state: state, reason: reason, author: callerName, startsAt: startsAt,
             forSeconds: length?.seconds, force: force ? true : nil)
         let node = try daemon.client.setNode(id, to: change)
         output.write(node) { _ in node.changeText }
@@ -34,7 +34,7 @@ struct WishOptions: ParsableArguments {
     ) throws(ControlFailure) {
         if let id = nodes.one { return try ask(state, of: id, startsAt: startsAt, for: length, force: force) }
         let change = NodeStateChange(
-            state: state, reason: reason, author: author ?? Self.caller, startsAt: startsAt,
+            state: state, reason: reason, author: callerName, startsAt: startsAt,
             forSeconds: length?.seconds, force: force ? true : nil)
         let report = try daemon.client.setNodes(
             NodesStateChange(
@@ -43,7 +43,9 @@ struct WishOptions: ParsableArguments {
         output.write(report) { _ in report.text }
     }
 
-    private static var caller: String? {
+    /// Who wishes it.
+    var callerName: String? {
+        if let author { return author }
         let variables = ["SUDO_USER", "USER"].compactMap(Terminal.variable)
         // Services and cron have neither.
         return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }

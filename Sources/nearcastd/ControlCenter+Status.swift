@@ -204,6 +204,7 @@ extension ControlCenter {
         }
         samples += parts.transports.metrics
         samples += await parts.registry.healthMetrics
+        samples += parts.reports?.metrics ?? []
         samples += probeMetrics(await parts.prober.counters())
         for node in await parts.registry.reports() {
             samples.append(

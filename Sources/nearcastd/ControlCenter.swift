@@ -22,6 +22,7 @@ actor ControlCenter: ControlHandling {
         let transports: Transports
         let reloader: Reloader
         let prober: Prober
+        let reports: ReportTransport?
     }
 
     /// What serves now.

@@ -66,6 +66,8 @@ struct Daemon {
             let answering = Answering(ModelResolver(model: loaded.model, words: words, settings: settings))
             let transports = try Transports(
                 configuration, certificate: certificate, answering: answering, handover: isTakeover)
+            let reports = try ReportTransport(
+                configuration, handler: control, handover: isTakeover, logger: logger)
             // States may have changed while this process loaded; from now on they do not.
             let journal = try await openJournal(configuration, stateFile)
             let registry = NodeRegistry(
@@ -86,7 +88,7 @@ struct Daemon {
             await control.begin(
                 ControlCenter.Parts(
                     registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports,
-                    reloader: reloader, prober: health.prober))
+                    reloader: reloader, prober: health.prober, reports: reports))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(
@@ -102,14 +104,13 @@ struct Daemon {
             LoadingThread.trimMemory()
             let group = ServiceGroup(
                 configuration: .init(
-                    services: (transports.services + successorServices(predecessor, configuration, fastPath)).map {
-                        .init(service: $0)
-                    } + [
-                        .init(service: controlServer), .init(service: health),
-                        .init(service: FastPathWatch(fastPath: fastPath)),
-                        .init(service: ReloadSignals(reloader: reloader)),
-                        .init(service: FileWatch(reloader: reloader, logger: logger)),
-                    ],
+                    services: (transports.services + (reports?.services ?? [])
+                        + successorServices(predecessor, configuration, fastPath)).map { .init(service: $0) } + [
+                            .init(service: controlServer), .init(service: health),
+                            .init(service: FastPathWatch(fastPath: fastPath)),
+                            .init(service: ReloadSignals(reloader: reloader)),
+                            .init(service: FileWatch(reloader: reloader, logger: logger)),
+                        ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
             // A signal that came before the group's own handlers.
             let late = Task {

@@ -37,14 +37,15 @@ extension NodeRegistry {
             slot: UInt32(node.slot), version: nc_word_version(word), changedAt: entry.changedAt, setBy: entry.setBy,
             authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
             windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
-            heldSince: health?.heldSince?.date, shares: shares(of: node.id))
+            heldSince: health?.heldSince?.date, reported: entry.reported.map { ReportedMetrics($0) },
+            observed: observed(node.id), shares: shares(of: node.id))
     }
 
     private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {
         NodeCheckReport(
             check: "\(check)", verdict: record.verdict.rawValue, contrary: record.contrary, fall: check.fall,
             rise: check.rise, evidence: last?.outcome.evidence, result: last?.outcome.result.rawValue,
-            checkedAt: last?.at.date, tookMicroseconds: last.map { Double($0.tookMicroseconds) })
+            checkedAt: last?.at.date, tookMicroseconds: last?.tookMicroseconds.map { Double($0) })
     }
 
     /// Changes of a node's state, the latest first. Read by who asks: nodes change meanwhile.
@@ -93,6 +94,7 @@ extension NodeRegistry {
                 help: "Changes of nodes' states given up, since the disk took none for long.",
                 value: Double(journal.lost)),
         ]
+        samples += reportedMetrics + observerMetrics
         for pool in fleet.pools {
             samples.append(
                 MetricSample(

@@ -49,6 +49,12 @@ actor NodeRegistry {
     var entries: [String: Entry] = [:]
     /// What is known of their health.
     var fleet = Fleet()
+    /// What they say by themselves.
+    var statements = Statements()
+    /// Vantage points, this daemon's own checks among them.
+    var observers = Observers()
+    /// Whether enough of them were heard when they were last asked.
+    var hadQuorum = true
     /// What is kept of nodes that are in no view: they may come back.
     private var departed: [String: KeptNode]
     /// A successor has read the states, and writes them from now on.
@@ -174,8 +180,10 @@ actor NodeRegistry {
         // Regions lower shares before the first packet of a new model asks.
         apply(fleet.advance(to: .now))
         watchPools(fleet.pools)
+        listen(to: probes)
+        use(observers: plan.observers)
         write()
-        return (changed, probes)
+        return (changed, probes.mapValues { $0.filter(\.isAsked) })
     }
 
     // MARK: - From one process to the next
@@ -229,6 +237,8 @@ actor NodeRegistry {
     /// Lets time pass; a few times a second.
     func tick() {
         guard !isHeld else { return }
+        missReports()
+        consult()
         apply(fleet.advance(to: .now))
         keepAll()
         write()

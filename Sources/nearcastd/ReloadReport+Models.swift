@@ -119,11 +119,22 @@ extension ServerConfiguration {
             ("fast_path.stale", fastPath.mark, earlier.fastPath.stale == fastPath.stale),
             ("tcp", listen[0].mark, earlier.tcp == tcp),
             ("tls", tls?.mark ?? listen[0].mark, Self.endpoints(earlier.tls) == Self.endpoints(tls)),
+            (
+                "health.reports.listen", reports?.listener?.mark ?? listen[0].mark,
+                Self.fixed(earlier.reports) == Self.fixed(reports)
+            ),
         ] where !isSame {
             problems.append(
                 problem(at: mark, "\(setting) differs from what it was at the start: it cannot change by a reload"))
         }
         return problems
+    }
+
+    /// What is fixed of `health.reports`: the files' content may change.
+    private static func fixed(_ reports: ReportSettings?) -> [String] {
+        guard let listener = reports?.listener else { return [] }
+        let files = [listener.tokens.path, listener.certificate?.chain.path, listener.certificate?.key.path]
+        return listener.listen.map { "\($0.endpoint)" } + files.compactMap(\.self)
     }
 
     /// What is fixed of `tls`: the files' content may change.

@@ -55,6 +55,21 @@ final class FakeDaemon: ControlHandling {
         return Self.node(id, .down)
     }
 
+    func state(
+        _ statement: NodeStatement, of id: String, as speaker: Speaker
+    ) async throws(ControlFailure) -> StatementReceipt {
+        note("\(id) \(statement.state?.rawValue ?? "-") \(statement.load ?? 0) \(speaker)")
+        if id == "gone" { throw ControlFailure(.notFound, "no node gone") }
+        return StatementReceipt(node: id, state: .up, authority: "report", validSeconds: 60)
+    }
+
+    func take(
+        _ verdicts: ObserverVerdicts, from observer: String, as speaker: Speaker
+    ) async throws(ControlFailure) -> VerdictsReceipt {
+        note("\(observer) \(verdicts.verdicts.count) \(speaker)")
+        return VerdictsReceipt(observer: observer, counted: verdicts.verdicts.count, isHeard: true, validSeconds: 30)
+    }
+
     func setNodes(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport {
         note("\(change.nodes ?? []) \(change.pool ?? "-") \(change.all ?? false) \(change.change.state)")
         return Self.many

@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import Glibc
 import IPNetworks
+import Journal
 import Testing
 
 /// Servers of the nodes, on addresses of the server's side of a lab.

@@ -182,7 +182,7 @@ extension World {
     fileprivate func changeUntil(killing daemon: Daemon, after time: Duration) async -> (Set<UInt64>, Int) {
         let client = ControlClient(path: url("run/c.sock").path)
         let result = Mutex<(kept: Set<UInt64>, wished: Int)>(([], 0))
-        await withCheckedContinuation { continuation in
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             Thread.detachNewThread {
                 defer { continuation.resume() }
                 var start: ContinuousClock.Instant?

@@ -7,12 +7,17 @@ final class TLSServer {
     let port: UInt16
     private let process = Process()
 
-    init(_ files: CertificateFiles) throws {
+    convenience init(_ files: CertificateFiles) throws {
+        try self.init(certificate: files.certificate, key: files.key)
+    }
+
+    /// - Parameters: PEM files.
+    init(certificate: String, key: String) throws {
         port = try closedPort()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "openssl", "s_server", "-quiet", "-www", "-accept", "127.0.0.1:\(port)", "-cert", files.certificate, "-key",
-            files.key,
+            "openssl", "s_server", "-quiet", "-www", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key",
+            key,
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

@@ -12,13 +12,19 @@ final class TestServer: Sendable {
 
     private final class Connections: Sendable {
         let all = Mutex<[CInt]>([])
+        let sent = Mutex(0)
     }
+
+    /// Bytes that the kernel has taken of what was to be sent.
+    var sent: Int { connections.sent.withLock { $0 } }
 
     /// - Parameters:
     ///   - accepts: `false`: connections are queued by the kernel and never served.
+    ///   - part: sent so many times after what `serve` gives, with so many microseconds before each.
     ///   - serve: gets the first bytes that come, and gives what to send, or nil to say nothing; then the connection ends.
     init(
-        hears: Bool = true, _ serve: @escaping @Sendable ([UInt8]) -> [UInt8]?
+        hears: Bool = true, repeating part: [UInt8] = [], _ times: Int = 0, pause: UInt32 = 0,
+        _ serve: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -44,19 +50,30 @@ final class TestServer: Sendable {
                     var buffer = [UInt8](repeating: 0, count: 4_096)
                     let count = recv(connection, &buffer, buffer.count, 0)
                     if let answer = serve(Array(buffer.prefix(max(0, count)))) {
-                        var rest = answer[...]
-                        while !rest.isEmpty {
-                            let sent = rest.withUnsafeBytes {
-                                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                            }
-                            guard sent > 0 else { break }
-                            rest = rest.dropFirst(sent)
+                        var isTaken = Self.send(answer, connection, connections)
+                        for _ in 0..<times where isTaken {
+                            if pause > 0 { usleep(pause) }
+                            isTaken = Self.send(part, connection, connections)
                         }
                         shutdown(connection, Int32(SHUT_RDWR))
                     }
                 }
             }
         }
+    }
+
+    /// - Returns: whether all of it was taken.
+    private static func send(_ bytes: [UInt8], _ connection: CInt, _ connections: Connections) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return false }
+            connections.sent.withLock { $0 += sent }
+            rest = rest.dropFirst(sent)
+        }
+        return true
     }
 
     deinit {

@@ -31,7 +31,9 @@ struct ConfigurationErrorTests {
     @Test("problems of how the server speaks are reported in place", arguments: ProblemCase.speech)
     func speech(_ row: ProblemCase) { expect(row) }
 
-    @Test("problems of health are reported in place", arguments: ProblemCase.health + ProblemCase.load)
+    @Test(
+        "problems of health are reported in place",
+        arguments: ProblemCase.health + ProblemCase.load + ProblemCase.reports)
     func health(_ row: ProblemCase) { expect(row) }
 
     private func expect(_ row: ProblemCase) {

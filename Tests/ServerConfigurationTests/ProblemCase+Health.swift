@@ -5,7 +5,7 @@ extension ProblemCase {
             "an unknown key, and values outside their ranges",
             yaml: base + "health: {intervall: 5s, timeout: 5, fall: 0, rise: many, slow_start: 2h}",
             reports: #"""
-                3:10: unknown key "intervall" in health, expected interval, timeout, fall, rise, slow_start, checks, load or brake: did you mean interval?
+                3:10: unknown key "intervall" in health, expected interval, timeout, fall, rise, slow_start, checks, load, brake, reports or observers: did you mean interval?
                 3:34: health.timeout is "5", expected a duration from 10ms to 1m: write 5s for seconds
                 3:43: health.fall is "0", expected a whole number from 1 to 100: change it
                 3:52: health.rise is "many", expected a whole number from 1 to 100: change it
@@ -16,7 +16,7 @@ extension ProblemCase {
             yaml: base + "health: {checks: [{port: 80}, {type: tpc}, {type: icmp, port: 80}]}",
             reports: #"""
                 3:19: type of check 1 is missing: add type: tcp
-                3:38: type of check 2 is "tpc", expected tcp, http, https, dns, icmp or certificate: did you mean tcp?
+                3:38: type of check 2 is "tpc", expected tcp, http, https, dns, icmp, certificate or report: did you mean tcp?
                 3:57: unknown key "port" in check 3, expected type, address, source, interval, timeout, fall or rise: remove it or correct the spelling
                 """#),
         ProblemCase(

@@ -1,0 +1,100 @@
+import Health
+
+/// What a request asks for: a URI (RFC 9110, section 4.2) but for the address, which is the node's whatever the host.
+package struct HTTPTarget: Hashable, Sendable {
+    package let isSecure: Bool
+    /// Without port; an IPv6 address in brackets.
+    package let host: String
+    package let port: UInt16
+    /// Path and query.
+    package let path: String
+
+    package init(isSecure: Bool, host: String, port: UInt16, path: String) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+
+    private static let longest = 2_048
+
+    /// The Host field: the port is said where it is not the scheme's (RFC 9110, section 7.2).
+    var hostField: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
+
+    /// Where a Location field leads from here (RFC 9110, section 10.2.2; RFC 3986, section 5.2 as far as servers use it).
+    ///
+    /// - Returns: `nil` when it is no address of HTTP.
+    package func redirected(to location: String) -> HTTPTarget? {
+        let text = location.prefix { $0 != "#" }
+        guard !text.isEmpty, text.utf8.count <= Self.longest, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { return nil }
+        let lowered = text.lowercased()
+        if lowered.hasPrefix("http://") { return absolute(text.dropFirst(7), isSecure: false) }
+        if lowered.hasPrefix("https://") { return absolute(text.dropFirst(8), isSecure: true) }
+        if text.hasPrefix("//") { return absolute(text.dropFirst(2), isSecure: isSecure) }
+        let scheme = text.prefix { $0.isLetter || $0.isNumber || $0 == "+" || $0 == "-" || $0 == "." }
+        if !scheme.isEmpty, text[scheme.endIndex...].first == ":" { return nil }
+        return HTTPTarget(isSecure: isSecure, host: host, port: port, path: resolved(text))
+    }
+
+    private func resolved(_ reference: Substring) -> String {
+        if reference.hasPrefix("/") { return String(reference) }
+        let base = path.prefix { $0 != "?" }
+        if reference.hasPrefix("?") { return "\(base)\(reference)" }
+        return "\(base.lastIndex(of: "/").map { base[...$0] } ?? "/")\(reference)"
+    }
+
+    /// - Parameter rest: behind the two slashes.
+    private func absolute(_ rest: Substring, isSecure: Bool) -> HTTPTarget? {
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        var path = String(rest[authority.endIndex...])
+        if !path.hasPrefix("/") { path = "/" + path }
+        var (host, port) = (authority, UInt16?.some(isSecure ? 443 : 80))
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            host = authority[..<colon]
+            let digits = authority[authority.index(after: colon)...]
+            if !digits.isEmpty { port = UInt16(digits) }
+        }
+        guard let port, port > 0, !host.isEmpty, !host.contains("@") else { return nil }
+        return HTTPTarget(isSecure: isSecure, host: host.lowercased(), port: port, path: path)
+    }
+}
+
+/// The way of one probe through redirects.
+struct HTTPJourney: Sendable {
+    private(set) var target: HTTPTarget
+    private let redirects: HTTPRedirects
+    private var seen: Set<HTTPTarget>
+
+    /// From here on.
+    init(_ target: HTTPTarget, _ redirects: HTTPRedirects) {
+        self.target = target
+        self.redirects = redirects
+        seen = [target]
+    }
+
+    /// Why a redirect is not followed, in the user's words.
+    struct Refusal: Error {
+        let evidence: String
+    }
+
+    /// The Host field: as it is configured, and as the standard has it behind a redirect.
+    var hostField: String { seen.count == 1 ? target.host : target.hostField }
+
+    /// Follows a redirect.
+    mutating func follow(_ location: String?) throws(Refusal) {
+        guard let location, let next = target.redirected(to: location) else {
+            throw Refusal(evidence: "a redirect to nowhere")
+        }
+        let place = "\(next.isSecure ? "https" : "http")://\(next.hostField)\(next.path)".prefix(120)
+        guard redirects.isAnyHost || next.host == target.host else {
+            throw Refusal(evidence: "a redirect to another host: \(place)")
+        }
+        guard next.isSecure || !target.isSecure else { throw Refusal(evidence: "a redirect out of TLS: \(place)") }
+        guard seen.insert(next).inserted else { throw Refusal(evidence: "a loop of redirects: \(place)") }
+        guard seen.count <= redirects.limit + 1 else {
+            throw Refusal(evidence: "more than \(redirects.limit) redirects: \(place)")
+        }
+        target = next
+    }
+}

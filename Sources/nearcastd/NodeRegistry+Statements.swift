@@ -1,0 +1,134 @@
+import ControlAPI
+import Health
+import HealthChecks
+
+/// What nodes and agents say.
+extension NodeRegistry {
+    /// Takes a statement that is sound in itself.
+    ///
+    /// A node that is configured to report has a result by it: `down` is a failure, all else a success. Less than that it
+    /// may say of itself too (`degraded`, `drained`); more, its checks do not let it.
+    func take(
+        _ statement: NodeStatement, of id: String, as authority: Authority, by author: String
+    ) throws(ControlFailure) -> StatementReceipt {
+        try requireFree()
+        guard entries[id] != nil else {
+            throw ControlFailure(
+                .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
+        }
+        let now = Moment.now
+        let counted = try counted(statement, of: id, at: now)
+        let check = authority == .report ? statements.heartbeats.check(of: id) : nil
+        if let claim = Self.claim(statement, authority, check, author, at: now) {
+            do throws(Fleet.LastOfPools) {
+                let isForced = authority > .report && statement.force == true
+                if let effect = try fleet.make(claim, of: id, force: isForced, at: now) { apply([effect]) }
+            } catch {
+                throw ControlFailure(
+                    .conflict,
+                    "node \(id) is the last usable node of pool\(error.pools.count == 1 ? "" : "s") "
+                        + error.pools.joined(separator: ", "), remedy: "bring another node up first")
+            }
+        } else if statement.state != nil || authority == .report {
+            apply(fleet.withdraw(authority, of: id, at: now).map { [$0] } ?? [])
+        }
+        statements = counted
+        keepMetrics(statement, of: id, at: now)
+        if let check { hear(id, check, statement, at: now) }
+        write()
+        return receipt(statement, of: id, authority, check)
+    }
+
+    /// What is known of statements when this one is taken.
+    private func counted(
+        _ statement: NodeStatement, of id: String, at now: Moment
+    ) throws(ControlFailure) -> Statements {
+        guard let number = statement.sequence else { return statements }
+        var counted = statements
+        do throws(Statements.Old) {
+            try counted.count(number, of: id, at: now)
+            return counted
+        } catch {
+            throw ControlFailure(
+                .conflict, "sequence \(number) is not above \(error.last), that of the last report",
+                remedy: "count on, or leave sequence out")
+        }
+    }
+
+    /// What a statement claims; `nil`: nothing, or nothing any more.
+    private static func claim(
+        _ statement: NodeStatement, _ authority: Authority, _ check: Check?, _ author: String, at now: Moment
+    ) -> Claim? {
+        let state: HealthState
+        switch statement.state {
+        case .up: state = .up
+        case .degraded: state = .degraded
+        case .down: state = .down
+        case .drained: state = .drained
+        case .auto, nil: return nil
+        }
+        // The result of the check says these.
+        if check != nil, state == .up || state == .down { return nil }
+        let standard = check?.intervalMilliseconds ?? Statements.standardLength
+        let length = statement.forSeconds.map { Int64($0) * 1_000 } ?? (authority == .automation ? nil : standard)
+        return Claim(
+            authority, state, share: statement.share ?? (state == .degraded ? HealthState.fullShare / 2 : .max),
+            ends: length.map { now + $0 }, author: author)
+    }
+
+    private func keepMetrics(_ statement: NodeStatement, of id: String, at now: Moment) {
+        guard statement.load != nil || statement.capacity != nil || statement.connections != nil else { return }
+        let metrics = NodeMetrics(
+            load: statement.load, capacity: statement.capacity, connections: statement.connections,
+            peers: (statement.peers ?? [:]).filter { entries[$0.key] != nil }, at: now)
+        take(metrics, of: id)
+    }
+
+    private func hear(_ id: String, _ check: Check, _ statement: NodeStatement, at now: Moment) {
+        _ = statements.heartbeats.hear(id, at: now)
+        let state = statement.state ?? .up
+        let reason = statement.reason.map { ": \($0)" } ?? ""
+        take([
+            .heartbeat(
+                of: id, check, passed: state != .down, evidence: "the node says \(state.rawValue)\(reason)", at: now)
+        ])
+    }
+
+    private func receipt(
+        _ statement: NodeStatement, of id: String, _ authority: Authority, _ check: Check?
+    ) -> StatementReceipt {
+        let health = fleet.nodes[id]
+        let seconds = statement.forSeconds ?? check.map { Int($0.intervalMilliseconds / 1_000) }
+        let standard =
+            authority == .automation || statement.state == nil ? nil : Int(Statements.standardLength / 1_000)
+        let strangers = (statement.peers ?? [:]).keys.filter { entries[$0] == nil }
+        return StatementReceipt(
+            node: id, state: NodeState(health?.condition.state ?? .unknown),
+            authority: "\(health?.authority ?? .checks)", validSeconds: seconds ?? standard,
+            ignored: NodeStatement.told(strangers.map { "peers.\($0)" }))
+    }
+
+    /// Whose reports are missed from now on.
+    func listen(to probes: [String: [Check]]) {
+        let checks = probes.compactMapValues { checks in checks.first { !$0.isAsked } }
+        statements.keep(entries.keys, reporting: checks, at: .now)
+    }
+
+    /// Has the checks fail of nodes that are silent for too long.
+    func missReports() {
+        let now = Moment.now
+        for (node, check) in statements.heartbeats.missing(at: now) {
+            let seconds = check.intervalMilliseconds / 1_000
+            take([.heartbeat(of: node, check, passed: false, evidence: "no report within \(seconds) s", at: now)])
+        }
+    }
+}
+
+extension ReportedMetrics {
+    init(_ metrics: NodeMetrics) {
+        self.init(
+            load: metrics.load, capacity: metrics.capacity, connections: metrics.connections,
+            peers: metrics.peers.isEmpty ? nil : metrics.peers,
+            ageSeconds: Double(Moment.now - metrics.at) / 1_000)
+    }
+}

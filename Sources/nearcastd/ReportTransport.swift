@@ -1,0 +1,50 @@
+import ControlAPI
+import DNSServer
+import Glibc
+import Logging
+import ReportListener
+import ServerConfiguration
+import ServiceLifecycle
+
+/// The listener for reports over the network that a configuration asks for, bound and not yet running.
+struct ReportTransport: Sendable {
+    private let server: ReportServer
+    private let tokens: TokenFile
+    private let certificate: TLSCertificate?
+
+    /// `nil` where the configuration asks for none.
+    ///
+    /// - Parameter handover: a predecessor holds the addresses, and will end.
+    init?(
+        _ configuration: ServerConfiguration, handler: any ReportHandling, handover: Bool, logger: Logger
+    ) throws(StartupFailure) {
+        guard let settings = configuration.reports?.listener else { return nil }
+        func failure(_ mark: SourceMark, _ message: String) -> StartupFailure {
+            StartupFailure(["\(configuration.problem(at: mark, message))"])
+        }
+        do throws(ControlFailure) { tokens = try TokenFile(path: settings.tokens.path, logger: logger) } catch {
+            throw failure(settings.tokens.mark, "health.reports.tokens \(error)")
+        }
+        do throws(CertificateError) {
+            certificate = try settings.certificate.map { files throws(CertificateError) in
+                try TLSCertificate(
+                    certificatePath: files.chain.path, keyPath: files.key.path,
+                    for: .init(section: "health.reports", protocols: ["http/1.1"]), logger: logger)
+            }
+        } catch {
+            let files = settings.certificate
+            let setting = error.subject == .certificate ? files?.chain : files?.key
+            throw failure(setting?.mark ?? settings.mark, "\(error)")
+        }
+        if let warning = certificate?.warning(at: time(nil)) { logger.warning("\(warning)") }
+        do throws(ListenError) {
+            server = try ReportServer(
+                endpoints: settings.listen.map(\.endpoint), certificate: certificate, tokens: tokens,
+                handler: handler, handover: handover)
+        } catch { throw failure(settings.listen[0].mark, "health.reports: \(error)") }
+    }
+
+    var services: [any Service] { [server, tokens] + (certificate.map { [$0] } ?? []) }
+
+    var metrics: [MetricSample] { server.metrics }
+}

@@ -1,0 +1,44 @@
+import Fixtures
+import Foundation
+import Health
+import HealthChecks
+import IPNetworks
+import Synchronization
+import Testing
+
+/// Servers that mean no good.
+@Suite struct BadServerTests {
+    @Test("of gigabytes a few hundred kilobytes are read, in the body and before it")
+    func gigabytes() async throws {
+        let page = "HTTP/1.1 200 OK\r\nContent-Length: 8589934592\r\n\r\n"
+        let body = try TestServer(repeating: [UInt8](repeating: 0x78, count: 1 << 16), 1 << 17) { _ in Array(page.utf8)
+        }
+        let seen = try await outcome(of: .http(HTTPProbe(port: body.port, body: "well")), timeout: 5_000)
+        #expect(seen.evidence == "what is expected is not among the first 262144 bytes of the body")
+        // What both kernels had room for, and no more.
+        #expect(body.sent < 64 << 20, "\(body.sent)")
+
+        let head = try TestServer(repeating: Array("X-Long: \(String(repeating: "x", count: 1_000))\r\n".utf8), 1 << 23)
+        {
+            _ in Array("HTTP/1.1 200 OK\r\n".utf8)
+        }
+        let endless = try await outcome(of: .http(HTTPProbe(port: head.port)), timeout: 5_000)
+        #expect(endless.result == .failed && !endless.evidence.hasPrefix("no answer"), "\(endless.evidence)")
+        #expect(head.sent < 64 << 20, "\(head.sent)")
+
+        let stream = try TestServer(repeating: [UInt8](repeating: 0x78, count: 1 << 16), 1 << 17) { _ in [] }
+        let tcp = try await outcome(of: .tcp(TCPProbe(port: stream.port, send: "x", expect: "well")), timeout: 5_000)
+        #expect(tcp.evidence == "what is expected is not among the first 65536 bytes")
+    }
+
+    @Test("a response that trickles has no longer than the timeout")
+    func trickle() async throws {
+        let server = try TestServer(repeating: Array("x".utf8), 1_000, pause: 20_000) { _ in
+            Array("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n".utf8)
+        }
+        let start = ContinuousClock.now
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")), timeout: 300)
+        #expect(seen.evidence == "no answer within 300 ms")
+        #expect(ContinuousClock.now - start < .seconds(4))
+    }
+}
