@@ -54,7 +54,7 @@ let package = Package(
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
-        module("Simulation", ["DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
+        module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
@@ -119,15 +119,14 @@ let package = Package(
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "ReadMostly", "ReportListener",
-                "RegularFiles", "RoundTripMeter", "RoundTrips",
+                "Journal", "ReadMostly", "ReportListener", "RegularFiles", "RoundTripMeter", "RoundTrips",
                 "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
+                "CommandLineText", "ControlAPI", "Health", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
                 "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
@@ -169,7 +168,8 @@ let package = Package(
         tests(
             "SimulationTests",
             [
-                "Fixtures", "Simulation", "Serving", "Steering", "Location", "DNSWire", "IPNetworks", "CFastPathABI",
+                "Fixtures", "Simulation", "Health", "Serving", "Steering", "Location", "DNSWire", "IPNetworks",
+                "CFastPathABI",
             ]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),

@@ -4,6 +4,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/icmp.h>
+#include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -118,4 +120,63 @@ int linux_connect_result(int descriptor)
 	if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size))
 		return -errno;
 	return -error;
+}
+
+static int filter_echo_replies(int descriptor, int length)
+{
+	struct icmp_filter v4 = {.data = ~(1U << ICMP_ECHOREPLY)};
+	struct icmp6_filter v6;
+
+	if (length == 4)
+		return setsockopt(descriptor, SOL_RAW, ICMP_FILTER, &v4, sizeof(v4));
+	ICMP6_FILTER_SETBLOCKALL(&v6);
+	ICMP6_FILTER_SETPASS(ICMP6_ECHO_REPLY, &v6);
+	return setsockopt(descriptor, IPPROTO_ICMPV6, ICMP6_FILTER, &v6, sizeof(v6));
+}
+
+int linux_ping_open(const uint8_t *source, int length)
+{
+	int protocol = length == 4 ? IPPROTO_ICMP : (int)IPPROTO_ICMPV6;
+	int descriptor = socket(length == 4 ? AF_INET : AF_INET6, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+	union address at;
+	socklen_t size;
+	int failure;
+
+	if (descriptor < 0)
+		return -errno;
+	if (filter_echo_replies(descriptor, length))
+		goto fail;
+	if (source) {
+		size = fill(&at, source, length, 0);
+		if (bind(descriptor, &at.any, size))
+			goto fail;
+	}
+	return descriptor;
+fail:
+	failure = errno;
+	close(descriptor);
+	return -failure;
+}
+
+int linux_ping_send(int descriptor, const uint8_t *address, int length, const uint8_t *message, int count)
+{
+	union address at;
+	socklen_t size = fill(&at, address, length, 0);
+
+	return sendto(descriptor, message, count, 0, &at.any, size) < 0 ? -errno : 0;
+}
+
+int linux_ping_receive(int descriptor, uint8_t *buffer, int count, uint8_t *sender)
+{
+	union address from = {0};
+	socklen_t size = sizeof(from);
+	ssize_t received = recvfrom(descriptor, buffer, count, 0, &from.any, &size);
+
+	if (received < 0)
+		return -errno;
+	if (from.any.sa_family == AF_INET)
+		memcpy(sender, &from.v4.sin_addr, 4);
+	else
+		memcpy(sender, &from.v6.sin6_addr, 16);
+	return (int)received;
 }

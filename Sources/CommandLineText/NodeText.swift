@@ -12,7 +12,7 @@ extension [NodeReport] {
                 .init(node.id, .strong), .init(node.state.rawValue, node.state.style),
                 .init(Quantities.share(node.share)), .init(nodeTTL(node.ttl)), .init(node.location.text),
                 .init(node.addresses.joined(separator: ", ")), .init(node.changedAt.map(Quantities.time) ?? ""),
-                .init(node.setBy ?? ""),
+                .init(node.setBy ?? node.shareReason ?? ""),
             ])
         }
         var report = Report(palette)
@@ -32,6 +32,8 @@ extension NodeReport {
                 ("state", state.rawValue),
                 ("share", Quantities.share(share)),
                 ("TTL", nodeTTL(ttl)),
+                ("load", shares?.loadText),
+                ("region", shares?.regionText),
                 ("addresses", addresses.joined(separator: ", ")),
                 ("place", location.text),
                 ("slot", "\(slot), version \(version)"),

@@ -37,6 +37,11 @@ public enum Quantities {
         return "\(decimal(percent, places: percent < 1 && parts != 0 ? 1 : 0)) %"
     }
 
+    /// Per cent, 0 and more: `95 %`.
+    public static func percent(_ value: Double) -> String {
+        "\(decimal(value, places: value < 1 && value > 0 ? 1 : 0)) %"
+    }
+
     /// A part of all, 0...1: `100 %`, `23.4 %`, `0.04 %`, `<0.01 %`.
     public static func part(_ value: Double) -> String {
         let percent = value * 100

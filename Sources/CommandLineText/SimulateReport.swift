@@ -15,10 +15,12 @@ public struct SimulateReport: Codable, Equatable, Sendable {
     public var moved: Double?
     /// The largest first.
     public var moves: [Move]
+    /// How loads settle, where that is asked for: ``after`` is their end.
+    public var load: Load?
 
     public init(
         configuration: String, against: String?, down: [String], name: String, type: String, clients: Clients,
-        before: Spread, after: Spread? = nil, moved: Double? = nil, moves: [Move] = []
+        before: Spread, after: Spread? = nil, moved: Double? = nil, moves: [Move] = [], load: Load? = nil
     ) {
         self.configuration = configuration
         self.against = against
@@ -30,6 +32,7 @@ public struct SimulateReport: Codable, Equatable, Sendable {
         self.after = after
         self.moved = moved
         self.moves = moves
+        self.load = load
     }
 
     /// Who asks.
@@ -120,6 +123,7 @@ extension SimulateReport {
         var report = Report(palette)
         report.add("\(name) \(type): \(clients.text)", .strong)
         report.add(nodes)
+        if let load { load.add(to: &report) }
         if let after, let moved { add(after, moved: moved, to: &report) }
         return report.text
     }

@@ -18,6 +18,7 @@ extension StatusReport {
                 ("round trips", learning.map { $0.problem ?? $0.text }),
             ]))
         if !zones.zones.isEmpty { report.add(zones.heading, zones.table) }
+        if let regions { report.add("Regions", regions.table) }
         report.add(reloads.text)
         if reloads.lastIsRefused == true { report.add("The last reload was refused", reloads.problems) }
         if fastPath.isEmpty {

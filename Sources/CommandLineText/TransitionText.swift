@@ -45,8 +45,8 @@ extension Date {
     fileprivate var fineText: String {
         let milliseconds = Int64((timeIntervalSince1970 * 1e6).rounded()) / 1_000
         let digits = String(milliseconds % 1_000)
+        let fraction = String(repeating: "0", count: 3 - digits.utf8.count) + digits
         let whole = Quantities.time(Date(timeIntervalSince1970: Double(milliseconds / 1_000)))
-        return whole.replacing(
-            " UTC", with: "." + String(repeating: "0", count: 3 - digits.utf8.count) + digits + " UTC")
+        return whole.replacing(" UTC", with: ".\(fraction) UTC")
     }
 }

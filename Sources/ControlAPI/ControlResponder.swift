@@ -118,8 +118,8 @@ extension ControlResponder {
         ControlFailure(
             .notFound, "nothing at \(request.uri.path)",
             remedy:
-                "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload, "
-                + "/v1/rtt and /metrics exist")
+                "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload, /v1/rtt and /metrics "
+                + "exist")
     }
 
     private static func parameter(_ name: String, _ request: Request) throws(ControlFailure) -> String {

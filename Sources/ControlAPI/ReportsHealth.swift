@@ -60,7 +60,7 @@ public struct TransitionReport: Codable, Equatable, Sendable {
     public var node: String
     public var from: NodeState
     public var to: NodeState
-    /// `first`, `checks`, `claim`, `withdrawal`, `schedule` or `configuration`.
+    /// `first`, `checks`, `claim`, `withdrawal`, `schedule`, `configuration`, `load` or `region`.
     public var cause: String
     /// Whose word holds now: `person`, `automation`, `external`, `checks` or `report`.
     public var authority: String

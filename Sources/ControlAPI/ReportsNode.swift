@@ -39,13 +39,15 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var reported: ReportedMetrics?
     /// What each vantage point sees of it, where there are several; `own` is this daemon.
     public var observed: [String: String]?
+    /// What the share is made of; absent where neither load nor a region has a say.
+    public var shares: NodeSharesReport?
 
     public init(
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
         slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
         authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
-        heldSince: Date? = nil, reported: ReportedMetrics? = nil,
-        observed: [String: String]? = nil
+        heldSince: Date? = nil, reported: ReportedMetrics? = nil, observed: [String: String]? = nil,
+        shares: NodeSharesReport? = nil
     ) {
         self.id = id
         self.state = state
@@ -65,6 +67,7 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.heldSince = heldSince
         self.reported = reported
         self.observed = observed
+        self.shares = shares
     }
 }
 

@@ -31,6 +31,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var overlay: OverlayReport?
     /// What the fast path leaves to user space by its switches, and the limits that are set; absent where there is none.
     public var switches: [String]?
+    /// In the configuration's order; absent where there are none.
+    public var regions: [RegionReport]?
     /// Absent where no round-trip times are learned. What answers depend on is the file, a part of ``digest``.
     public var learning: LearningReport?
 
@@ -39,7 +41,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
         counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
         reloads: ReloadsReport, overlay: OverlayReport? = nil, switches: [String]? = nil,
-        learning: LearningReport? = nil
+        regions: [RegionReport]? = nil, learning: LearningReport? = nil
     ) {
         self.version = version
         self.pid = pid
@@ -59,6 +61,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.reloads = reloads
         self.overlay = overlay
         self.switches = switches
+        self.regions = regions
         self.learning = learning
     }
 }

@@ -39,6 +39,13 @@ public struct Fleet: Sendable {
     private var checked = 0
     /// Indices of the pools that each node is in.
     private var poolsOf: [String: [Int]] = [:]
+    public internal(set) var regions: [Region] = []
+    /// One for each region, once time has passed.
+    public internal(set) var standings: [Region.Standing] = []
+    /// Of nodes whose rules say what to do about it.
+    public internal(set) var loads: [String: LoadShare] = [:]
+    /// Index of the region that each node is in.
+    var regionOf: [String: Int] = [:]
 
     public init(brake: Brake = Brake()) { self.brake = brake }
 
@@ -55,6 +62,7 @@ public struct Fleet: Sendable {
         guard let node = nodes.removeValue(forKey: id) else { return }
         if !node.rules.checks.isEmpty { checked -= 1 }
         inMotion.remove(id)
+        loads[id] = nil
     }
 
     public mutating func use(_ pools: [Pool]) {
@@ -94,14 +102,15 @@ public struct Fleet: Sendable {
         change(id, at: now) { $0.withdraw(authority, at: now) }
     }
 
-    /// Time passes, for every node that it changes.
+    /// Time passes, for every node that it changes; shares follow load and regions. A node may be told of twice.
     public mutating func advance(to now: Moment) -> [Effect] {
-        inMotion.sorted().compactMap { id in
+        let moved = inMotion.sorted().compactMap { id in
             let (brake, mayFall, mayLeave) = (brake, mayFall(at: now), mayLeave(id, at: now))
             return change(id, at: now) {
                 $0.advance(to: now, brake: brake, mayFall: mayFall, mayLeave: mayLeave)
             }
         }
+        return moved + level(at: now)
     }
 
     // MARK: - What follows

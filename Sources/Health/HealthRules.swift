@@ -4,10 +4,13 @@ public struct HealthRules: Hashable, Sendable {
     public let checks: [Check]
     /// Milliseconds in which the share grows to the whole after a recovery; 0: at once.
     public let slowStartMilliseconds: Int64
+    /// `nil`: the share does not follow the load.
+    public let load: LoadRules?
 
-    public init(checks: [Check] = [], slowStartMilliseconds: Int64 = 60_000) {
+    public init(checks: [Check] = [], slowStartMilliseconds: Int64 = 60_000, load: LoadRules? = nil) {
         self.checks = checks
         self.slowStartMilliseconds = slowStartMilliseconds
+        self.load = load
     }
 
     /// A fall this soon after a recovery is a flap, and raises `rise` for as long.

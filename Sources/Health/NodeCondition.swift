@@ -51,6 +51,10 @@ public struct Transition: Hashable, Sendable {
         case schedule
         /// The node's checks are others now.
         case configuration
+        /// Its load leaves it less of its share, or all of it again.
+        case load
+        /// Its region does.
+        case region
     }
 
     public let from: HealthState

@@ -20,6 +20,10 @@ public struct NodeHealth: Hashable, Sendable {
     public private(set) var agreed: CheckRecord.Verdict?
     /// Since when a window waits for another node of a pool to be usable.
     public internal(set) var windowHeldSince: Moment?
+    /// What checks and claims come to.
+    public private(set) var base: NodeCondition
+    /// What load and region leave of it; claims above the checks are left alone.
+    public private(set) var limits = ShareLimits()
     public private(set) var condition: NodeCondition
     /// Whose word the state is.
     public private(set) var authority = Authority.checks
@@ -36,7 +40,9 @@ public struct NodeHealth: Hashable, Sendable {
         verdict = rules.checks.isEmpty ? .unknown : known.verdict
         claims = known.claims
         records = rules.checks.map { _ in CheckRecord(known.verdict) }
-        condition = NodeCondition(state: .unknown, share: 0, ttl: NodeCondition.stable)
+        base = NodeCondition(state: .unknown, share: 0, ttl: NodeCondition.stable)
+        condition = base
+        limits.load = known.limit
         let part = Int64(known.share)
         if verdict == .up, part > 0, part < HealthState.fullShare {
             rampSince = now + -(rules.slowStartMilliseconds * part / Int64(HealthState.fullShare))
@@ -49,13 +55,17 @@ public struct NodeHealth: Hashable, Sendable {
         public var verdict: CheckRecord.Verdict
         /// As ``NodeCondition/share``: a node on its way to the whole goes on from there.
         public var share: Int
+        /// What load and region had left it, 1 to 256.
+        public var limit: Int
         public var claims: [Claim]
 
         public init(
-            verdict: CheckRecord.Verdict = .unknown, share: Int = HealthState.fullShare, claims: [Claim] = []
+            verdict: CheckRecord.Verdict = .unknown, share: Int = HealthState.fullShare,
+            limit: Int = HealthState.fullShare, claims: [Claim] = []
         ) {
             self.verdict = verdict
             self.share = share
+            self.limit = limit
             self.claims = claims
         }
     }
@@ -147,6 +157,13 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(.configuration, at: now)
     }
 
+    /// Load or region leave more of its share, or less.
+    public mutating func limit(_ next: ShareLimits, at now: Moment) -> Transition? {
+        let cause: Transition.Cause = next.region != limits.region ? .region : .load
+        limits = next
+        return refresh(cause, at: now)
+    }
+
     // MARK: - What follows
 
     /// Successes in a row that bring a check back.
@@ -192,13 +209,14 @@ public struct NodeHealth: Hashable, Sendable {
         if let claim, claim.authority > .checks || verdict == .unknown || isModest(claim) {
             authority = claim.authority
             rampSince = nil
-            condition = NodeCondition(state: claim.state, share: claim.share, ttl: NodeCondition.stable)
+            base = NodeCondition(state: claim.state, share: claim.share, ttl: NodeCondition.stable)
         } else {
             authority = .checks
-            condition.state = rules.checks.isEmpty || verdict == .up ? .up : verdict == .down ? .down : .unknown
+            base.state = rules.checks.isEmpty || verdict == .up ? .up : verdict == .down ? .down : .unknown
             ramp(from: before, at: now)
-            condition.ttl = ttl(at: now)
+            base.ttl = ttl(at: now)
         }
+        condition = authority > .checks ? base : limits.applied(to: base)
         guard condition.state != before else { return nil }
         return Transition(
             from: before, to: condition.state, cause: cause, authority: authority,
@@ -213,19 +231,19 @@ public struct NodeHealth: Hashable, Sendable {
 
     /// Lets the share grow after the node was away.
     private mutating func ramp(from before: HealthState, at now: Moment) {
-        guard condition.state == .up else {
+        guard base.state == .up else {
             rampSince = nil
-            condition.share = 0
+            base.share = 0
             return
         }
         let full = HealthState.fullShare
         let length = rules.checks.isEmpty ? 0 : rules.slowStartMilliseconds
         if !before.isUsable, before != .unknown { rampSince = now }
         if let since = rampSince, now - since < length {
-            condition.share = max(1, Int(Int64(full) * (now - since) / length))
+            base.share = max(1, Int(Int64(full) * (now - since) / length))
         } else {
             rampSince = nil
-            condition.share = full
+            base.share = full
         }
     }
 
@@ -239,7 +257,7 @@ public struct NodeHealth: Hashable, Sendable {
             record.probesToChange(fall: check.fall, needed: needed(check, at: now))
                 .map { Int64($0) * check.intervalMilliseconds }
         }
-        switch condition.state {
+        switch base.state {
         case .up:
             for time in times.compactMap(\.self) { note(time) }
             if heldSince != nil { noteNext() }

@@ -4,7 +4,7 @@ import IPNetworks
 import NIOCore
 import NIOHTTP1
 
-/// When each check is due, and which are on their way. A probe begins an interval after the one before began, give or take
+/// Checks that ``PlainBench`` does not take: when each is due, and which are on their way. A probe begins an interval after the one before began, give or take
 /// a twentieth; the first ones are spread over the first interval.
 ///
 /// `@unchecked Sendable`: it is touched on its event loop only.
@@ -41,14 +41,12 @@ final class Bench: @unchecked Sendable {
     private var batch = ReportBatch()
     /// When the batch goes; `nil`: there is none.
     private var sending: NIODeadline?
-    private let pinger: Pinger
     private(set) var counters = ProbeCounters()
 
     init(on loop: any EventLoop, limit: Int, _ report: @escaping ([ProbeReport]) -> Void) {
         self.loop = loop
         self.limit = limit
         self.report = report
-        pinger = Pinger(on: loop)
     }
 
     /// Asks what `plan` says from now on. Checks that stay go on as they are.
@@ -73,7 +71,6 @@ final class Bench: @unchecked Sendable {
 
     func close() {
         use([:])
-        pinger.close()
     }
 
     private func schedule(_ job: Job) {
@@ -90,14 +87,11 @@ final class Bench: @unchecked Sendable {
     private func start(_ job: Job) {
         running += 1
         let (check, began) = (job.key.check, NIODeadline.now())
-        var forget: (() -> Void)?
         let attempt = Attempt(on: loop, timeoutMilliseconds: check.timeoutMilliseconds) { [self] outcome in
-            forget?()
             end(job, outcome, began)
         }
         job.attempt = attempt
-        forget = begin(check, attempt)
-        if attempt.isOver { forget?() }
+        begin(check, attempt)
     }
 
     private func end(_ job: Job, _ outcome: ProbeOutcome, _ began: NIODeadline) {
@@ -146,15 +140,10 @@ final class Bench: @unchecked Sendable {
         }
     }
 
-    /// - Returns: what is to be done when the attempt is over.
-    private func begin(_ check: Check, _ attempt: Attempt) -> (() -> Void)? {
+    private func begin(_ check: Check, _ attempt: Attempt) {
         var opening = StreamOpening(attempt: attempt, check: check)
         do {
             switch check.probe {
-            case .tcp(let probe):
-                opening.connect(to: probe.port) {
-                    try $0.pipeline.syncOperations.addHandler(TCPProbing(probe, attempt))
-                }
             case .http(let probe):
                 try ask(probe, HTTPProbing.start(probe, target: check.target), opening)
             case .certificate(let probe):
@@ -163,13 +152,12 @@ final class Bench: @unchecked Sendable {
                     try $0.pipeline.syncOperations.addHandler(CertificateProbing(probe, attempt))
                 }
             case .dns(let probe): DNSProbing.start(probe, check, attempt)
-            case .icmp: return pinger.start(check, attempt)
             case .report: attempt.finish(.unasked("the node reports by itself"))
+            case .tcp, .icmp: attempt.finish(.unasked("this is another's to ask"))
             }
         } catch {
             attempt.finish(.unasked("the trusted certificates cannot be read: \("\(error)".prefix(160))"))
         }
-        return nil
     }
 
     /// Sends a request to the check's target, whatever the host, and follows where it is redirected.

@@ -14,6 +14,7 @@ extension PlainBench {
         job.stage = .connecting
         job.prepare()
         queue.add(.init(due: now + check.timeoutMilliseconds * 1_000_000, job: job.index, turn: job.turn))
+        if check.probe == .icmp { return ping(job) }
         let address = check.target.bytes
         job.descriptor =
             if let source = check.source?.bytes {
@@ -23,6 +24,13 @@ extension PlainBench {
             }
         guard job.descriptor >= 0 else { return end(job, .failure(errno: -job.descriptor)) }
         proceed(job)
+    }
+
+    private func ping(_ job: PlainJob) {
+        job.stage = .pinging
+        let number = pings.send(to: job.key.check.target, from: job.key.check.source, job: job.tag)
+        guard number >= 0 else { return end(job, .failure(errno: -number)) }
+        job.ping = UInt16(number)
     }
 
     /// Goes as far as the connection lets it.
@@ -82,6 +90,8 @@ extension PlainBench {
         running -= 1
         if job.descriptor >= 0 { Glibc.close(job.descriptor) }
         job.descriptor = -1
+        if let ping = job.ping { pings.forget(ping) }
+        job.ping = nil
         job.isWatched = false
         job.stage = .idle
         job.turn = nextTurn()

@@ -4,7 +4,7 @@ import Health
 import IPNetworks
 import Synchronization
 
-/// Checks over TCP without TLS, on bare sockets: for those there are thousands of, a channel each costs more than all
+/// Checks over TCP without TLS and by echo requests, on bare sockets: for those there are thousands of, a channel each costs more than all
 /// else. Their pace is that of ``Bench``.
 ///
 ///     use, close ──► inbox, bell ──► thread: events, deadlines ──► report
@@ -36,6 +36,7 @@ final class PlainBench: @unchecked Sendable {
     var running = 0
     private var waiting: [PlainJob] = []
     private var next = 0
+    var pings: Pings
     var batch = ReportBatch()
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     var now: Int64 = 0
@@ -55,6 +56,7 @@ final class PlainBench: @unchecked Sendable {
         poll = linux_poll_open()
         guard poll >= 0 else { throw ErrnoError(code: -poll) }
         bell = linux_bell_open()
+        pings = Pings(poll: poll)
         let failure = bell < 0 ? bell : linux_poll_watch(poll, bell, false, Self.bellTag, false)
         guard failure >= 0 else {
             Glibc.close(poll)
@@ -64,6 +66,7 @@ final class PlainBench: @unchecked Sendable {
     }
 
     deinit {
+        pings.close()
         Glibc.close(poll)
         Glibc.close(bell)
     }
@@ -190,8 +193,18 @@ final class PlainBench: @unchecked Sendable {
     }
 
     private func take(_ event: linux_ready) {
+        if event.tag >= Pings.firstTag { return takePings(event.tag) }
         guard let job = job(Int(event.tag >> 32), UInt32(truncatingIfNeeded: event.tag)) else { return }
         proceed(job)
+    }
+
+    private func takePings(_ tag: UInt64) {
+        while let answered = pings.next(tag, &buffer) {
+            guard let job = job(Int(answered >> 32), UInt32(truncatingIfNeeded: answered)), job.ping != nil else {
+                continue
+            }
+            end(job, .passed("answered"))
+        }
     }
 
     private func startWaiting() {

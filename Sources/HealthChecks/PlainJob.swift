@@ -1,8 +1,8 @@
 import Health
 
-/// A check over TCP without TLS, and its probe while one is on its way.
+/// A check over TCP without TLS or by echo requests, and its probe while one is on its way.
 final class PlainJob {
-    enum Stage { case idle, connecting, sending, reading }
+    enum Stage { case idle, connecting, sending, reading, pinging }
 
     let key: Bench.Key
     let index: Int
@@ -14,6 +14,8 @@ final class PlainJob {
     var stage = Stage.idle
     var descriptor: CInt = -1
     var isWatched = false
+    /// Of the echo request that is waited for.
+    var ping: UInt16?
     var unsent: ArraySlice<UInt8> = []
     private var judge = Judge.connection
 
@@ -39,7 +41,7 @@ final class PlainJob {
     /// Whether a check is of this kind; others go over NIO.
     static func takes(_ check: Check) -> Bool {
         switch check.probe {
-        case .tcp: true
+        case .tcp, .icmp: true
         case .http(let probe): probe.tls == nil && probe.body.isEmpty && probe.redirects.limit == 0
         default: false
         }

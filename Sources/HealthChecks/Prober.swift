@@ -52,8 +52,7 @@ public final class Prober: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let loop: any EventLoop
     private let bench: Bench
-    /// `nil` where the system has no descriptors or thread for it: ``bench`` takes all then.
-    private let plain: PlainBench?
+    private let plain: PlainBench
 
     /// - Parameters:
     ///   - limit: probes on their way at once, each with a descriptor: so many of either kind.
@@ -61,7 +60,10 @@ public final class Prober: Sendable {
     public init(limit: Int = Prober.standardLimit, _ report: @escaping @Sendable ([ProbeReport]) -> Void) {
         loop = group.next()
         bench = Bench(on: loop, limit: limit, report)
-        plain = try? PlainBench.started(limit: limit, report)
+        do { plain = try PlainBench.started(limit: limit, report) } catch {
+            // As the event loops do: a process that has neither threads nor descriptors at its start is of no use.
+            fatalError("no thread for checks: \(error)")
+        }
     }
 
     /// A quarter of the descriptors that the process may have, 8,192 at most.
@@ -73,21 +75,20 @@ public final class Prober: Sendable {
 
     /// Asks what `plan` says from now on: the checks of each node. Those that stay go on as they are.
     public func use(_ plan: [String: [Check]]) {
-        plain?.use(plan)
-        let rest = plain == nil ? plan : plan.mapValues { $0.filter { !PlainJob.takes($0) } }
+        plain.use(plan)
+        let rest = plan.mapValues { $0.filter { !PlainJob.takes($0) } }
         let bench = bench
         loop.execute { bench.use(rest) }
     }
 
     public func counters() async -> ProbeCounters {
         let bench = bench
-        let counters = (try? await loop.submit { bench.counters }.get()) ?? ProbeCounters()
-        return plain.map { counters + $0.counters } ?? counters
+        return plain.counters + ((try? await loop.submit { bench.counters }.get()) ?? ProbeCounters())
     }
 
     /// Ends all probes; nothing is reported afterwards. To be called once, at the end.
     public func close() async {
-        await plain?.close()
+        await plain.close()
         let bench = bench
         _ = try? await loop.submit { bench.close() }.get()
         try? await group.shutdownGracefully()

@@ -12,7 +12,7 @@ extension ConfigurationReader {
         var observers: [String] = []
     }
 
-    private static let healthKeys = ["interval", "timeout", "fall", "rise", "slow_start", "checks"]
+    private static let healthKeys = ["interval", "timeout", "fall", "rise", "slow_start", "checks", "load"]
 
     mutating func health(_ root: Fields) -> GlobalHealth {
         guard let node = root["health"] else { return GlobalHealth() }
@@ -28,10 +28,12 @@ extension ConfigurationReader {
             draft: draft, brake: brake(fields) ?? Brake(), reports: reports, observers: observers(fields))
     }
 
-    /// Reads `health` of a node or a pool; `off` means that nothing is checked.
+    /// Reads `health` of a node or a pool; `off` means that nothing is checked, and no load regarded.
     mutating func health(of entry: Entry) -> HealthDraft? {
         guard let node = entry.fields["health"] else { return nil }
-        if node.scalar?.string == "off" { return HealthDraft(checks: [], mark: node.place) }
+        if node.scalar?.string == "off" {
+            return HealthDraft(load: HealthDraft.Load(isOff: true, mark: node.place), checks: [], mark: node.place)
+        }
         guard
             let fields = fields(
                 node, name: entry.fields.name("health"), prefix: "health.", owner: entry.owner, known: Self.healthKeys)
@@ -44,6 +46,7 @@ extension ConfigurationReader {
         draft.slowStart = fields["slow_start"].flatMap {
             duration($0, name: fields.name("slow_start"), in: 0...3_600_000)
         }
+        draft.load = load(fields)
         if let node = fields["checks"] {
             let name = fields.name("checks")
             let elements = list(node, name: name, of: "check", example: "checks: [{type: tcp, port: 443}]") ?? []
@@ -138,7 +141,7 @@ extension ConfigurationReader {
         var seen: Set<Check> = []
         return HealthRules(
             checks: checks.filter { seen.insert($0).inserted },
-            slowStartMilliseconds: Int64(draft.slowStart ?? 60_000))
+            slowStartMilliseconds: Int64(draft.slowStart ?? 60_000), load: loadRules(of: node, draft.load))
     }
 
     private mutating func check(

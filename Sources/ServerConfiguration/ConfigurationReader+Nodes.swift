@@ -5,7 +5,7 @@ import Yams
 extension ConfigurationReader {
     static let nodeSection = Section(
         key: "nodes", word: "node", identifier: "id",
-        known: ["id", "addresses", "overlay", "hostname", "location", "health"],
+        known: ["id", "addresses", "overlay", "hostname", "location", "capacity", "health"],
         identifierExample: "fra1",
         example: "nodes: [{id: fra1, addresses: [198.51.100.10], location: {latitude: 50.11, longitude: 8.68}}]")
 
@@ -21,10 +21,13 @@ extension ConfigurationReader {
             let overlay = overlay(entry)
             let hostname = hostname(entry, zones: zones)
             let location = location(entry)
+            let capacity = entry.fields["capacity"].flatMap {
+                integer($0, name: entry.fields.name("capacity"), in: 1...1_000_000_000)
+            }
             guard let location, !addresses.isEmpty else { return nil }
             return NodeSettings(
                 id: entry.identifier.text, addresses: addresses, overlay: overlay, hostname: hostname,
-                location: location,
+                location: location, capacity: capacity.map(Double.init),
                 mark: entry.fields.mark)
         }
     }

@@ -31,6 +31,7 @@ struct HealthDraft {
     var slowStart: Int?
     /// Milliseconds after which a report is missing; of the file only.
     var missingAfter: Int?
+    var load: Load?
     /// `nil`: those from further out; empty: none.
     var checks: [CheckDraft]?
     let mark: SourceMark
@@ -38,6 +39,7 @@ struct HealthDraft {
     func within(_ outer: HealthDraft) -> HealthDraft {
         HealthDraft(
             pace: pace.within(outer.pace), slowStart: slowStart ?? outer.slowStart,
-            missingAfter: missingAfter ?? outer.missingAfter, checks: checks ?? outer.checks, mark: mark)
+            missingAfter: missingAfter ?? outer.missingAfter, load: load?.within(outer.load) ?? outer.load,
+            checks: checks ?? outer.checks, mark: mark)
     }
 }

@@ -49,8 +49,7 @@ extension ServerConfiguration {
 extension ConfigurationReader {
     static let topLevel = [
         "listen", "tcp", "tls", "control", "fast_path", "geo", "identity", "cookies", "rate_limit", "health", "rtt",
-        "nodes",
-        "pools", "policies", "views", "zones", "tailored", "state", "watch",
+        "nodes", "pools", "regions", "policies", "views", "zones", "tailored", "state", "watch",
     ]
 
     /// Reads the whole document; `nil` only after a problem.
@@ -78,6 +77,7 @@ extension ConfigurationReader {
         let nodeEntries = entries(Self.nodeSection, in: root)
         let poolEntries = entries(Self.poolSection, in: root)
         let policyEntries = entries(Self.policySection, in: root)
+        let regionEntries = entries(Self.regionSection, in: root)
         let viewEntries = entries(Self.viewSection, in: root)
         let zoneEntries = entries(Self.zoneSection, in: root)
         let tailoredEntries = entries(Self.tailoredSection, in: root)
@@ -87,6 +87,7 @@ extension ConfigurationReader {
         let pools = pools(poolEntries, nodes: KnownIdentifiers(nodeEntries))
         let health = health(root)
         let nodes = nodeHealth(settings, nodeEntries, pools, poolEntries, health.draft)
+        let regions = regions(regionEntries, nodes: KnownIdentifiers(nodeEntries), settings)
         let policies = policies(
             policyEntries, nodes: KnownIdentifiers(nodeEntries), pools: KnownIdentifiers(poolEntries))
         let views = views(viewEntries)
@@ -109,7 +110,7 @@ extension ConfigurationReader {
         return ServerConfiguration(
             file: file, listen: listen, tcp: tcp, tls: tls, control: control, state: state, fastPath: fastPath,
             geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit, nodes: nodes, brake: health.brake,
-            reports: health.reports, observers: health.observers, pools: pools,
+            reports: health.reports, observers: health.observers, pools: pools, regions: regions,
             policies: policies, views: views, zones: zones, watch: watch, tailored: tailored, roundTrips: roundTrips)
     }
 }

@@ -35,6 +35,8 @@ public struct ServerConfiguration: Sendable {
     public let observers: [String]
     /// Ids unique; members name entries of ``nodes``.
     public let pools: [PoolSettings]
+    /// Ids unique; members name entries of ``nodes``, none is in two.
+    public let regions: [Region]
     /// Ids unique.
     public let policies: [PolicySettings]
     /// At most ``maximumViews``, ids unique.

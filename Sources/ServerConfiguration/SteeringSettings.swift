@@ -13,6 +13,8 @@ public struct NodeSettings: Sendable {
     /// What tailored SRV and CNAME records point at: a name in one of the configuration's zones, which is not tailored.
     public let hostname: HostnameSetting?
     public let location: NodeLocation
+    /// In the operator's unit, above 0; `nil` where the file does not say.
+    public let capacity: Double?
     /// What is asked of it, and what follows from the answers.
     public internal(set) var health = HealthRules()
     public let mark: SourceMark

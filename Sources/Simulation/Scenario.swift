@@ -15,19 +15,36 @@ public struct Scenario: Sendable {
     /// Of the nodes whose place is known, by slot.
     private let points: [Int: SpherePoint]
 
-    /// - Parameter down: ids of nodes that are down; the others are up, with their full share.
-    public init(_ model: ServingModel, name: Int, family: IPFamily, down: Set<String> = []) {
+    /// - Parameters:
+    ///   - down: ids of nodes that are down; the others are up.
+    ///   - shares: of nodes with less than their full share, in 256ths, 1 to 256.
+    public init(
+        _ model: ServingModel, name: Int, family: IPFamily, down: Set<String> = [], shares: [String: Int] = [:]
+    ) {
         self.model = model
         self.name = name
         self.family = family
         words = NodeWords()
         for node in model.steering.nodes {
-            let state = down.contains(node.id) ? NC_NODE_DOWN : NC_NODE_UP
-            words.store(node.slot, nc_node_word(state.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, 1))
+            let share = shares[node.id] ?? Int(NC_SHARE_FULL)
+            let usable = share < Int(NC_SHARE_FULL) ? NC_NODE_DEGRADED : NC_NODE_UP
+            let state = down.contains(node.id) ? NC_NODE_DOWN : usable
+            words.store(node.slot, nc_node_word(state.rawValue, UInt32(share), NC_TTL_STABLE, 1))
             words.storeIDHash(node.slot, node.idHash)
         }
         let located = model.steering.nodes.filter(\.isLocated)
         points = Dictionary(uniqueKeysWithValues: located.map { ($0.slot, SpherePoint($0.coordinates)) })
+    }
+
+    /// The same model and name in another state.
+    public func with(down: Set<String>, shares: [String: Int] = [:]) -> Scenario {
+        Scenario(model, name: name, family: family, down: down, shares: shares)
+    }
+
+    /// Of the nodes that may serve the name, ordered.
+    var nodeIDs: [String] {
+        guard let table = model.tailored[name].table(family) else { return [] }
+        return model.steering.tables[table].key.members.map { model.steering.nodes[$0.node].id }.sorted()
     }
 
     func outcome(for clients: ClientGroup) -> Outcome {

@@ -26,7 +26,7 @@ struct Nearcast: ParsableCommand {
         subcommands: [
             CheckCommand.self, SimulateCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self,
             WatchCommand.self, InspectCommand.self, ReloadCommand.self, DetachCommand.self, DoctorCommand.self,
-            RoundTripsCommand.self, TokenCommand.self,
+            TokenCommand.self, RoundTripsCommand.self,
         ])
 
     static let version = nearcastVersion

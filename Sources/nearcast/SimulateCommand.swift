@@ -18,7 +18,8 @@ struct SimulateCommand: ParsableCommand {
         discussion: """
             Loads the configuration as the daemon would and decides by the same code; nothing is served, and no daemon is \
             asked. All nodes are up but those of --down. With --down, --against or both, the clients are answered twice: as \
-            configured, and after the change.
+            configured, and after the change. With --load, too, shares follow regions and loads as they would in the daemon, \
+            until they are at rest; a client is a unit of load.
             """)
 
     @Argument(help: ArgumentHelp("The configuration file.", valueName: "config"))
@@ -45,6 +46,12 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write a map of the world there, clients coloured by node.", valueName: "file"))
     var svg: String?
 
+    @Flag(help: "Lower shares for regions and loads, and show the nodes' loads; needs --down.")
+    var load = false
+
+    @Option(help: ArgumentHelp("Percent of all capacity that the clients take, for --load.", valueName: "percent"))
+    var use = 60
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -58,6 +65,10 @@ struct SimulateCommand: ParsableCommand {
         guard clients == nil || log == nil else {
             throw ValidationError("--clients and --log are both given, expected one of them")
         }
+        guard !load || down != nil && against == nil else {
+            throw ValidationError("--load shows what happens when nodes fail: give --down, and not --against")
+        }
+        guard (1...100).contains(use) else { throw ValidationError("--use is \(use), expected 1 to 100 percent") }
     }
 
     func run() throws(ControlFailure) {
@@ -72,10 +83,20 @@ struct SimulateCommand: ParsableCommand {
         } else if !nodesDown.isEmpty {
             after = try scenario(loaded.model, question, path, down: nodesDown)
         }
+        var loads: LoadSimulation?
+        if load {
+            let settings = LoadSimulation.Settings(loaded.configuration, down: nodesDown, use: use)
+            let found = Terminal.during("letting loads settle") { progress in
+                LoadSimulation(asking.clients, before, settings, progress: progress)
+            }
+            after = before.with(down: nodesDown, shares: found.settled.shares)
+            loads = found
+        }
         let simulation = Terminal.during("simulating") { progress in
             Simulation(asking.clients, before: before, after: after, progress: progress)
         }
-        let report = report(simulation, before, others: asking.others)
+        var report = report(simulation, before, others: asking.others)
+        report.load = loads.map { SimulateReport.Load($0, use: use) }
         if let svg { try write(simulation, after ?? before, report, to: svg) }
         output.write(report, text: report.text)
     }

@@ -16,6 +16,7 @@ extension ControlCenter {
     func status() async throws(ControlFailure) -> StatusReport {
         let parts = try parts()
         let nodes = await parts.registry.reports()
+        let regions = await parts.registry.regionReports
         let fastPath = await parts.fastPath.snapshot()
         let geo = loaded.geo.summary
         return StatusReport(
@@ -40,7 +41,8 @@ extension ControlCenter {
                     changed: fastPath.overlay?.count ?? 0, limit: Int(NC_OVERLAY_WORDS) - 1,
                     bytes: UInt64((fastPath.overlay?.cells ?? 0) * Int(NC_CELL_BYTES)),
                     room: UInt64(NC_OVERLAY_ENTRIES + NC_OVERLAY_ANSWERS) * UInt64(NC_CELL_BYTES)),
-            switches: loaded.configuration.switches, learning: await parts.roundTrips.report?.learning)
+            switches: loaded.configuration.switches, regions: regions.isEmpty ? nil : regions,
+            learning: await parts.roundTrips.report?.learning)
     }
 
     private func zones() -> ZonesReport {

@@ -22,8 +22,8 @@ actor ControlCenter: ControlHandling {
         let transports: Transports
         let reloader: Reloader
         let prober: Prober
-        let roundTrips: RoundTripLearner
         let reports: ReportTransport?
+        let roundTrips: RoundTripLearner
     }
 
     /// What serves now.

@@ -89,7 +89,7 @@ struct Daemon {
             await control.begin(
                 ControlCenter.Parts(
                     registry: registry, answering: answering, fastPath: fastPath, words: words, transports: transports,
-                    reloader: reloader, prober: health.prober, roundTrips: roundTrips, reports: reports))
+                    reloader: reloader, prober: health.prober, reports: reports, roundTrips: roundTrips))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
             logger.info(

@@ -9,11 +9,13 @@ struct HealthPlan: Sendable {
     let brake: Brake
     /// Ids of the other vantage points.
     let observers: [String]
+    let regions: [Region]
 
     init(_ configuration: ServerConfiguration) {
         rules = Dictionary(configuration.nodes.map { ($0.id, $0.health) }) { first, _ in first }
         pools = configuration.pools.map { Fleet.Pool(id: $0.id, nodes: $0.members.map(\.node)) }
         brake = configuration.brake
         observers = configuration.observers
+        regions = configuration.regions
     }
 }

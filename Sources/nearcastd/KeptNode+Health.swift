@@ -84,7 +84,9 @@ extension NodeHealth.Known {
         // What the word of one with a claim says is the claim's, which may have ended meanwhile.
         guard let earlier, kept?.claims.contains(where: { $0.begins == nil }) != true else { return }
         switch NodeState(word: earlier) {
-        case .up, .degraded: (verdict, share) = (.up, Int(nc_word_share(earlier)))
+        case .up: (verdict, share) = (.up, Int(nc_word_share(earlier)))
+        // Load or region had lowered it.
+        case .degraded: (verdict, limit) = (.up, max(1, Int(nc_word_share(earlier))))
         case .down where isChecked || kept?.verdict != nil: verdict = .down
         case .down: claims.append(Claim(.person, .down, author: "an earlier run"))
         case .drained: claims.append(Claim(.person, .drained, author: "an earlier run"))

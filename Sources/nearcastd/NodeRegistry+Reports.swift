@@ -38,7 +38,7 @@ extension NodeRegistry {
             authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
             windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
             heldSince: health?.heldSince?.date, reported: entry.reported.map { ReportedMetrics($0) },
-            observed: observed(node.id))
+            observed: observed(node.id), shares: shares(of: node.id))
     }
 
     private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {
@@ -101,6 +101,6 @@ extension NodeRegistry {
                     "nearcast_pool_usable_nodes", .gauge, help: "Nodes of a pool that may be answered.",
                     labels: ["pool": pool.id], value: Double(fleet.usable(in: pool))))
         }
-        return samples
+        return samples + shareMetrics
     }
 }

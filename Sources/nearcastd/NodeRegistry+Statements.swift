@@ -78,9 +78,10 @@ extension NodeRegistry {
 
     private func keepMetrics(_ statement: NodeStatement, of id: String, at now: Moment) {
         guard statement.load != nil || statement.capacity != nil || statement.connections != nil else { return }
-        entries[id]?.reported = NodeMetrics(
-            load: statement.load, capacity: statement.capacity, connections: statement.connections,
-            peers: (statement.peers ?? [:]).filter { entries[$0.key] != nil }, at: now)
+        take(
+            NodeMetrics(
+                load: statement.load, capacity: statement.capacity, connections: statement.connections,
+                peers: (statement.peers ?? [:]).filter { entries[$0.key] != nil }, at: now), of: id)
     }
 
     private func hear(_ id: String, _ check: Check, _ statement: NodeStatement, at now: Moment) {

@@ -161,6 +161,7 @@ actor NodeRegistry {
         let before = (fleet.brake, fleet.pools)
         fleet.brake = plan.brake
         fleet.use(plan.pools)
+        fleet.use(plan.regions)
         var changed = before.0 != fleet.brake
         var probes: [String: [Check]] = [:]
         for id in Array(entries.keys) {
@@ -176,6 +177,8 @@ actor NodeRegistry {
             }
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
+        // Regions lower shares before the first packet of a new model asks.
+        apply(fleet.advance(to: .now))
         watchPools(fleet.pools)
         listen(to: probes)
         use(observers: plan.observers)

@@ -225,6 +225,36 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
+        @Test(
+            "when a node of a region fails the others keep what they can carry, over a restart too, and all of it afterwards"
+        )
+        func region() async throws {
+            let world = try World("region", fastPath: "{mode: off}")
+            world.configuration += "\nregions: [{id: all, nodes: [ber, nyc, sin], threshold: 100}]\n"
+            var daemon = try await world.startReady()
+            func share(_ node: String) throws -> Int? {
+                try world.object(world.nearcast("node", "show", node, "--json"))["share"] as? Int
+            }
+            #expect(try share("ber") == 256 && world.state("ber") == "up")
+            #expect(world.nearcast("node", "set", "nyc", "down").status == 0)
+            try await eventually("the region's shares") { try share("ber") == 170 && share("sin") == 170 }
+            #expect(try world.state("ber") == "degraded")
+            let shown = world.nearcast("node", "show", "ber").output
+            #expect(shown.contains("all: leaves 66 % of the share"), "\(shown)")
+            #expect(world.nearcast("status").output.contains("degraded"))
+            try await daemon.crash()
+            daemon = try await world.startReady()
+            #expect(try share("ber") == 170 && world.state("ber") == "degraded")
+            #expect(world.nearcast("node", "set", "nyc", "auto").status == 0)
+            try await eventually("the whole share") { try share("ber") == 256 && world.state("ber") == "up" }
+            let history = world.nearcast("node", "history", "ber", "--json")
+            let changes = try #require(
+                try JSONSerialization.jsonObject(with: Data(history.output.utf8)) as? [[String: Any]])
+            #expect(changes.suffix(2).map { $0["to"] as? String } == ["degraded", "up"])
+            #expect(changes.suffix(2).map { $0["cause"] as? String } == ["region", "region"])
+            #expect(try await daemon.stop() == 0)
+        }
+
         @Test("the last usable node of a pool is drained with force only")
         func last() async throws {
             let world = try World("last", fastPath: "{mode: off}")

@@ -162,8 +162,8 @@ extension DaemonProcess {
                 let before = try world.numbers(of: "sin")
                 #expect(seen.isSubset(of: before), "round \(round): changes are missing that were kept")
                 #expect(before == Array(Set(before)).sorted())
-                let (kept, wished) = await world.changeUntil(killing: daemon, after: .milliseconds(40 * round))
-                try #require(wished > 10)
+                let (kept, answered) = try await world.changeUntil(killing: daemon, after: .milliseconds(40 * round))
+                try #require(answered > 10)
                 let new = kept.subtracting(before)
                 #expect(new.min() ?? 0 > before.max() ?? 0)
                 seen = new.union(before)
@@ -175,39 +175,50 @@ extension DaemonProcess {
     }
 }
 
-extension World {
-    /// Sets `sin` down and up without a pause until the daemon is killed.
-    ///
-    /// - Returns: numbers of changes that were kept, as far as they were told, and how many wishes were answered.
-    fileprivate func changeUntil(killing daemon: Daemon, after time: Duration) async -> (Set<UInt64>, Int) {
-        let client = ControlClient(path: url("run/c.sock").path)
-        let result = Mutex<(kept: Set<UInt64>, wished: Int)>(([], 0))
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            Thread.detachNewThread {
-                defer { continuation.resume() }
-                var start: ContinuousClock.Instant?
-                while true {
-                    let wish: NodeStateChange.Wish = result.withLock { $0.wished } % 2 == 0 ? .down : .up
-                    guard (try? client.setNode("sin", to: NodeStateChange(state: wish))) != nil else { return }
-                    // A change is kept before its wish is answered, and told before that.
-                    let latest = try? client.history(of: "sin", limit: 1).first?.sequence
-                    result.withLock { result in
-                        result.wished += 1
-                        if let latest { result.kept.insert(latest) }
-                    }
-                    let begun = start ?? .now
-                    start = begun
-                    // Another thread kills it, in the midst of what comes next.
-                    if result.withLock({ $0.wished }) == 11 {
-                        Thread.detachNewThread {
-                            usleep(UInt32(time.components.attoseconds / 1_000_000_000_000))
-                            daemon.kill(SIGKILL)
-                        }
-                    }
+/// Sets `sin` down and up without a pause, on a thread of its own, as long as it is answered.
+private final class Wishes: Sendable {
+    private struct Contents {
+        var kept: Set<UInt64> = []
+        var answered = 0
+        var isOver = false
+    }
+
+    private let contents = Mutex(Contents())
+
+    init(_ client: ControlClient) {
+        Thread.detachNewThread {
+            defer { self.contents.withLock { $0.isOver = true } }
+            while true {
+                let wish: NodeStateChange.Wish = self.answered % 2 == 0 ? .down : .up
+                guard (try? client.setNode("sin", to: NodeStateChange(state: wish))) != nil else { return }
+                // A change is kept before its wish is answered.
+                let latest = try? client.history(of: "sin", limit: 1).first?.sequence
+                self.contents.withLock { contents in
+                    contents.answered += 1
+                    if let latest { contents.kept.insert(latest) }
                 }
             }
         }
-        _ = try? await daemon.ended()
-        return result.withLock { ($0.kept, $0.wished) }
+    }
+
+    /// Numbers of changes that were kept, as far as they were told.
+    var kept: Set<UInt64> { contents.withLock { $0.kept } }
+    var answered: Int { contents.withLock { $0.answered } }
+    var isOver: Bool { contents.withLock { $0.isOver } }
+}
+
+extension World {
+    /// Makes wishes until the daemon is killed, in the midst of one of them.
+    ///
+    /// - Returns: numbers of changes that were kept, and how many wishes were answered.
+    fileprivate func changeUntil(
+        killing daemon: Daemon, after time: Duration
+    ) async throws -> (kept: Set<UInt64>, answered: Int) {
+        let wishes = Wishes(ControlClient(path: url("run/c.sock").path))
+        try await eventually("answers") { wishes.answered > 10 }
+        try await Task.sleep(for: time)
+        try await daemon.crash()
+        try await eventually("the end of the wishes", within: .seconds(15)) { wishes.isOver }
+        return (wishes.kept, wishes.answered)
     }
 }

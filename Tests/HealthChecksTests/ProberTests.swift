@@ -10,10 +10,16 @@ import Testing
             timeoutMilliseconds: timeout)
     }
 
-    @Test("probes begin an interval apart, give or take a twentieth")
-    func pace() async throws {
-        let server = try TestServer { _ in [] }
-        let times = try await withProber(["node": [check(server.port)]]) { _, results in
+    @Test("probes begin an interval apart, give or take a twentieth", arguments: ["connection", "echo", "page"])
+    func pace(kind: String) async throws {
+        let server = try TestServer { _ in TestServer.http("200 OK", "well") }
+        let probes: [String: Check.Probe] = [
+            "connection": .tcp(TCPProbe(port: server.port)), "echo": .icmp,
+            "page": .http(HTTPProbe(port: server.port, body: "well")),
+        ]
+        let check = Check(
+            try #require(probes[kind]), target: .v4(0x7f00_0001), intervalMilliseconds: 100, timeoutMilliseconds: 90)
+        let times = try await withProber(["node": [check]]) { _, results in
             try await results.first(11).map(\.at)
         }
         let mean = Double(times[10] - times[0]) / 10

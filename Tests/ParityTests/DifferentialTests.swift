@@ -145,7 +145,9 @@ private struct Run {
                 Int.random(in: 0...3, using: &random) < calm
                 ? NC_NODE_UP : states.randomElement(using: &random) ?? NC_NODE_UP
             if calm == 0, slot % 10 != 0 { state = NC_NODE_DOWN }
-            let share = state == NC_NODE_DEGRADED ? UInt32.random(in: 0...256, using: &random) : 256
+            // Degraded nodes have any share, and so have those that have just come back.
+            let isWhole = state != NC_NODE_DEGRADED && Bool.random(using: &random)
+            let share = isWhole ? 256 : UInt32.random(in: 0...256, using: &random)
             let ttl = Bool.random(using: &random) ? NC_TTL_STABLE : UInt32.random(in: 0...400, using: &random)
             return nc_node_word(state.rawValue, share, ttl, 0)
         }

@@ -109,7 +109,9 @@ final class Listening: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { return String(decoding: answer, as: UTF8.self) + (count < 0 ? "\n(open)" : "") }
+            guard count > 0 else {
+                return String(decoding: answer, as: UTF8.self) + (count < 0 && errno == EAGAIN ? "\n(open)" : "")
+            }
             answer += buffer[..<count]
         }
     }

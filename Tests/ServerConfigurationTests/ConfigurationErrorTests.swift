@@ -34,7 +34,9 @@ struct ConfigurationErrorTests {
     @Test("problems of round-trip times are reported in place", arguments: ProblemCase.roundTrips)
     func roundTrips(_ row: ProblemCase) { expect(row) }
 
-    @Test("problems of health are reported in place", arguments: ProblemCase.health + ProblemCase.reports)
+    @Test(
+        "problems of health are reported in place",
+        arguments: ProblemCase.health + ProblemCase.reports + ProblemCase.load)
     func health(_ row: ProblemCase) { expect(row) }
 
     private func expect(_ row: ProblemCase) {

@@ -105,7 +105,7 @@ extension ProblemCase {
             yaml: base + #"polices: [{id: nearest}]"#,
             reports: #"""
                 3:1: unknown key "polices" at the top level, expected listen, tcp, tls, control, fast_path, \#
-                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, policies, views, zones, tailored, state or watch: \#
+                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state or watch: \#
                 did you mean policies?
                 """#),
         ProblemCase(
@@ -113,7 +113,7 @@ extension ProblemCase {
             yaml: base + #"logging: debug"#,
             reports: #"""
                 3:1: unknown key "logging" at the top level, expected listen, tcp, tls, control, fast_path, \#
-                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, policies, views, zones, tailored, state or watch: \#
+                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state or watch: \#
                 remove it or correct the spelling
                 """#),
         ProblemCase(
@@ -127,7 +127,7 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 3:8: pools is an empty list, expected at least one pool: write pools: [{id: web, nodes: [fra1]}]
-                6:16: unknown key "adresses" in node "nyc1", expected id, addresses, overlay, hostname, location or health: did you mean \#
+                6:16: unknown key "adresses" in node "nyc1", expected id, addresses, overlay, hostname, location, capacity or health: did you mean \#
                 addresses?
                 """#),
         ProblemCase(
@@ -150,7 +150,7 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 3:3: unknown key a list at the top level, expected listen, tcp, tls, control, fast_path, \#
-                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, policies, views, zones, tailored, state or watch: \#
+                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state or watch: \#
                 remove it or correct the spelling
                 """#),
         ProblemCase(

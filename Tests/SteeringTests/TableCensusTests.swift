@@ -10,7 +10,8 @@ import Testing
         var numbers = Numbers(7)
         let nodes = (0..<40).map { SteeringNode.at(Double($0 * 9 % 180), id: "n\($0)", slot: 3 * $0 + 1) }
         // Of all sizes, and one that user space must walk: its census has its highest bit set.
-        let keys = (1...12).map { SteeringKey.all(3 * $0) } + [.all(40, strategy: .weighted)]
+        let sizes = (1...12).map { 3 * $0 } + [40]
+        let keys = sizes.map { SteeringKey.all($0, strategy: $0 == 40 ? .weighted : .nearest) }
         let steering = try SteeringTables(keys: keys, nodes: nodes, places: PlaceTable([.unknown, .at(5)]))
         var words = [UInt64](repeating: 0, count: 200)
         var census = TableCensus(steering) { words[$0] }
@@ -18,23 +19,20 @@ import Testing
             NC_NODE_UNKNOWN, NC_NODE_UP, NC_NODE_DEGRADED, NC_NODE_DOWN, NC_NODE_DRAINED, NC_NODE_MAINTENANCE,
         ]
         for step in 0..<2_000 {
-            let node = nodes.randomElement(using: &numbers) ?? nodes[0]
+            let index = nodes.indices.randomElement(using: &numbers) ?? 0
+            let node = nodes[index]
             let state = states.randomElement(using: &numbers) ?? NC_NODE_UP
             let word = nc_node_word(state.rawValue, 256, 7, UInt32(step))
-            var told: [Int] = []
-            census.change(node.slot, from: words[node.slot], to: word) { table, count in
-                told.append(table)
-                #expect(recount(table, after: word, in: node.slot) == count)
-            }
+            let before = words[node.slot]
             words[node.slot] = word
-            for table in told {
-                #expect(steering.tables[table].key.members.contains { nodes[$0.node].slot == node.slot })
+            var told: [Int] = []
+            census.change(node.slot, from: before, to: word) { table, count in
+                told.append(table)
+                #expect(steering.census(of: table) { words[$0] } == count)
             }
+            #expect(told.allSatisfy { index < sizes[$0] })
             let counted = steering.tables.indices.map { steering.census(of: $0) { words[$0] } }
             try #require(census.all == counted)
-        }
-        func recount(_ table: Int, after word: UInt64, in slot: Int) -> UInt64 {
-            steering.census(of: table) { $0 == slot ? word : words[$0] }
         }
     }
 

@@ -153,7 +153,7 @@ def scenarios(options: argparse.Namespace) -> list[str]:
     failures = []
     pace = Pace()
     with Place(options, pace) as place, Asker(place.lab, place.oracle, "ecs", 4, "udp", 1) as asker:
-        scene = Scene(place.lab, place.town, place.daemon, place.oracle, place.words, pace, asker)
+        scene = Scene(place.lab, place.town, place.daemon, place.oracle, place.words, pace)
         for name in options.scenarios:
             heading(f"{name}: {SCENARIOS[name].__doc__}")
             try:

@@ -64,6 +64,7 @@ class Asker(threading.Thread):
                 reply = wire.parse(self._datagram(client, question) if client else self._stream(question))
             except (OSError, wire.Malformed) as error:
                 self.lost.append((sent, str(error)))
+                time.sleep(STREAM_PAUSE_S)
                 continue
             if reply.rcode or not reply.addresses:
                 self.empty.append((sent, f"response code {reply.rcode}, {len(reply.addresses)} addresses"))

@@ -37,8 +37,8 @@ TCP, HTTP, HTTPS, DNS, MIXED = range(5)
 FAULTS = {
     "killed": _mode("killed"),
     "frozen": _mode("frozen"),
-    "wrong": _mode("wrong", (TCP, HTTP, HTTPS, DNS, MIXED)),
-    "misworded": _mode("misworded", (TCP, HTTP, HTTPS, DNS, MIXED)),
+    "wrong": _mode("wrong"),
+    "misworded": _mode("misworded"),
     "endless": _mode("endless", (HTTP, HTTPS, MIXED)),
     "circular": _mode("circular", (HTTP, HTTPS, MIXED)),
     "expired": _mode("expired", (HTTPS,)),

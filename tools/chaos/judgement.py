@@ -29,8 +29,7 @@ class Judgement:
         self.changes = changes
         bar_s = options.bar / 1e3
         detection_s = options.detection / 1e3 if options.detection is not None else pace.detection_s
-        nobody = verdicts.nobody_usable(seen[first:] and seen, end)
-        nobody = [(begins, ends) for begins, ends in nobody if ends > began]
+        nobody = [(begins, ends) for begins, ends in verdicts.nobody_usable(seen, end) if ends > began]
         by_hand = [verdicts.Span(span.begins + bar_s, span.ends, span.node, span.reason) for span in trial.operator.spans]
         self.violations = {
             "named while out": verdicts.named(self.samples, verdicts.out_spans(seen, bar_s, end), nobody),
@@ -64,7 +63,10 @@ class Judgement:
         states = collections.Counter(change.state for change in self.changes)
         say(f"load: {self.load.sent:,} queries at {self.load.rate:,.0f} a second, {self.load.lost:,} lost or empty")
         for asker in self.askers:
-            say(f"{asker.title}: {asker.asked:,} asked, {len(asker.lost)} lost, {len(asker.empty)} empty")
+            excused = sum(self._may_lose(asker, at) for at, _ in asker.lost)
+            say(f"{asker.title}: {asker.asked:,} asked, {len(asker.lost)} lost ({excused} of them without a daemon), "
+                f"{len(asker.empty)} empty")
+        say(f"no daemon, or one that starts: {sum(ends - begins for begins, ends in self.trial.blind):.0f} s")
         say(f"{len(self.trial.troubles)} troubles, {len(self.trial.broken)} of which must be found out; changes that packets "
             f"saw: {', '.join(f'{count} {state}' for state, count in states.items())}; {len(self.samples):,} answers judged, "
             f"longest look away {self.words.longest_pause * 1e3:.1f} ms")

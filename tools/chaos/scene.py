@@ -3,7 +3,6 @@ import ipaddress
 import time
 
 import wire
-from askers import Asker
 from console import Failure, say
 from control import Control
 from daemon import Daemon, Pace
@@ -25,9 +24,8 @@ class Unexpected(Exception):
 class Scene:
     """One daemon, whose nodes are all up when a scenario begins."""
 
-    def __init__(self, lab: Lab, town: Town, daemon: Daemon, oracle: Oracle, words: Words, pace: Pace, asker: Asker):
+    def __init__(self, lab: Lab, town: Town, daemon: Daemon, oracle: Oracle, words: Words, pace: Pace):
         self.lab, self.town, self.daemon, self.oracle, self.words, self.pace = lab, town, daemon, oracle, words, pace
-        self.asker = asker
         self.nodes = oracle.nodes
         self.control = Control(daemon.socket)
         self._socket = lab.client_socket(4, source_port=1390)

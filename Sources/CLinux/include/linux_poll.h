@@ -32,3 +32,12 @@ int linux_connect(const uint8_t *address, const uint8_t *source, int length, uin
 
 // Whether it got there: 0, -EINPROGRESS, or why not.
 int linux_connect_result(int descriptor);
+
+// A raw socket that gets nothing but echo replies (RFC 792, RFC 4443), bound to `source` if that is not null. `length`:
+// of addresses, 4 or 16.
+int linux_ping_open(const uint8_t *source, int length);
+
+int linux_ping_send(int socket, const uint8_t *address, int length, const uint8_t *message, int count);
+
+// The next reply, as raw(7) gives it: with its header for IPv4; or -EAGAIN. `sender` has room for 16 bytes.
+int linux_ping_receive(int socket, uint8_t *buffer, int count, uint8_t *sender);

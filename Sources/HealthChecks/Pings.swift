@@ -1,0 +1,114 @@
+import CLinux
+import Glibc
+import IPNetworks
+
+/// Echo requests over one raw socket for each family and source. Replies are told apart by their sequence number, and by
+/// what nobody can know who has not seen the request (RFC 792; RFC 4443, section 4).
+///
+/// To be closed by who made it.
+struct Pings {
+    /// Of a socket that is waited for.
+    static func tag(_ descriptor: CInt) -> UInt64 { firstTag | UInt64(descriptor) }
+    static let firstTag = UInt64(UInt32.max) << 32
+
+    private struct Route: Hashable {
+        let family: IPFamily
+        let source: IPAddress?
+    }
+
+    private struct Waiting {
+        let target: IPAddress
+        let payload: [UInt8]
+        let job: UInt64
+    }
+
+    private let poll: CInt
+    private let identifier = UInt16.random(in: .min ... .max)
+    private var sockets: [Route: CInt] = [:]
+    private var waiting: [UInt16: Waiting] = [:]
+    private var sequence: UInt16 = 0
+
+    init(poll: CInt) { self.poll = poll }
+
+    /// Sends a request for the job with the tag `job`.
+    ///
+    /// - Returns: its number, to be forgotten when the probe is over; or a negative `errno`.
+    mutating func send(to target: IPAddress, from source: IPAddress?, job: UInt64) -> CInt {
+        let socket = socket(Route(family: target.family, source: source))
+        guard socket >= 0 else { return socket }
+        repeat { sequence &+= 1 } while waiting[sequence] != nil
+        let (high, low) = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        let payload =
+            (0..<8).map { UInt8(truncatingIfNeeded: high >> (8 * $0)) }
+            + (0..<8).map { UInt8(truncatingIfNeeded: low >> (8 * $0)) }
+        let (address, message) = (target.bytes, request(sequence, payload, target.family))
+        let result = linux_ping_send(socket, address, CInt(address.count), message, CInt(message.count))
+        guard result == 0 else { return result }
+        waiting[sequence] = Waiting(target: target, payload: payload, job: job)
+        return CInt(sequence)
+    }
+
+    mutating func forget(_ number: UInt16) { waiting[number] = nil }
+
+    mutating func close() {
+        for socket in sockets.values { Glibc.close(socket) }
+        (sockets, waiting) = ([:], [:])
+    }
+
+    private mutating func socket(_ route: Route) -> CInt {
+        if let socket = sockets[route] { return socket }
+        let length: CInt = route.family == .v4 ? 4 : 16
+        let socket =
+            if let source = route.source?.bytes { linux_ping_open(source, length) } else {
+                linux_ping_open(nil, length)
+            }
+        guard socket >= 0 else { return socket }
+        let watched = linux_poll_watch(poll, socket, false, Self.tag(socket), false)
+        guard watched == 0 else {
+            Glibc.close(socket)
+            return watched
+        }
+        sockets[route] = socket
+        return socket
+    }
+
+    private func request(_ number: UInt16, _ payload: [UInt8], _ family: IPFamily) -> [UInt8] {
+        var message: [UInt8] = [
+            family == .v4 ? 8 : 128, 0, 0, 0, UInt8(identifier >> 8), UInt8(identifier & 255), UInt8(number >> 8),
+            UInt8(number & 255),
+        ]
+        message += payload
+        // For IPv6 the kernel does it, since addresses are part of the sum (RFC 3542, section 3.1).
+        guard family == .v4 else { return message }
+        var sum: UInt32 = 0
+        for index in stride(from: 0, to: message.count, by: 2) {
+            sum += UInt32(message[index]) << 8 | UInt32(message[index + 1])
+        }
+        sum = sum & 0xffff + sum >> 16
+        sum = ~(sum & 0xffff + sum >> 16)
+        message[2] = UInt8(sum >> 8 & 255)
+        message[3] = UInt8(sum & 255)
+        return message
+    }
+
+    /// The tag of the job that the next reply of a socket answers, `0` when it answers none; `nil`: there is none left.
+    mutating func next(_ tag: UInt64, _ buffer: inout [UInt8]) -> UInt64? {
+        let socket = CInt(truncatingIfNeeded: tag & 0xffff_ffff)
+        guard let route = sockets.first(where: { $0.value == socket })?.key else { return nil }
+        var sender = [UInt8](repeating: 0, count: 16)
+        let count = linux_ping_receive(socket, &buffer, CInt(buffer.count), &sender)
+        guard count >= 0 else { return nil }
+        // With its header for IPv4, the message alone for IPv6 (raw(7)).
+        let start = route.family == .v4 ? Int(buffer[0] % 16) * 4 : 0
+        guard Int(count) >= start + 8 else { return 0 }
+        let message = buffer[start..<Int(count)]
+        func word(_ offset: Int) -> UInt16 {
+            UInt16(message[start + offset]) << 8 | UInt16(message[start + offset + 1])
+        }
+        guard message[start] == (route.family == .v4 ? 0 : 129), word(4) == identifier, let waiting = waiting[word(6)],
+            waiting.target.bytes.elementsEqual(sender.prefix(route.family == .v4 ? 4 : 16)),
+            message.dropFirst(8).elementsEqual(waiting.payload)
+        else { return 0 }
+        return waiting.job
+    }
+}
