@@ -30,7 +30,7 @@ public struct BearerTokens: Sendable {
     public init(_ text: String, file: String) throws(ControlFailure) {
         var tokens: [UInt64: [Token]] = [:]
         var places: [[UInt8]: Int] = [:]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() {
             let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
             guard let first = words.first, !first.hasPrefix("#") else { continue }

@@ -31,7 +31,8 @@ public struct LoadShare: Hashable, Sendable {
     /// Takes a report, unless a younger one is there.
     public mutating func take(_ next: LoadSample) {
         if let sample, sample.at > next.at { return }
-        sample = next
+        // Who says its load alone has the capacity that was said before.
+        sample = LoadSample(load: next.load, capacity: next.capacity ?? sample?.capacity, at: next.at)
         knownAt = max(knownAt, next.at)
     }
 

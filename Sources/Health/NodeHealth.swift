@@ -206,7 +206,8 @@ public struct NodeHealth: Hashable, Sendable {
     private mutating func refresh(_ cause: Transition.Cause, at now: Moment) -> Transition? {
         let before = condition.state
         let claim = claim(at: now)
-        if let claim, claim.authority > .checks || verdict == .unknown || isModest(claim) {
+        let modest = claim.flatMap { isModest($0) ? $0 : nil }
+        if let claim, claim.authority > .checks || verdict == .unknown || modest?.state == .drained {
             authority = claim.authority
             rampSince = nil
             base = NodeCondition(state: claim.state, share: claim.share, ttl: NodeCondition.stable)
@@ -215,6 +216,10 @@ public struct NodeHealth: Hashable, Sendable {
             base.state = rules.checks.isEmpty || verdict == .up ? .up : verdict == .down ? .down : .unknown
             ramp(from: before, at: now)
             base.ttl = ttl(at: now)
+            if let modest {
+                authority = modest.authority
+                (base.state, base.share) = (modest.state, min(base.share, modest.share))
+            }
         }
         condition = authority > .checks ? base : limits.applied(to: base)
         guard condition.state != before else { return nil }

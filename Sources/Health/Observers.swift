@@ -36,8 +36,10 @@ public struct Observers: Sendable {
     /// The same with other points: what was seen and agreed by those that stay is kept.
     public mutating func use(others: [String]) {
         var next = Observers(others: others, freshness: freshness)
-        next.views = views.filter { next.points.contains($0.key) }
-        next.settled = settled
+        if next.areSeveral {
+            next.views = views.filter { next.points.contains($0.key) }
+            next.settled = settled
+        }
         self = next
     }
 

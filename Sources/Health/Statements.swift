@@ -1,10 +1,17 @@
 /// What nodes say by themselves: when each was last heard, and the number of what it said.
 public struct Statements: Sendable {
     public var heartbeats = Heartbeats()
-    private var sequences: [String: (number: UInt64, at: Moment)] = [:]
+    /// Who counts: a node's agents have numbers of their own.
+    private struct Voice: Hashable {
+        let node: String
+        let authority: Authority
+    }
 
-    /// How long a number is remembered after the last report of its node: one that counts anew is heard again then.
-    static let memory: Int64 = 60_000
+    private var sequences: [Voice: (number: UInt64, at: Moment)] = [:]
+
+    /// How long a number is remembered at most after the last report, in milliseconds: one that counts anew is heard again
+    /// then, before its silence fails a check.
+    static let memory: Int64 = 30_000
     /// What a statement is good for when it does not say, in milliseconds.
     public static let standardLength: Int64 = 60_000
 
@@ -20,18 +27,23 @@ public struct Statements: Sendable {
 
     /// Takes note of a statement's number.
     ///
-    /// - Throws: when it is not above that of an earlier one of the last minute.
-    public mutating func count(_ number: UInt64, of node: String, at now: Moment) throws(Old) {
-        if let last = sequences[node], now - last.at < Self.memory, number <= last.number {
+    /// - Parameter check: that fails when the node is silent.
+    /// - Throws: when it is not above that of an earlier one of the last half minute, or half of the check's time.
+    public mutating func count(
+        _ number: UInt64, of node: String, as authority: Authority = .report, _ check: Check? = nil, at now: Moment
+    ) throws(Old) {
+        let voice = Voice(node: node, authority: authority)
+        let memory = min(Self.memory, (check?.intervalMilliseconds ?? .max) / 2)
+        if let last = sequences[voice], now - last.at < memory, number <= last.number {
             throw Old(last: last.number)
         }
-        sequences[node] = (number, now)
+        sequences[voice] = (number, now)
     }
 
     /// Only these are heard from now on.
     public mutating func keep(_ nodes: some Sequence<String>, reporting checks: [String: Check], at now: Moment) {
         let known = Set(nodes)
-        sequences = sequences.filter { known.contains($0.key) }
+        sequences = sequences.filter { known.contains($0.key.node) }
         heartbeats.use(checks, at: now)
     }
 }

@@ -86,7 +86,8 @@ struct HTTPJourney: Sendable {
         guard let location, let next = target.redirected(to: location) else {
             throw Refusal(evidence: "a redirect to nowhere")
         }
-        let place = "\(next.isSecure ? "https" : "http")://\(next.hostField)\(next.path)".prefix(120)
+        let place = "\(next.isSecure ? "https" : "http")://\(next.hostField)\(next.path.prefix { $0 != "?" })".prefix(
+            120)
         guard redirects.isAnyHost || next.host == target.host else {
             throw Refusal(evidence: "a redirect to another host: \(place)")
         }

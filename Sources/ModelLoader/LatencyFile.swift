@@ -24,13 +24,13 @@ struct LatencyFile: Sendable {
     ///
     /// - Parameters:
     ///   - nodes: ids of the configuration's nodes.
-    ///   - mayBeAbsent: whether a file that is not there has no lines: one that the daemon will write.
+    ///   - isLearned: whether the daemon writes it: one that is not there has no lines, and those of other nodes are passed over.
     ///   - effort: told how much is parsed.
     /// - Throws: every problem with the file's lines, or the one that keeps it from being read.
     init(
-        path: String, nodes: Set<String>, mayBeAbsent: Bool = false, _ effort: LoadingEffort
+        path: String, nodes: Set<String>, isLearned: Bool = false, _ effort: LoadingEffort
     ) throws(LoadProblem) {
-        if mayBeAbsent, FileStamp(path) == nil {
+        if isLearned, FileStamp(path) == nil {
             (rows, places, self.nodes, self.path) = ([:], [], [], path)
             return
         }
@@ -44,7 +44,7 @@ struct LatencyFile: Sendable {
             throw LoadProblem(["latency file \(path) is not UTF-8 text: save it in that encoding"])
         }
         effort.parses(bytes: contents.bytes.count)
-        var reading = LatencyReading(path: path, nodes: nodes)
+        var reading = LatencyReading(path: path, nodes: nodes, isLearned: isLearned)
         reading.read(text)
         guard reading.problems.isEmpty else { throw LoadProblem(reading.problems) }
         rows = reading.rows
@@ -76,14 +76,17 @@ struct LatencyFile: Sendable {
 private struct LatencyReading {
     let path: String
     let nodes: Set<String>
+    /// Lines of other nodes are passed over.
+    let isLearned: Bool
     private(set) var rows: [GeoRule.Match: [String: Int]] = [:]
     private(set) var lines: [GeoRule.Match: Int] = [:]
     private(set) var nodeLines: [String: Int] = [:]
     private(set) var problems: [String] = []
 
-    init(path: String, nodes: Set<String>) {
+    init(path: String, nodes: Set<String>, isLearned: Bool) {
         self.path = path
         self.nodes = nodes
+        self.isLearned = isLearned
     }
 
     mutating func read(_ text: String) {
@@ -121,7 +124,7 @@ private struct LatencyReading {
                 + "asn:64500, cidr:192.0.2.0/24 or label:WORD: correct it"
         }
         let node = fields[1]
-        guard nodes.contains(node) else { return Self.unknownNode(node) }
+        guard nodes.contains(node) else { return isLearned ? nil : Self.unknownNode(node) }
         guard let milliseconds = Self.milliseconds(fields[2]) else {
             return "\(Spelling.quoted(fields[2])) is no time, expected milliseconds from 0 to 60000: correct it"
         }

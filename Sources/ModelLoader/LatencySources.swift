@@ -30,6 +30,8 @@ struct LatencySources: Sendable {
             requirement.add(isUsed ? geo.digest : 0)
             for node in nodes { requirement.add(node) }
             for setting in policy.latency {
+                // What the daemon learned of a node or a place that is gone means nothing, and is no mistake of anybody's.
+                let isLearned = setting.path == configuration.roundTrips?.file.path
                 do throws(LoadProblem) {
                     files[policy.id, default: []].append(
                         try GeoSource(
@@ -37,11 +39,13 @@ struct LatencySources: Sendable {
                             earlier: earlier?.files[policy.id]?.first { $0.path == setting.path },
                             requirement: requirement.value,
                             refuse: {
-                                $0.problems(nodes: known) + (isUsed ? PlaceCheck(geo.places).problems(of: $0) : [])
+                                isLearned
+                                    ? []
+                                    : $0.problems(nodes: known)
+                                        + (isUsed ? PlaceCheck(geo.places).problems(of: $0) : [])
                             },
                             read: { path throws(LoadProblem) in
-                                let isLearned = path == configuration.roundTrips?.file.path
-                                return try LatencyFile(path: path, nodes: known, mayBeAbsent: isLearned, effort)
+                                try LatencyFile(path: path, nodes: known, isLearned: isLearned, effort)
                             }))
                 } catch { problems += error.problems }
             }

@@ -52,6 +52,9 @@ extension KeptNode {
             claims: (health?.claims ?? []).map { KeptClaim($0) })
     }
 
+    /// Whether somebody wants a state of it that is not over: that is kept also of nodes that are gone.
+    var isWished: Bool { claims.compactMap { Claim($0) }.contains { $0.authority >= .automation } }
+
     /// What the state file of an earlier version says.
     init(_ node: StateFile.Node) {
         var claims: [KeptClaim] = []

@@ -27,7 +27,8 @@ extension NodeRegistry {
     /// Counts others from now on.
     func use(observers others: [String]) {
         observers.use(others: others)
-        observers.keep(Set(entries.keys))
+        // What is not checked is not agreed on: what was is of no use when it is checked again.
+        observers.keep(Set(fleet.nodes.filter { !$0.value.rules.checks.isEmpty }.keys))
         if !observers.areSeveral {
             let now = Moment.now
             for (id, health) in fleet.nodes where health.agreed != nil {

@@ -17,14 +17,15 @@ extension NodeRegistry {
                 .notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
         }
         let now = Moment.now
-        let counted = try counted(statement, of: id, at: now)
         let check = authority == .report ? statements.heartbeats.check(of: id) : nil
+        statements = try counted(statement, of: id, as: authority, check, at: now)
+        var refusal: ControlFailure?
         if let claim = Self.claim(statement, authority, check, author, at: now) {
             do throws(Fleet.LastOfPools) {
                 let isForced = authority > .report && statement.force == true
                 if let effect = try fleet.make(claim, of: id, force: isForced, at: now) { apply([effect]) }
             } catch {
-                throw ControlFailure(
+                refusal = ControlFailure(
                     .conflict,
                     "node \(id) is the last usable node of pool\(error.pools.count == 1 ? "" : "s") "
                         + error.pools.joined(separator: ", "), remedy: "bring another node up first")
@@ -32,21 +33,22 @@ extension NodeRegistry {
         } else if statement.state != nil || authority == .report {
             apply(fleet.withdraw(authority, of: id, at: now).map { [$0] } ?? [])
         }
-        statements = counted
+        // Also of what cannot be granted it is heard that the node lives.
         keepMetrics(statement, of: id, at: now)
         if let check { hear(id, check, statement, at: now) }
         write()
+        if let refusal { throw refusal }
         return receipt(statement, of: id, authority, check)
     }
 
     /// What is known of statements when this one is taken.
     private func counted(
-        _ statement: NodeStatement, of id: String, at now: Moment
+        _ statement: NodeStatement, of id: String, as authority: Authority, _ check: Check?, at now: Moment
     ) throws(ControlFailure) -> Statements {
         guard let number = statement.sequence else { return statements }
         var counted = statements
         do throws(Statements.Old) {
-            try counted.count(number, of: id, at: now)
+            try counted.count(number, of: id, as: authority, check, at: now)
             return counted
         } catch {
             throw ControlFailure(

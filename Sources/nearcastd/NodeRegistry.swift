@@ -106,12 +106,16 @@ actor NodeRegistry {
             words.storeIDHash(node.slot, node.idHash)
             words.store(node.slot, health.condition.word(version: word.map(nc_word_version) ?? 0))
         }
-        let view = View(
-            steering: steering, generation: generation, census: TableCensus(steering, word: words.word))
-        views.append(view)
-        for (table, census) in view.census.all.enumerated() {
-            words.storeCensus(generation: generation, table: table, census)
+        views.append(
+            View(steering: steering, generation: generation, census: storeCensus(steering, generation)))
+    }
+
+    private func storeCensus(_ steering: SteeringTables, _ generation: Int) -> TableCensus {
+        let census = TableCensus(steering, word: words.word)
+        for (table, count) in census.all.enumerated() {
+            words.storeCensus(generation: generation, table: table, count)
         }
+        return census
     }
 
     /// The prepared model is the one in use now, and no packet reads the one before. Keeps the new nodes' slots.
@@ -123,7 +127,7 @@ actor NodeRegistry {
         for id in forgetOthers() { left[id] = departed[id] }
         // There are no more slots to be kept; what people said is kept always.
         if departed.count > Int(NC_MAX_NODES) {
-            for id in departed.filter({ $0.value.claims.isEmpty }).keys {
+            for id in departed.filter({ !$0.value.isWished }).keys {
                 departed[id] = nil
                 left[id] = .some(nil)
             }
@@ -158,11 +162,11 @@ actor NodeRegistry {
     ///
     /// - Returns: whether anything is other than before, and what is to be asked of each node.
     func use(_ plan: HealthPlan) -> (changed: Bool, probes: [String: [Check]]) {
-        let before = (fleet.brake, fleet.pools)
+        let before = (brake: fleet.brake, regions: fleet.regions, observers: observers.points)
         fleet.brake = plan.brake
         fleet.use(plan.pools)
         fleet.use(plan.regions)
-        var changed = before.0 != fleet.brake
+        var changed = before.brake != fleet.brake || before.regions != fleet.regions
         var probes: [String: [Check]] = [:]
         for id in Array(entries.keys) {
             let rules = plan.rules[id] ?? HealthRules()
@@ -182,6 +186,7 @@ actor NodeRegistry {
         watchPools(fleet.pools)
         listen(to: probes)
         use(observers: plan.observers)
+        changed = changed || before.observers != observers.points
         write()
         return (changed, probes.mapValues { $0.filter(\.isAsked) })
     }
@@ -201,6 +206,13 @@ actor NodeRegistry {
     func release() async {
         // Else it could give numbers that the successor gave.
         _ = await journal.resume()
+        // The successor may have written words of its own.
+        for (id, entry) in entries {
+            guard let condition = fleet.nodes[id]?.condition else { continue }
+            let version = (nc_word_version(words.word(entry.node.slot)) + 1) & 0xffff
+            words.store(entry.node.slot, condition.word(version: version))
+        }
+        for index in views.indices { views[index].census = storeCensus(views[index].steering, views[index].generation) }
         isHeld = false
     }
 

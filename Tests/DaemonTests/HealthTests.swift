@@ -250,8 +250,8 @@ extension DaemonProcess {
             let history = world.nearcast("node", "history", "ber", "--json")
             let changes = try #require(
                 try JSONSerialization.jsonObject(with: Data(history.output.utf8)) as? [[String: Any]])
-            #expect(changes.suffix(2).map { $0["to"] as? String } == ["degraded", "up"])
-            #expect(changes.suffix(2).map { $0["cause"] as? String } == ["region", "region"])
+            #expect(changes.prefix(2).map { $0["to"] as? String } == ["up", "degraded"])
+            #expect(changes.prefix(2).map { $0["cause"] as? String } == ["region", "region"])
             #expect(try await daemon.stop() == 0)
         }
 

@@ -115,7 +115,7 @@ extension DaemonProcess {
             _ = try await world.seconds(until: Self.berlin)
             let shown = try world.shown("ber")
             #expect(shown["state"] as? String == "up" && shown["authority"] as? String == "checks")
-            let wrong = world.nearcast("node", "report", "ber", "--load", "-1")
+            let wrong = world.nearcast("node", "report", "ber", "--load=-1")
             #expect(wrong.status == 1 && wrong.errors.contains("load is out of its range"), "\(wrong.errors)")
             #expect(try await daemon.stop() == 0)
         }

@@ -8,7 +8,7 @@ extension World {
     fileprivate func learn(_ more: String = "") throws {
         configuration += "\nrtt: {node: ber, ports: [8443], file: learned.csv, minimum_samples: 5, every: 1s\(more)}\n"
         try replace(
-            "      - {id: nearest}", "  - {id: nearest, strategy: latency, latency: [learned.csv, measured.csv]}")
+            "  - {id: nearest}", "  - {id: nearest, strategy: latency, latency: [learned.csv, measured.csv]}")
     }
 
     /// Opens connections to port 8443 from addresses in New York and in Paris.

