@@ -18,6 +18,7 @@ extension NodeRegistry {
                 .notFound, "there is no observer \"\(observer)\"", remedy: "add it to health.observers")
         }
         consult()
+        write()
         return VerdictsReceipt(
             observer: observer, counted: counted.count, isHeard: observers.heard(at: now).contains(observer),
             validSeconds: Int(observers.freshness / 1_000),

@@ -52,6 +52,7 @@ extension NodeRegistry {
     nonisolated func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
         let found: [JournalRecord]
         // What has just happened is on its way to the file. Of a disk that takes nothing it is told elsewhere.
+        await write()
         _ = await journal.flush()
         do { found = try await journal.history(of: id, limit: limit) } catch {
             throw ControlFailure(.internal, "the journal cannot be read: \(error)")
