@@ -17,7 +17,7 @@ extension ProblemCase {
                 + twoNodes.replacing("8.68}}\n", with: "8.68}, health: {load: {shed_above: 60}}}\n", maxReplacements: 1)
                 + "health: {load: {back_below: 60}}",
             reports: #"""
-                4:100: the load of node "fra1" has back_below 60 and shed_above 60 percent, expected back_below to be less: change one of them
+                4:101: the load of node "fra1" has back_below 60 and shed_above 60 percent, expected back_below to be less: change one of them
                 """#),
         ProblemCase(
             "a capacity that is none",
@@ -32,7 +32,7 @@ extension ProblemCase {
             reports: #"""
                 6:27: region "a" names node "fra2", which is not among nodes (fra1, nyc1): add it under nodes or correct the spelling
                 6:56: region "b" has one node, expected two or more, which stand in for each other: add one, or remove the region
-                6:84: region "c" has node "fra1", which region "b" has too, expected each node in one region: remove it from one
+                6:81: region "c" has node "fra1", which region "b" has too, expected each node in one region: remove it from one
                 """#),
         ProblemCase(
             "a node twice, an id twice, a threshold beyond the whole",

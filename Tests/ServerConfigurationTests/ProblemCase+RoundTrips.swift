@@ -39,7 +39,7 @@ extension ProblemCase {
                 + "policies: [{id: a, strategy: latency, latency: [x.csv, ./x.csv]}, {id: b, strategy: latency, latency: []}]",
             reports: #"""
                 3:56: latency of policy "a" has "./x.csv" twice: remove one
-                3:106: latency of policy "b" is an empty list, expected at least one file: write latency: [latency.csv]
+                3:103: latency of policy "b" is an empty list, expected at least one file: write latency: [latency.csv]
                 """#),
     ]
 }
