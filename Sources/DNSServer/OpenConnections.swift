@@ -12,7 +12,8 @@ package struct OpenConnections {
     package var all: [any Channel] { Array(channels.values) }
 
     /// Counts a connection; false when it is one too many.
-    package mutating func admit(_ channel: any Channel, from client: IPAddress, limit: Int, perClientLimit: Int) -> Bool {
+    package mutating func admit(_ channel: any Channel, from client: IPAddress, limit: Int, perClientLimit: Int) -> Bool
+    {
         let client = Self.counted(client)
         let held = perClient[client, default: 0]
         guard count < limit, held < perClientLimit else { return false }
