@@ -147,7 +147,8 @@ int linux_ping_open(const uint8_t *source, int length)
 		return -errno;
 	if (filter_echo_replies(descriptor, length))
 		goto fail;
-	/* As many replies as may be waited for: one takes less than 1 KiB. Without CAP_NET_ADMIN as far as the host allows. */
+	/* As many replies as may be waited for: one takes less than 1 KiB. Without CAP_NET_ADMIN as far as the host
+	 * allows. */
 	if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		(void)setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	if (source) {
