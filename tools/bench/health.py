@@ -29,6 +29,7 @@ from stamps import Stamps, position
 from starting import favour
 from tables import Usage, sites
 from town import Town
+from verify import exchange, random_networks
 
 FLIPS = 250  # down, and up again
 SETTLED_S = 0.004
@@ -43,6 +44,7 @@ START_LIMIT_S = 600
 # Descriptors of the unit (packaging).
 DESCRIPTORS = 65536
 TOLD = 1000
+JUDGED = 500  # of each pool's name
 TLS_NODES, TLS_SECONDS = 150, 20
 
 
@@ -218,6 +220,20 @@ def many(wanted: set[str], lab: Lab, server: Server, nodes: list[Node], oracle: 
             yield _thousand(lab, server, nodes, oracle, folder)
 
 
+def _wrong(lab: Lab, database: Path, nodes: list[Node], drained: set[str]) -> tuple[int, int]:
+    """How many answers are not the nearest node of the name's pool that is left, and of how many."""
+    world, wrong = Oracle(database, nodes), 0
+    for number, name in enumerate(POOL_NAMES):
+        others = frozenset(drained | {node.id for node in nodes if node.index % POOLS != number})
+        networks = random_networks(world, 4, JUDGED, number)
+        for network, reply in zip(networks, exchange(lab, networks, name)):
+            chosen = [world.by_address.get(address) for address in reply.addresses] if reply else []
+            place = world.ecs_place(network.network_address)
+            if len(chosen) != 1 or chosen[0] is None or not world.accepts(place, chosen[0], others):
+                wrong += 1
+    return wrong, JUDGED * len(POOL_NAMES)
+
+
 def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Path) -> Figure:
     """A thousand nodes leave by one request, as fast as the daemon takes it."""
     chosen = [node.id for node in nodes[:TOLD]]
@@ -230,14 +246,18 @@ def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folde
                 took = control.set_nodes(chosen, "drained", reason="a thousand")["tookMicroseconds"]
                 told = time.monotonic_ns()
                 time.sleep(1)
+            wrong, judged = _wrong(lab, server.database, nodes, set(chosen))
             last = max(stamps.last(id) for id in chosen)
         count = load.count()
     if count.lost or last > told + 5_000_000:
         raise server.failure(f"{count.lost:,} of {count.sent:,} queries were lost; the last answer that names a drained node "
                              f"came {(last - told) / 1e6:.1f} ms after the last request")
+    if wrong:
+        raise server.failure(f"{wrong:,} of {judged:,} answers were not the nearest node that was left")
     return Figure.of("thousand_ms", [(last - began) / 1e6], "ms",
                      f"{took / 1e3:.1f} ms of it in the daemon, to the last store; answered after {(told - began) / 1e6:.0f} ms; "
-                     f"{count.rate:,.0f} queries a second meanwhile, none lost", digits=1)
+                     f"{count.rate:,.0f} queries a second meanwhile, none lost; {judged:,} answers under that load judged, none wrong",
+                     digits=1)
 
 
 def many_server(lab: Lab, binaries: Path, database: Path, oracle: Oracle) -> tuple[Server, list[Node]]:
