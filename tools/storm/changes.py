@@ -4,6 +4,7 @@ import threading
 import time
 from pathlib import Path
 
+from background import Background
 from console import Failure
 from control import Control
 from world import ORIGIN, PAIRS, SINGLES, World, address
@@ -78,27 +79,18 @@ class Changes:
                 time.sleep(max(0, due - time.monotonic()))
 
 
-class Flips:
+class Flips(Background):
     """Takes nodes out and back in, one at a time, every so many seconds."""
 
     NODES = ("fra1", "lhr1", "iad1", "syd1")
 
     def __init__(self, socket: Path, pause: float):
+        super().__init__()
         self.socket, self.pause, self.count = socket, pause, 0
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def __enter__(self) -> "Flips":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._ending.set()
-        self._thread.join()
-
-    def _run(self) -> None:
+    def run(self) -> None:
         with Control(self.socket) as control:
-            while not self._ending.wait(self.pause):
+            while not self.stopping.wait(self.pause):
                 control.set_node(self.NODES[self.count // 2 % len(self.NODES)], "auto" if self.count % 2 else "down")
                 self.count += 1
             for node in self.NODES:

@@ -6,8 +6,8 @@ import threading
 import time
 
 import wire
+from asking import ask, ask_stream
 from lab import Lab
-from witness import ask_stream
 from world import ORIGIN, PAIRS, SINGLES, World
 
 MX = 15
@@ -65,12 +65,7 @@ class Judge:
             time.sleep(PAUSE_S)
 
     def _ask(self, client, question: bytes) -> bytes:
-        if client is None:
-            return ask_stream(self.lab, question)
-        client.send(question)
-        while (answer := client.recv(4096))[:2] != question[:2]:
-            pass
-        return answer
+        return ask(client, question) if client else ask_stream(self.lab, question)
 
     def _judge(self, way: str, kind: str, name: str, number: int, floor: int, answer: bytes) -> None:
         preferences, addresses = records(answer)
