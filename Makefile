@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill chaos conformance fuzz install clean
+.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm conformance fuzz install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,10 @@ compare: root build ## where clients are led, beside gdnsd and PowerDNS (root; C
 
 drill: root build ## kill, restart and replace the daemon under load, and count what is lost (root; RATE, KILLS, ONLY)
 	$(PYTHON) tools/drill $(if $(RATE),--rate $(RATE)) $(if $(KILLS),--kills $(KILLS)) $(if $(ONLY),--only $(ONLY))
+
+storm: root build ## change records, zones, location table and nodes at once under load (root; NAMES=100000, SECONDS=20, RATE, CHANGES=1000, JSON)
+	$(PYTHON) tools/storm $(if $(NAMES),--names $(NAMES)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RATE),--rate $(RATE)) \
+		$(if $(CHANGES),--changes $(CHANGES)) $(if $(JSON),--json $(JSON))
 
 chaos: root build ## break nodes and the daemon at random under load, and judge every answer (root; SEED, SECONDS=300, RATE, JSON)
 	$(PYTHON) tools/chaos $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RATE),--rate $(RATE)) \

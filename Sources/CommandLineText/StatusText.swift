@@ -93,7 +93,9 @@ extension ZonesReport {
     }
 
     fileprivate var table: TextTable {
-        var table = TextTable([.left("zone"), .right("serial"), .right("records"), .left("loaded"), .left("problem")])
+        var table = TextTable([
+            .left("zone"), .right("serial"), .right("records"), .right("changed"), .left("loaded"), .left("problem"),
+        ])
         let ordered =
             total > Self.shown
             ? zones.filter { $0.problem != nil }
@@ -101,7 +103,8 @@ extension ZonesReport {
         for zone in ordered.prefix(Self.shown) {
             table.add([
                 .init(zone.origin, .strong), .init("\(zone.serial)"), .init(Quantities.count(zone.records)),
-                .init(Quantities.time(zone.loadedAt)), .init(zone.problem ?? "", .bad),
+                .init(zone.changed.map { Quantities.count($0) } ?? ""), .init(Quantities.time(zone.loadedAt)),
+                .init(zone.problem ?? "", .bad),
             ])
         }
         return table

@@ -121,14 +121,14 @@ public struct ControlClient: Sendable {
         throw envelope.error
     }
 
-    private func get<Value: Decodable>(
+    func get<Value: Decodable>(
         _ route: String, _ parameters: [String: String] = [:]
     ) throws(ControlFailure) -> Value {
         let query = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\(PercentCoding.encode($0.value))" }
         return try decode(send("GET", query.isEmpty ? route : "\(route)?\(query.joined(separator: "&"))"))
     }
 
-    private func decode<Value: Decodable>(_ body: [UInt8]) throws(ControlFailure) -> Value {
+    func decode<Value: Decodable>(_ body: [UInt8]) throws(ControlFailure) -> Value {
         do {
             return try ControlJSON.decode(Value.self, from: body)
         } catch {

@@ -1,5 +1,5 @@
 /// What the daemon does for the control interface. Called by many requests at once.
-public protocol ControlHandling: ReportHandling {
+public protocol ControlHandling: ReportHandling, RecordHandling {
     func status() async throws(ControlFailure) -> StatusReport
     /// - Throws: `invalid` for a name, type or prefix that cannot be read, `notFound` for a name that is not served.
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport

@@ -74,6 +74,11 @@ struct ControlResponder: HTTPResponder {
         case ["v1", "reload"]:
             try Self.require(.post, request)
             return try Self.json(await handler.reload())
+        case ["v1", "zone"]:
+            try Self.require(.get, request)
+            return try Self.json(await handler.zone(of: Self.parameter("of", request)))
+        case let path where path.count > 2 && path[..<2] == ["v1", "zones"]:
+            return try await zones(Array(path[2...]), request)
         case ["v1", "rtt"]:
             try Self.require(.get, request)
             return try Self.json(await handler.roundTrips())
@@ -107,22 +112,23 @@ struct ControlResponder: HTTPResponder {
 // MARK: - What a request asks
 
 extension ControlResponder {
-    private static func require(_ method: HTTPRequest.Method, _ request: Request) throws(ControlFailure) {
+    static func require(_ method: HTTPRequest.Method, _ request: Request) throws(ControlFailure) {
         guard request.method == method else {
             throw ControlFailure(
                 .methodNotAllowed, "\(request.method) is not possible at \(request.uri.path)", remedy: "use \(method)")
         }
     }
 
-    private static func noRoute(_ request: Request) -> ControlFailure {
+    static func noRoute(_ request: Request) -> ControlFailure {
         ControlFailure(
             .notFound, "nothing at \(request.uri.path)",
             remedy:
-                "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload, /v1/rtt and /metrics "
+                "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload, /v1/rtt, "
+                + "/v1/zone, /v1/zones/… and /metrics "
                 + "exist")
     }
 
-    private static func parameter(_ name: String, _ request: Request) throws(ControlFailure) -> String {
+    static func parameter(_ name: String, _ request: Request) throws(ControlFailure) -> String {
         guard let value = request.uri.queryParameters[Substring(name)], !value.isEmpty else {
             throw ControlFailure(.invalid, "the parameter \(name) is missing", remedy: "add ?\(name)=… to the address")
         }
@@ -140,7 +146,7 @@ extension ControlResponder {
         return InspectNamesRequest(under: request.uri.queryParameters["under"].map(String.init), limit: limit)
     }
 
-    private static func number(
+    static func number(
         _ name: String, in range: ClosedRange<Int>, default fallback: Int, _ request: Request
     ) throws(ControlFailure) -> Int {
         guard let text = request.uri.queryParameters[Substring(name)] else { return fallback }
@@ -159,12 +165,14 @@ extension ControlResponder {
         }
     }
 
-    private static func body<Value: Decodable>(_ type: Value.Type, _ request: Request) async throws -> Value {
+    static func body<Value: Decodable>(
+        _ type: Value.Type, _ request: Request, example: String = "{\"state\": \"down\"}"
+    ) async throws -> Value {
         let bytes = try await bytes(request, limit: maximumBody)
         do {
             return try ControlJSON.decode(type, from: bytes)
         } catch let error as DecodingError {
-            throw ControlFailure(.invalid, error.summary, remedy: "send JSON such as {\"state\": \"down\"}")
+            throw ControlFailure(.invalid, error.summary, remedy: "send JSON such as \(example)")
         }
     }
 }
@@ -172,7 +180,7 @@ extension ControlResponder {
 // MARK: - Responses
 
 extension ControlResponder {
-    private static func json(_ value: some Encodable) throws -> Response {
+    static func json(_ value: some Encodable) throws -> Response {
         response(.ok, "application/json", try ControlJSON.encode(value))
     }
 
@@ -181,7 +189,7 @@ extension ControlResponder {
         return response(.init(code: failure.code.httpStatus), "application/json", body)
     }
 
-    private static func response(_ status: HTTPResponse.Status, _ type: String, _ body: [UInt8]) -> Response {
+    static func response(_ status: HTTPResponse.Status, _ type: String, _ body: [UInt8]) -> Response {
         Response(
             status: status, headers: [.contentType: type, .contentLength: String(body.count)],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))

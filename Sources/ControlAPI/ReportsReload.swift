@@ -103,8 +103,13 @@ public struct ZoneReport: Codable, Equatable, Sendable {
     public var loadedAt: Date
     /// Why its files' present content does not serve.
     public var problem: String?
+    /// RRsets that were changed by themselves since; absent: none.
+    public var changed: Int?
 
-    public init(origin: String, serial: UInt32, records: Int, loadedAt: Date, problem: String? = nil) {
+    public init(
+        origin: String, serial: UInt32, records: Int, loadedAt: Date, problem: String? = nil, changed: Int? = nil
+    ) {
+        self.changed = changed
         self.origin = origin
         self.serial = serial
         self.records = records

@@ -36,6 +36,8 @@ public struct NameOverlay: Sendable {
     private var half: UInt32 = 0
     /// Whether a plan failed half-way: what is known here is not what is in the tables.
     private var isSpoilt = false
+    /// `count` and `cells` before the last plan: what is in the tables when it failed.
+    private var sound = (count: 0, cells: 0)
 
     /// - Parameters:
     ///   - entries: cells of the table of entries, those of the image included.
@@ -47,14 +49,15 @@ public struct NameOverlay: Sendable {
         zones = image.zones
     }
 
-    /// Names and answers that have changed, of at most `NC_OVERLAY_WORDS - 1`.
-    public var count: Int { Int(nextWord) - 1 }
+    /// Names and answers that have changed, of at most `NC_OVERLAY_WORDS - 1`; not those of a plan that failed.
+    public var count: Int { isSpoilt ? sound.count : Int(nextWord) - 1 }
     /// Cells taken of the tables.
-    public var cells: Int { entries.used + answers.used }
+    public var cells: Int { isSpoilt ? sound.cells : entries.used + answers.used }
 
     /// Plans a change of names; `nil` when it does not fit: the tables must be made anew.
     public mutating func plan(_ changes: StaticChanges) -> OverlayChange? {
         guard !isSpoilt else { return nil }
+        sound = (count, cells)
         isSpoilt = true
         var change = OverlayChange(half: 1 - half)
         for zone in changes.zones { guard put(zone, &change) else { return nil } }

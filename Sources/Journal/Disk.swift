@@ -7,6 +7,7 @@ struct Disk: Sendable {
     struct Batch: Sendable {
         var records: [JournalRecord] = []
         var nodes: [String: KeptNode?] = [:]
+        var rrsets = KeptRRsetsChange()
         /// Numbers to take for this process.
         var numbers: UInt64 = 0
         /// They are not below this one.
@@ -55,6 +56,8 @@ struct Disk: Sendable {
 
     func nodes() throws -> [String: KeptNode] { try pool.read { try Schema.nodes($0) } }
 
+    func rrsets() throws -> KeptRRsets { try pool.read { try Schema.rrsets($0) } }
+
     /// Whether the file at the path is still the one that is open.
     var isCurrent: Bool { FileIdentity(path) == file }
 
@@ -69,6 +72,7 @@ struct Disk: Sendable {
         try await pool.write { database in
             try Schema.write(batch.records, database)
             try Schema.write(batch.nodes, database)
+            try Schema.write(batch.rrsets, database)
             if let limit = batch.limit { try Schema.prune(to: limit, database) }
             if let surplus = batch.surplus { try Schema.giveBack(surplus, database) }
             return batch.numbers > 0 ? try Schema.takeNumbers(batch.numbers, from: batch.floor, database) : nil

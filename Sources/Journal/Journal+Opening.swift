@@ -12,7 +12,7 @@ extension Journal {
         try read(path(in: folder)).nodes
     }
 
-    private static func read(_ path: String) throws(JournalProblem) -> Salvage {
+    static func read(_ path: String) throws(JournalProblem) -> Salvage {
         try requireRegular(path)
         do { return try Salvage(path: path, limit: 0) } catch { throw JournalStore.problem(path, error) }
     }
@@ -51,7 +51,7 @@ extension Journal {
         if let damage = opened.damage { note(damage) }
         let journal = Journal(
             store, kept: earlier ?? opened.nodes, unwritten: Set((earlier ?? [:]).keys), numbers: opened.numbers,
-            latest: opened.numbers.lowerBound - 1, problem: nil, limit: limit, note: note)
+            latest: opened.numbers.lowerBound - 1, problem: nil, rrsets: opened.rrsets, limit: limit, note: note)
         if let earlier { journal.forget(Set(opened.nodes.keys).subtracting(earlier.keys)) }
         await old.move(into: journal)
         return journal
@@ -69,7 +69,7 @@ extension Journal {
         note("\(problem): changes of nodes' states wait in memory, and are lost when it ends")
         return Journal(
             store, kept: earlier ?? salvage.nodes, unwritten: Set((earlier ?? [:]).keys), numbers: 0..<0,
-            latest: (salvage.taken ?? 1) - 1, problem: problem, limit: limit, note: note)
+            latest: (salvage.taken ?? 1) - 1, problem: problem, rrsets: salvage.rrsets, limit: limit, note: note)
     }
 
     /// What the file says of nodes that are not known any more goes.

@@ -50,6 +50,7 @@ extension Journal {
             var batch = Disk.Batch(records: contents.writing, floor: contents.floor)
             for id in contents.unwritten { batch.nodes[id] = .some(contents.kept[id]) }
             contents.unwritten = []
+            batch.rrsets = contents.rrsets.take()
             batch.surplus = contents.surplus
             if contents.needsNumbers { batch.numbers = Self.numbersAtOnce }
             contents.sincePruned += batch.records.count
@@ -65,6 +66,7 @@ extension Journal {
             contents.waiting = contents.writing + contents.waiting
             contents.writing = []
             contents.unwritten.formUnion(contents.kept.keys)
+            contents.rrsets.writeAll()
             contents.flushing = waiters + contents.flushing
             contents.moreNumbers = nil
             contents.isNumbered = false
@@ -88,6 +90,7 @@ extension Journal {
             contents.waiting = contents.writing + contents.waiting
             contents.writing = []
             contents.unwritten.formUnion(batch.nodes.keys)
+            contents.rrsets.giveBack(batch.rrsets)
             contents.retryAt = .now + Self.retryInterval
             defer { contents.problem = problem }
             return contents.problem

@@ -61,7 +61,9 @@ public final class Journal: Sendable {
         /// Above all numbers that this process has given or may give.
         var floor: UInt64 { max(latest + 1, numbers.upperBound) }
 
-        var hasWork: Bool { !waiting.isEmpty || !unwritten.isEmpty || needsNumbers }
+        var rrsets = RRsetContents()
+
+        var hasWork: Bool { !waiting.isEmpty || !unwritten.isEmpty || needsNumbers || rrsets.hasWork }
 
         mutating func take(_ range: Range<UInt64>) {
             isNumbered = true
@@ -90,13 +92,16 @@ public final class Journal: Sendable {
 
     init(
         _ store: JournalStore, kept: [String: KeptNode], unwritten: Set<String>, numbers: Range<UInt64>,
-        latest: UInt64, problem: JournalProblem?, limit: Int, note: @escaping @Sendable (String) -> Void
+        latest: UInt64, problem: JournalProblem?, rrsets: KeptRRsets, limit: Int,
+        note: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.limit = limit
         self.note = note
         contents = Mutex(
-            Contents(kept: kept, unwritten: unwritten, problem: problem, numbers: numbers, latest: latest))
+            Contents(
+                kept: kept, unwritten: unwritten, problem: problem, numbers: numbers, latest: latest,
+                rrsets: RRsetContents(kept: rrsets)))
     }
 
     /// The file in a state folder.

@@ -18,6 +18,7 @@ actor JournalStore {
     /// What the file has when it has been opened.
     struct Opened: Sendable {
         var nodes: [String: KeptNode] = [:]
+        var rrsets = KeptRRsets()
         var numbers: Range<UInt64>
         /// What was told of a file that had to be moved aside, and what of it is to be written again.
         var damage: String?
@@ -31,9 +32,9 @@ actor JournalStore {
         do {
             let disk = try Disk(path: path)
             self.disk = disk
-            let nodes = try disk.nodes()
+            let (nodes, rrsets) = (try disk.nodes(), try disk.rrsets())
             let taken = try await disk.write(Disk.Batch(numbers: numbers, limit: limit))
-            return Opened(nodes: nodes, numbers: taken ?? 0..<0)
+            return Opened(nodes: nodes, rrsets: rrsets, numbers: taken ?? 0..<0)
         } catch let error as DatabaseError where error.isDamage {
             close()
             let salvage = try Salvage(path: path, limit: limit)
@@ -42,16 +43,21 @@ actor JournalStore {
             self.disk = disk
             let floor = salvage.taken ?? Journal.clockFloor
             _ = try await disk.write(
-                Disk.Batch(records: salvage.records, nodes: salvage.nodes.mapValues { $0 }, floor: floor))
+                Disk.Batch(
+                    records: salvage.records, nodes: salvage.nodes.mapValues { $0 },
+                    rrsets: KeptRRsetsChange(salvage.rrsets), floor: floor))
             let taken = try await disk.write(Disk.Batch(numbers: numbers, floor: floor))
             let told =
                 salvage.hasAllNodes
                 ? "what it says of \(salvage.nodes.count) nodes could be read and is kept"
                 : "what it said of nodes cannot be read: look whom people had drained, with `nearcast node list`"
             return Opened(
-                nodes: salvage.nodes, numbers: taken ?? 0..<0,
+                nodes: salvage.nodes, rrsets: salvage.rrsets, numbers: taken ?? 0..<0,
                 damage: "\(path) is damaged (\(error.message ?? "")) and is now \(aside): \(told); "
-                    + "\(salvage.records.count) changes of its history could be read and are kept")
+                    + "\(salvage.records.count) changes of its history could be read and are kept"
+                    + (salvage.hasAllRRsets
+                        ? ""
+                        : "; changes of records by `nearcast record` cannot be read, and the zones' files are served"))
         }
     }
 

@@ -4,12 +4,15 @@ import GRDB
 /// What can still be read of a database that is damaged, or that cannot be written.
 struct Salvage: Sendable {
     var nodes: [String: KeptNode] = [:]
+    var rrsets = KeptRRsets()
     /// Oldest first.
     var records: [JournalRecord] = []
     /// As in ``Schema/taken(_:)``; `nil` where that cannot be read.
     var taken: UInt64?
     /// Whether what is said of the nodes could be read to its end.
     var hasAllNodes = false
+    /// The same of RRsets that were changed by themselves.
+    var hasAllRRsets = false
 
     /// Reads without changing the file.
     ///
@@ -38,6 +41,10 @@ struct Salvage: Sendable {
         if let nodes = try? queue.read({ try Schema.nodes($0) }) {
             self.nodes = nodes
             hasAllNodes = true
+        }
+        if let rrsets = try? queue.read({ try Schema.rrsets($0) }) {
+            self.rrsets = rrsets
+            hasAllRRsets = true
         }
         taken = try? queue.read { try Schema.taken($0) }
         guard limit > 0 else { return }

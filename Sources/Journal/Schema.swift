@@ -24,6 +24,7 @@ enum Schema {
                     INSERT INTO numbers VALUES (1, 1);
                     """)
         }
+        migrator.registerMigration("2") { try $0.execute(sql: rrsetTables) }
         return migrator
     }
 

@@ -5,11 +5,15 @@ public import Serving
 /// A zone as it is served, and where it came from.
 public struct LoadedZone: Sendable {
     public let origin: DomainName
-    public let zone: Zone
+    public internal(set) var zone: Zone
     /// Of the SOA.
-    public let serial: UInt32
-    /// Records as written, without those made up for tailored names.
-    public let records: Int
+    public internal(set) var serial: UInt32
+    /// Records as written and changed since, without those made up for tailored names.
+    public internal(set) var records: Int
+    /// RRsets that were changed by themselves and are laid over the files.
+    public internal(set) var changes = 0
+    /// What is to be kept of them from now on, where that is less than was given.
+    public internal(set) var settled: ZoneChanges?
     /// When the files were read, in seconds since 1970.
     public let loadedAt: Double
     /// What is served, but hardly meant.
@@ -19,6 +23,8 @@ public struct LoadedZone: Sendable {
 
     /// Hash of the origin and the files' content.
     let digest: UInt64
+    /// Hash of what is laid over them; 0: nothing.
+    var changesDigest: UInt64 = 0
     /// The file that the configuration names, and those it includes.
     let files: [FileStamp]
     let inputs: Inputs
@@ -53,6 +59,8 @@ public struct LoadedZone: Sendable {
         let files: [FileStamp]
         let missing: [String]
         let inputs: Inputs
+        /// Of the changes that were to be laid over them.
+        let changesDigest: UInt64
 
         /// Whether trying again would end as before.
         var isCurrent: Bool {

@@ -1,5 +1,5 @@
 import CFastPathABI
-import DNSWire
+public import DNSWire
 import IPNetworks
 import Location
 public import ServerConfiguration
@@ -9,10 +9,10 @@ public import Steering
 /// A model ready to serve, and where its parts came from.
 public struct LoadedModel: Sendable {
     public let configuration: ServerConfiguration
-    public private(set) var model: ServingModel
+    public internal(set) var model: ServingModel
     public let geo: LoadedGeo
     /// In the configuration's order.
-    public let zones: [LoadedZone]
+    public internal(set) var zones: [LoadedZone]
     /// What is served, but hardly meant.
     public let warnings: [String]
     /// What could not be taken over from changed files, whose last good version serves.
@@ -59,14 +59,15 @@ public enum ModelLoader {
     /// - Parameters:
     ///   - earlier: the model in use. What has not changed since is taken from it, and so is the last good version of
     ///     what cannot be read any more.
+    ///   - changes: RRsets that were changed by themselves, by the origin of their zone.
     ///   - slots: slots of nodes known so far; new nodes get theirs, and none that a node of `earlier` has.
     ///   - effort: told when it turns out that this takes long.
     /// - Throws: `LoadProblem` with everything that is wrong. Nothing in use is touched, and `slots` is as before.
     public static func load(
         _ configuration: ServerConfiguration, epoch: UInt64, slots: inout SlotTable, earlier: LoadedModel? = nil,
-        effort: LoadingEffort = LoadingEffort()
+        changes: [DomainName: ZoneChanges] = [:], effort: LoadingEffort = LoadingEffort()
     ) throws(LoadProblem) -> LoadedModel {
-        var zones = ZoneLoading(configuration, earlier: earlier?.zones ?? [], effort)
+        var zones = ZoneLoading(configuration, earlier: earlier?.zones ?? [], changes: changes, effort)
         zones.run()
         guard zones.problems.isEmpty else { throw LoadProblem(zones.problems, warnings: zones.warnings) }
         do throws(LoadProblem) {
@@ -102,17 +103,15 @@ public enum ModelLoader {
         let isSameSteering = earlier?.model.steering.classes === steering.classes
         let steeringDigest =
             isSameSteering ? earlier?.steeringDigest ?? 0 : ModelDigest(of: steering.classes.bytes).value
-        var digests = [ModelDigest(), ModelDigest()]
-        for zone in zones { digests[0].add(zone.digest) }
-        for index in digests.indices {
-            add(configuration.zones, to: &digests[index])
-            plan.add(to: &digests[index])
-            digests[index].add(geo.digest)
-            digests[index].add(steeringDigest)
-        }
+        var surroundings = ModelDigest()
+        add(configuration.zones, to: &surroundings)
+        plan.add(to: &surroundings)
+        surroundings.add(geo.digest)
+        surroundings.add(steeringDigest)
         slots = newSlots
         let model = ServingModel(
-            epoch: epoch, digest: digests[0].value, zones: try zoneSet(zones, configuration, earlier),
+            epoch: epoch, digest: LoadedModel.digest(zones, surroundings.value),
+            zones: try zoneSet(zones, configuration, earlier),
             tailored: plan.tailored, tailoredRecords: plan.records, views: Views(plan.views), steering: steering,
             location: geo.table, places: geo.places)
         return LoadedModel(
@@ -120,7 +119,7 @@ public enum ModelLoader {
             warnings: zones.flatMap(\.warnings) + geo.warnings + plan.warnings
                 + hostWarnings(configuration, model.zones),
             problems: zones.flatMap { $0.failure?.problems ?? [] } + geo.problems + latencies.problems,
-            steeringDigest: steeringDigest, surroundingsDigest: digests[1].value, latencies: latencies)
+            steeringDigest: steeringDigest, surroundingsDigest: surroundings.value, latencies: latencies)
     }
 
     /// The names whose tables do not fit.

@@ -16,22 +16,33 @@ struct ZoneLoading {
     private var refusedWarnings: [String] = []
     private let configuration: ServerConfiguration
     private let earlier: [LoadedZone]
+    private let changes: [DomainName: ZoneChanges]
     /// Places in `earlier` by origin: made when the order of zones has changed.
     private lazy var places = Dictionary(
         uniqueKeysWithValues: earlier.enumerated().map { ($0.element.origin, $0.offset) })
 
     private let effort: LoadingEffort
 
-    init(_ configuration: ServerConfiguration, earlier: [LoadedZone], _ effort: LoadingEffort) {
+    init(
+        _ configuration: ServerConfiguration, earlier: [LoadedZone], changes: [DomainName: ZoneChanges],
+        _ effort: LoadingEffort
+    ) {
         self.effort = effort
+        self.changes = changes
         self.configuration = configuration
         self.earlier = earlier
     }
 
     /// The zone as it serves now; most often at the place where it stood.
     private mutating func known(_ origin: DomainName) -> LoadedZone? {
-        if zones.count < earlier.count, earlier[zones.count].origin == origin { return earlier[zones.count] }
-        return earlier.isEmpty ? nil : places[origin].map { earlier[$0] }
+        let isInPlace = zones.count < earlier.count && earlier[zones.count].origin == origin
+        let place = isInPlace ? zones.count : earlier.isEmpty ? nil : places[origin]
+        return place.map { place in
+            var zone = earlier[place]
+            // Told once, when it was read.
+            zone.settled = nil
+            return zone
+        }
     }
 
     mutating func run() {
@@ -52,8 +63,13 @@ struct ZoneLoading {
     private mutating func add(_ settings: ZoneSettings, tailored: [TailoredSettings]) {
         let inputs = LoadedZone.Inputs(file: settings.file, tailored: tailored.map(LoadedZone.Tailored.init))
         let known = known(settings.origin)
-        if let known, known.inputs == inputs {
-            if let failure = known.failure, failure.inputs == inputs, failure.isCurrent { return zones.append(known) }
+        let changes = changes[settings.origin] ?? ZoneChanges()
+        if let known, known.inputs == inputs, known.changesDigest == changes.digest {
+            if let failure = known.failure, failure.inputs == inputs, failure.changesDigest == changes.digest,
+                failure.isCurrent
+            {
+                return zones.append(known)
+            }
             if known.files.allSatisfy(\.isCurrent) {
                 // Put right by giving the good version back.
                 var known = known
@@ -62,7 +78,7 @@ struct ZoneLoading {
             }
             if let same = known.readAgain() { return zones.append(same) }
         }
-        var reading = ZoneReading(settings, inputs, effort)
+        var reading = ZoneReading(settings, inputs, changes, isKnown: known != nil, effort)
         if let zone = reading.zone(configuration, tailored) { return zones.append(zone) }
         // What serves on must suit the configuration as it is now: its tailored names are part of the zone.
         guard var known, known.inputs.tailored == inputs.tailored else {
@@ -83,8 +99,9 @@ extension LoadedZone {
             ModelDigest(zone: origin, contents.bytes).value == digest
         else { return nil }
         return LoadedZone(
-            origin: origin, zone: zone, serial: serial, records: records, loadedAt: loadedAt, warnings: warnings,
-            failure: nil, digest: digest, files: [contents.stamp], inputs: inputs)
+            origin: origin, zone: zone, serial: serial, records: records, changes: changes, loadedAt: loadedAt,
+            warnings: warnings, failure: nil, digest: digest, changesDigest: changesDigest, files: [contents.stamp],
+            inputs: inputs)
     }
 }
 
@@ -101,6 +118,9 @@ extension ModelDigest {
 private struct ZoneReading {
     private let settings: ZoneSettings
     private let inputs: LoadedZone.Inputs
+    private let changes: ZoneChanges
+    /// Whether a version of the zone serves already.
+    private let isKnown: Bool
     private let effort: LoadingEffort
     private(set) var problems: [String] = []
     private(set) var warnings: [String] = []
@@ -108,12 +128,17 @@ private struct ZoneReading {
     private var missing: [String] = []
     private var digest = ModelDigest()
 
-    init(_ settings: ZoneSettings, _ inputs: LoadedZone.Inputs, _ effort: LoadingEffort) {
-        (self.settings, self.inputs, self.effort) = (settings, inputs, effort)
+    init(
+        _ settings: ZoneSettings, _ inputs: LoadedZone.Inputs, _ changes: ZoneChanges, isKnown: Bool,
+        _ effort: LoadingEffort
+    ) {
+        (self.settings, self.inputs, self.changes, self.isKnown, self.effort) =
+            (settings, inputs, changes, isKnown, effort)
     }
 
     var failure: LoadedZone.Failure {
-        LoadedZone.Failure(problems: problems, files: files, missing: missing, inputs: inputs)
+        LoadedZone.Failure(
+            problems: problems, files: files, missing: missing, inputs: inputs, changesDigest: changes.digest)
     }
 
     /// The zone, or nil with `problems`.
@@ -143,17 +168,43 @@ private struct ZoneReading {
         }
         guard problems.isEmpty else { return nil }
         do throws(ZoneError) {
-            let zone = try builder.build()
-            // SERIAL is the first of the five numbers at the end of the SOA's RDATA (RFC 1035, section 3.3.13).
-            let soa = records.entries.first { $0.type == .soa }
-            let serial = soa.map { records.bytes[$0.data].suffix(20).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+            let file = try builder.build()
+            let laid = LaidChanges(changes, over: file)
+            tell(laid, over: file, records)
+            guard problems.isEmpty else { return nil }
             return LoadedZone(
-                origin: settings.origin, zone: zone, serial: serial ?? 0, records: records.entries.count,
-                loadedAt: Self.now, warnings: warnings, failure: nil, digest: digest.value,
+                origin: settings.origin, zone: laid.zone, serial: laid.zone.serial,
+                records: records.entries.count + laid.zone.recordCount(of: laid.remaining, beside: file),
+                changes: laid.remaining.sets.count,
+                settled: laid.remaining.digest == changes.digest ? nil : laid.remaining, loadedAt: Self.now,
+                warnings: warnings, failure: nil, digest: digest.value, changesDigest: laid.remaining.digest,
                 files: files, inputs: inputs)
         } catch {
             problems.append("\(configuration.problem(at: settings.mark, "zone \(error)"))")
             return nil
+        }
+    }
+
+    /// Tells of changes that the file does not allow. They keep a new version from being served where one serves already, and
+    /// are left out where none does: a server that starts answers.
+    private mutating func tell(_ laid: LaidChanges, over file: Zone, _ records: RecordList) {
+        for (key, error) in laid.impossible {
+            let owner = DomainName(wire: key.owner) ?? .root
+            let index = records.entries.firstIndex { DomainName(wire: records.bytes[$0.owner]) == owner }
+            let place = index.map { records[$0].place } ?? "\(settings.file):1:1"
+            let what = "\(place): \(owner) \(key.type), which was changed by itself, cannot be laid over this: \(error)"
+            let remedy =
+                "correct the file, or forget the change with `nearcast record drop \(settings.origin) --name \(owner)`"
+            if isKnown {
+                problems.append("\(what); \(remedy)")
+            } else {
+                warnings.append("\(what); it is not served: \(remedy)")
+            }
+        }
+        if let serial = changes.serial, isKnown, SerialNumber.isLater(serial, than: file.serial) {
+            warnings.append(
+                "\(settings.file):1:1: the serial \(file.serial) is not later than \(serial), with which its changes are "
+                    + "served and which stays; give the file a later one")
         }
     }
 

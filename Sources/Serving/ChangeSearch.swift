@@ -99,9 +99,10 @@ struct ChangeSearch {
         otherSOA.insert(index)
         soaKeys.insert(Self.hash(new.apex.lowercasedWire))
         let isShared = sharing.contains(new.apex.lowercasedWire)
-        for node in isShared ? new.dependents.nearSOA : new.nodes.indices.map({ UInt32($0) }) {
+        let told = isShared ? new.dependents.nearSOA.map { Int($0) } : Array(new.nodes.indices)
+        for node in told {
             guard count <= limit else { return false }
-            add(Int(node), index, new)
+            add(node, index, new)
         }
         add(0, index, new)
         // That a delegation has no DS it tells in a reply of its own.

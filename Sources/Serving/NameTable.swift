@@ -133,6 +133,17 @@ struct NameTable: Sendable {
         if entries.count * 2 > slots.count { grow() } else { place(entries.count - 1) }
     }
 
+    /// Enters the name that `other` has at `index`, also one that was removed there: as one that is never found.
+    mutating func append(_ other: NameTable, at index: Int, _ scratch: inout LookupName) {
+        let isRemoved = other.withName(at: index) { wire in
+            if !wire.isEmpty { scratch.load(wire) }
+            return wire.isEmpty
+        }
+        guard isRemoved else { return insert(scratch, from: 0) }
+        entries.append(Entry(hash: 0, offset: UInt32(bytes.count), length: 0))
+        if entries.count * 2 > slots.count { grow() } else { place(entries.count - 1) }
+    }
+
     /// Gives back the memory that was kept for more names.
     mutating func trim() {
         entries = entries.trimmed()

@@ -15,15 +15,16 @@ public struct RRsetChange: Sendable {
 }
 
 extension Zone {
-    /// This zone with some RRsets changed: the first of two changes of one RRset is of no effect. Takes the time of a copy of the
-    /// zone's arrays, however many are changed, and not that of building it.
+    /// This zone with some RRsets changed, one after the other. Takes the time of what changes, and not that of the zone.
     ///
     /// - Returns: the zone, and the names in lower case that have other data, came or went.
     /// - Throws: `ZoneError` for what cannot be in a zone, and for what is changed by loading the zone alone: signed zones, where
     ///   a zone ends (NS below the apex, DNAME, and what lies there), and addresses and aliases at tailored names.
     public func applying(_ changes: [RRsetChange]) throws(ZoneError) -> (zone: Zone, names: Set<[UInt8]>) {
-        var editor = try ZoneEditor(self)
-        for change in changes { try editor.apply(change) }
-        return (editor.finish(), editor.changed)
+        var batches = try ZoneBatches(self)
+        for change in changes {
+            do throws(ZoneBatchError) { try batches.apply([change]) } catch { throw error.problems[0].error }
+        }
+        return batches.finish()
     }
 }

@@ -113,7 +113,7 @@ extension Zone {
     ) -> Bool {
         var position = Int(all.data.lowerBound)
         while position < Int(all.data.upperBound) {
-            let covered = data.withUnsafeBytes { RecordType(rawValue: $0.number(at: position + 2)) }
+            let covered = withData(position..<position + 4) { RecordType(rawValue: $0.number(at: 2)) }
             guard let signatures = signatures(at: node, of: covered) else { return true }
             let ttl = rrset(at: node, covered)?.ttl ?? all.ttl
             guard

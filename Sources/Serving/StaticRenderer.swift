@@ -16,7 +16,7 @@ struct StaticRenderer {
         resolver = Resolver(
             zones: model.zones,
             tailored: WatchedNames(names: SteeringResolver(model: model, words: NodeWords()), watch: watch))
-        hasSignatures = model.zones.zones.contains { $0.isSigned || $0.rrsets.contains { $0.type == .rrsig } }
+        hasSignatures = model.zones.zones.contains { $0.isSigned || $0.hasSignatures }
     }
 
     func isTailored(_ name: LookupName) -> Bool { resolver.isTailored(name) }

@@ -4,25 +4,29 @@ extension Zone {
     /// Names whose replies hold other names' data: what a change elsewhere may change too.
     struct Dependents: Sendable {
         /// Nodes with records that name hosts whose data a reply may hold: aliases, and those with additional data.
-        var referrers: [UInt32] = []
+        var referrers = PatchedArray<UInt32>()
         /// Nodes at and below the names directly below the apex under which the SOA's names lie. What they lack is told in
         /// replies of their own.
-        var nearSOA: [UInt32] = []
+        var nearSOA = PatchedArray<UInt32>()
         /// Nodes that are no names any more.
         var removed = 0
         /// Bytes of data, and RRsets, that no node has.
         var garbage = 0
 
         init(
-            _ apex: DomainName, _ names: NameTable, _ nodes: [Node], _ rrsets: [RRset], _ soa: RRset, _ data: [UInt8]
+            _ apex: DomainName, _ names: PatchedNames, _ nodes: PatchedArray<Node>, _ rrsets: PatchedArray<RRset>,
+            _ soa: RRset, _ data: PatchedBytes
         ) {
             let branches = Self.branches(of: soa, data, below: apex.lowercasedWire)
+            var (referrers, nearSOA): ([UInt32], [UInt32]) = ([], [])
             for node in nodes.indices {
                 if nodes[node].rrsets.contains(where: { Self.refers(rrsets[Int($0)].type) }) {
                     referrers.append(UInt32(node))
                 }
                 if names.withName(at: node, { Self.isUnder(branches, $0) }) { nearSOA.append(UInt32(node)) }
             }
+            self.referrers = PatchedArray(referrers)
+            self.nearSOA = PatchedArray(nearSOA)
         }
 
         static func refers(_ type: RecordType) -> Bool {
@@ -33,8 +37,8 @@ extension Zone {
         }
 
         /// The names directly below `apex` that the names of an SOA are, or are below.
-        static func branches(of soa: RRset, _ data: [UInt8], below apex: [UInt8]) -> [[UInt8]] {
-            let record = data[Int(soa.data.lowerBound) + 2..<Int(soa.data.upperBound)]
+        static func branches(of soa: RRset, _ data: PatchedBytes, below apex: [UInt8]) -> [[UInt8]] {
+            let record = data.withBytes(Int(soa.data.lowerBound) + 2..<Int(soa.data.upperBound)) { Array($0) }
             var branches: [[UInt8]] = []
             var rest = record[...]
             for _ in 0..<2 {

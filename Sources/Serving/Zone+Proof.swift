@@ -20,11 +20,11 @@ extension Zone {
         switch denial {
         case .none: break
         case .nsec(let order):
-            proof.add(order.owner(covering: name.suffix(0), names: names))
+            proof.add(order.owner(covering: name.suffix(0), names: names.base))
             LookupName.withScratch { wildcard in
                 wildcard.load(name.suffix(match.label))
                 guard wildcard.loadWildcard(belowSuffix: 0) else { return }
-                proof.add(order.owner(covering: wildcard.suffix(0), names: names))
+                proof.add(order.owner(covering: wildcard.suffix(0), names: names.base))
             }
         case .nsec3(let chain):
             let encloser = addClosestEncloser(chain, name, from: match.label, to: &proof)
@@ -41,9 +41,9 @@ extension Zone {
         case .none: break
         case .nsec(let order):
             // The record at the name, or before an empty non-terminal.
-            if match.isSynthesised { proof.add(order.owner(covering: name.suffix(0), names: names)) }
+            if match.isSynthesised { proof.add(order.owner(covering: name.suffix(0), names: names.base)) }
             guard let source = match.source else { break }
-            names.withName(at: source) { proof.add(order.owner(covering: $0, names: names)) }
+            names.withName(at: source) { proof.add(order.owner(covering: $0, names: names.base)) }
         case .nsec3(let chain):
             if match.isSynthesised {
                 _ = addClosestEncloser(chain, name, from: match.label, to: &proof)
@@ -62,7 +62,7 @@ extension Zone {
         var proof = Proof()
         switch denial {
         case .none: break
-        case .nsec(let order): proof.add(order.owner(covering: name.suffix(0), names: names))
+        case .nsec(let order): proof.add(order.owner(covering: name.suffix(0), names: names.base))
         case .nsec3(let chain): proof.add(chain.owner(covering: name.suffix(match.label - 1)))
         }
         return proof

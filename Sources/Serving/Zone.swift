@@ -35,16 +35,18 @@ public final class Zone: Sendable {
     /// The zone's name.
     public let apex: DomainName
     /// The apex is node 0.
-    let names: NameTable
-    let nodes: [Node]
-    let rrsets: [RRset]
-    let data: [UInt8]
+    let names: PatchedNames
+    let nodes: PatchedArray<Node>
+    let rrsets: PatchedArray<RRset>
+    let data: PatchedBytes
     let soa: RRset
     /// TTL of the SOA in negative answers: min(SOA TTL, MINIMUM) (RFC 2308, section 5).
     let negativeTTL: UInt32
     let apexLabelCount: Int
     let denial: Denial
     let dependents: Dependents
+    /// Whether some record is a signature.
+    let hasSignatures: Bool
 
     /// - Throws: `ZoneError` where the zone is signed in a way that cannot be served.
     init(
@@ -55,33 +57,35 @@ public final class Zone: Sendable {
         contents.capTTLs()
         denial = try contents.indexDenial(apex: apex)
         self.apex = apex
-        self.names = names
-        self.nodes = contents.nodes
-        self.rrsets = contents.rrsets
-        self.data = contents.data
+        self.names = PatchedNames(names)
+        self.nodes = PatchedArray(contents.nodes)
+        self.rrsets = PatchedArray(contents.rrsets)
+        self.data = PatchedBytes(contents.data)
         self.soa = soa
-        negativeTTL = Self.negativeTTL(soa, data)
+        negativeTTL = Self.negativeTTL(soa, self.data)
         apexLabelCount = apex.labelCount
-        dependents = Dependents(apex, names, self.nodes, self.rrsets, soa, self.data)
+        dependents = Dependents(apex, self.names, self.nodes, self.rrsets, soa, self.data)
+        hasSignatures = contents.rrsets.contains { $0.type == .rrsig }
     }
 
-    /// An unsigned zone with other contents.
+    /// An unsigned zone with other contents, of which none are signatures that were not there.
     init(
-        _ earlier: Zone, names: NameTable, nodes: [Node], rrsets: [RRset], data: [UInt8], soa: RRset,
-        dependents: Dependents
+        _ earlier: Zone, names: PatchedNames, nodes: PatchedArray<Node>, rrsets: PatchedArray<RRset>,
+        data: PatchedBytes, soa: RRset, dependents: Dependents
     ) {
         apex = earlier.apex
         apexLabelCount = earlier.apexLabelCount
         denial = .none
         (self.names, self.nodes, self.rrsets, self.data, self.soa) = (names, nodes, rrsets, data, soa)
         self.dependents = dependents
+        hasSignatures = earlier.hasSignatures
         negativeTTL = Self.negativeTTL(soa, data)
     }
 
-    private static func negativeTTL(_ soa: RRset, _ data: [UInt8]) -> UInt32 {
+    private static func negativeTTL(_ soa: RRset, _ data: PatchedBytes) -> UInt32 {
         // MINIMUM is the last field of the SOA's RDATA.
-        let minimum = data[Int(soa.data.lowerBound)..<Int(soa.data.upperBound)].suffix(4).reduce(0) {
-            $0 << 8 | UInt32($1)
+        let minimum = data.withBytes(Int(soa.data.lowerBound)..<Int(soa.data.upperBound)) { data in
+            data.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
         }
         return min(soa.ttl, minimum, maximumTTL)
     }
@@ -110,16 +114,16 @@ public final class Zone: Sendable {
     func signatures(at node: Int, of type: RecordType) -> Range<Int>? {
         guard let set = rrset(at: node, .rrsig) else { return nil }
         let start = Int(set.data.lowerBound)
-        return data.withUnsafeBytes { data in
-            var (first, position) = (start, start)
+        return withData(set) { data in
+            var (first, position) = (0, 0)
             // They are in the order of the types they cover.
-            while position < Int(set.data.upperBound) {
+            while position < data.count {
                 let covered = data.number(at: position + 2)
                 if covered > type.rawValue { break }
                 position += 2 + Int(data.number(at: position))
                 if covered < type.rawValue { first = position }
             }
-            return first < position ? first..<position : nil
+            return first < position ? start + first..<start + position : nil
         }
     }
 
@@ -130,7 +134,7 @@ public final class Zone: Sendable {
 
     /// Calls `body` with records that lie together.
     func withData<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        data.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        data.withBytes(range, body)
     }
 }
 

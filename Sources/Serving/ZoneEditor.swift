@@ -1,12 +1,12 @@
 import DNSWire
 
-/// A zone's arrays under change.
+/// A zone's arrays under change: what changes stands beside what earlier versions have.
 struct ZoneEditor {
-    private let zone: Zone
-    private var names: NameTable
-    private var nodes: [Zone.Node]
-    private var rrsets: [Zone.RRset]
-    private var data: [UInt8]
+    let zone: Zone
+    private(set) var names: PatchedNames
+    private(set) var nodes: PatchedArray<Zone.Node>
+    private(set) var rrsets: PatchedArray<Zone.RRset>
+    private(set) var data: PatchedBytes
     private var soa: Zone.RRset
     private var dependents: Zone.Dependents
     private let branches: [[UInt8]]
@@ -16,7 +16,9 @@ struct ZoneEditor {
 
     init(_ zone: Zone) throws(ZoneError) {
         guard !zone.isSigned, zone.rrset(at: 0, .dnskey) == nil else {
-            throw ZoneError(name: zone.apex, message: "the zone is signed; load it anew with its signatures")
+            throw ZoneError(
+                name: zone.apex,
+                message: "the zone is signed, and its signatures would be wrong; change its file, sign it anew")
         }
         self.zone = zone
         (names, nodes, rrsets, data, soa) = (zone.names, zone.nodes, zone.rrsets, zone.data, zone.soa)
@@ -24,119 +26,125 @@ struct ZoneEditor {
         branches = Zone.Dependents.branches(of: soa, data, below: zone.apex.lowercasedWire)
     }
 
+    /// What stands beside the arrays that versions share makes each further version dearer: beyond so many it becomes part of them.
+    private static let patchLimit = 16_384
+
     mutating func finish() -> Zone {
-        let apex = zone.apex
         if dependents.garbage > data.count / 2 + 65_536 || dependents.removed > nodes.count / 4 + 1024 {
             compact()
             movesSOA = true
+        } else if isLong(nodes) || isLong(rrsets) || data.added.count > 64 * Self.patchLimit {
+            names.flatten()
+            nodes.flatten()
+            rrsets.flatten()
+            data.flatten()
+            dependents.referrers.flatten()
+            dependents.nearSOA.flatten()
         }
         if movesSOA {
             let (removed, garbage) = (dependents.removed, dependents.garbage)
-            dependents = Zone.Dependents(apex, names, nodes, rrsets, soa, data)
+            dependents = Zone.Dependents(zone.apex, names, nodes, rrsets, soa, data)
             (dependents.removed, dependents.garbage) = (removed, garbage)
         }
         return Zone(zone, names: names, nodes: nodes, rrsets: rrsets, data: data, soa: soa, dependents: dependents)
     }
 
-    mutating func apply(_ change: RRsetChange) throws(ZoneError) {
-        let records = try check(change)
-        let known = LookupName.withScratch { name in
-            change.owner.wire.withUnsafeBytes { name.load($0) }
-            return names.find(name, from: 0)
+    private func isLong(_ array: PatchedArray<some Sendable>) -> Bool {
+        array.patchCount > min(Self.patchLimit, 1024 + array.base.count / 4)
+    }
+
+    // MARK: - Look-ups
+
+    /// The node of a name.
+    func node(of name: DomainName) -> Int? {
+        LookupName.withScratch { scratch in
+            name.wire.withUnsafeBytes { scratch.load($0) }
+            return names.find(scratch, from: 0)
         }
-        guard known != nil || !records.isEmpty else { return }
-        try checkNode(known, change)
+    }
+
+    func rrset(at node: Int, _ type: RecordType) -> Zone.RRset? {
+        for index in nodes[node].rrsets where rrsets[Int(index)].type == type { return rrsets[Int(index)] }
+        return nil
+    }
+
+    private func records(of set: Zone.RRset) -> [[UInt8]] {
+        data.withBytes(Int(set.data.lowerBound)..<Int(set.data.upperBound)) { data in
+            var records: [[UInt8]] = []
+            forEachData(data) { records.append(Array($0)) }
+            return records
+        }
+    }
+
+    func rrsets(of name: DomainName) -> [ZoneRRset] {
+        guard let node = node(of: name) else { return [] }
+        return nodes[node].rrsets.map { index in
+            let set = rrsets[Int(index)]
+            return ZoneRRset(owner: name, type: set.type, ttl: set.ttl, records: records(of: set))
+        }
+    }
+
+    func has(_ change: RRsetChange) -> Bool {
+        let set = node(of: change.owner).flatMap { rrset(at: $0, change.type) }
+        guard let set else { return change.records.isEmpty }
+        return set.ttl == min(change.ttl, Zone.maximumTTL) && Set(records(of: set)) == Set(change.records)
+    }
+
+    /// Of the SOA.
+    var serial: UInt32 {
+        let end = Int(soa.data.upperBound)
+        return data.withBytes(end - 20..<end - 16) { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+
+    // MARK: - Changes
+
+    /// Makes a change that `problems(of:)` has nothing against.
+    mutating func make(_ change: RRsetChange) {
+        let known = node(of: change.owner)
+        guard known != nil || !change.records.isEmpty else { return }
         let node = known ?? enter(change.owner)
-        try checkEnd(node, change)
         changed.insert(change.owner.lowercasedWire)
+        var records: [[UInt8]] = []
+        for record in change.records where !records.contains(record) { records.append(record) }
         put(records, change, at: node)
         if nodes[node].rrsets.isEmpty { removeEmpty(node) }
     }
 
-    // MARK: - Checks
-
-    /// The records, each once.
-    private func check(_ change: RRsetChange) throws(ZoneError) -> [[UInt8]] {
-        func refuse(_ message: String) -> ZoneError { ZoneError(name: change.owner, message: message) }
-        guard change.owner.isSubdomain(of: zone.apex) else {
-            throw refuse("is not in the zone \(zone.apex); remove the record")
-        }
-        switch change.type {
-        case .rrsig, .nsec, .nsec3, .nsec3param, .dnskey:
-            throw refuse("\(change.type) is part of a signed zone; load it anew with its signatures")
-        case .dname: throw refuse("DNAME changes where the zone \(zone.apex) ends; load the zone anew")
-        case .ns where change.owner != zone.apex:
-            throw refuse("NS below the apex changes where the zone \(zone.apex) ends; load the zone anew")
-        case let type where type.isMeta: throw refuse("\(type) cannot be served")
-        default: break
-        }
-        var records: [[UInt8]] = []
-        for record in change.records where !records.contains(record) {
-            guard record.count <= 65_535, record.withUnsafeBytes({ change.type.isWellFormed($0) }) else {
-                throw refuse("the RDATA of \(change.type) is malformed")
-            }
-            records.append(record)
-        }
-        if change.type == .soa {
-            guard change.owner == zone.apex, records.count == 1 else {
-                throw refuse("the zone \(zone.apex) needs exactly one SOA at its apex")
-            }
-        }
-        if change.type == .cname, records.count > 1 { throw refuse("has more than one CNAME; keep one") }
-        return records
+    mutating func setSerial(_ serial: UInt32) {
+        guard serial != self.serial else { return }
+        var record = records(of: soa)[0]
+        let place = record.count - 20
+        for byte in 0..<4 { record[place + byte] = UInt8(truncatingIfNeeded: serial >> UInt32(24 - 8 * byte)) }
+        make(RRsetChange(owner: zone.apex, type: .soa, ttl: soa.ttl, records: [record]))
     }
-
-    private func checkNode(_ node: Int?, _ change: RRsetChange) throws(ZoneError) {
-        guard let node, !change.records.isEmpty else { return }
-        let others = nodes[node].rrsets.map { rrsets[Int($0)].type }.filter { $0 != change.type }
-        let alias: RecordType? = change.type == .cname ? .cname : others.contains(.cname) ? .cname : nil
-        if alias != nil, let other = change.type == .cname ? others.first : change.type {
-            throw ZoneError(name: change.owner, message: "has CNAME and \(other); remove one of them")
-        }
-        if others.contains(.rrsig) {
-            throw ZoneError(name: change.owner, message: "has signatures; load the zone anew with new ones")
-        }
-        if nodes[node].isTailored, [.a, .aaaa, .cname, .srv, .https, .svcb].contains(change.type) {
-            throw ZoneError(
-                name: change.owner,
-                message: "is tailored and may not have \(change.type) in its zone; load the zone anew")
-        }
-    }
-
-    private func checkEnd(_ node: Int, _ change: RRsetChange) throws(ZoneError) {
-        guard nodes[node].boundary >= 0 || nodes[node].isHashedOwner else { return }
-        throw ZoneError(
-            name: change.owner,
-            message: "lies where the zone \(zone.apex) ends, at an NS or a DNAME; load the zone anew")
-    }
-
-    // MARK: - Changes
 
     /// The node of a new name, and those of the empty non-terminals above it.
     private mutating func enter(_ owner: DomainName) -> Int {
         LookupName.withScratch { name in
             owner.wire.withUnsafeBytes { name.load($0) }
-            var label = 0
-            var node: Int?
-            while node == nil {
-                label += 1
-                node = names.find(name, from: label)
-            }
-            var parent = node ?? 0
+            var (label, node) = closestName(name)
             while label > 0 {
                 label -= 1
                 names.insert(name, from: label)
                 let place = nodes.count
-                nodes.append(Zone.Node(rrsets: 0..<0, boundary: nodes[parent].boundary))
-                nodes[parent].children += 1
+                nodes.append(Zone.Node(rrsets: 0..<0, boundary: nodes[node].boundary))
+                nodes[node].children += 1
                 let suffix = name.suffix(label)
-                if suffix[0] == 1, suffix[1] == UInt8(ascii: "*") { nodes[parent].wildcard = Int32(place) }
+                if suffix[0] == 1, suffix[1] == UInt8(ascii: "*") { nodes[node].wildcard = Int32(place) }
                 if Zone.Dependents.isUnder(branches, suffix) { dependents.nearSOA.append(UInt32(place)) }
                 changed.insert(Array(suffix))
-                parent = place
+                node = place
             }
-            return parent
+            return node
         }
+    }
+
+    /// The closest name at or above one in the zone, and how many labels are below it.
+    func closestName(_ name: LookupName) -> (label: Int, node: Int) {
+        for label in 0..<name.labelCount - zone.apexLabelCount {
+            if let node = names.find(name, from: label) { return (label, node) }
+        }
+        return (name.labelCount - zone.apexLabelCount, 0)
     }
 
     private mutating func put(_ records: [[UInt8]], _ change: RRsetChange, at node: Int) {
@@ -165,25 +173,23 @@ struct ZoneEditor {
     private mutating func list(_ sets: [Zone.RRset], at node: Int) {
         dependents.garbage += nodes[node].rrsets.count * MemoryLayout<Zone.RRset>.stride
         let start = UInt32(rrsets.count)
-        rrsets += sets
+        for set in sets { rrsets.append(set) }
         nodes[node].rrsets = start..<UInt32(rrsets.count)
     }
 
-    /// The place of the records: where the ones before stood, if they fit.
+    /// The place of the records: where the ones before stood, if they fit and are not shared with earlier versions.
     private mutating func place(_ records: [[UInt8]], over old: Range<UInt32>?) -> Range<UInt32> {
-        let size = records.reduce(0) { $0 + 2 + $1.count }
-        var start = data.count
-        if let old, size <= old.count { start = Int(old.lowerBound) }
-        dependents.garbage += (old?.count ?? 0) - (start < data.count ? size : 0)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(size)
         for record in records { bytes += [UInt8(record.count >> 8), UInt8(record.count & 255)] + record }
-        if start < data.count {
-            data.replaceSubrange(start..<start + size, with: bytes)
-        } else {
-            data += bytes
+        if let old, bytes.count <= old.count, data.isOwn(old) {
+            dependents.garbage += old.count - bytes.count
+            data.replace(at: Int(old.lowerBound), with: bytes)
+            return old.lowerBound..<old.lowerBound + UInt32(bytes.count)
         }
-        return UInt32(start)..<UInt32(start + size)
+        dependents.garbage += old?.count ?? 0
+        let start = UInt32(data.count)
+        data.append(bytes)
+        return start..<UInt32(data.count)
     }
 
     private mutating func setSOA(_ set: Zone.RRset) {
@@ -214,7 +220,7 @@ struct ZoneEditor {
     private mutating func compact() {
         let old = (names: names, nodes: nodes, rrsets: rrsets, data: data)
         var places = [Int32](repeating: -1, count: old.nodes.count)
-        (names, nodes, rrsets, data) = (NameTable(), [], [], [])
+        var (names, nodes, rrsets, data) = (NameTable(), [Zone.Node](), [Zone.RRset](), [UInt8]())
         LookupName.withScratch { name in
             for node in old.nodes.indices where !old.nodes[node].isRemoved {
                 old.names.withName(at: node) { name.load($0) }
@@ -225,7 +231,9 @@ struct ZoneEditor {
                 for index in kept.rrsets {
                     var set = old.rrsets[Int(index)]
                     let place = UInt32(data.count)
-                    data += old.data[Int(set.data.lowerBound)..<Int(set.data.upperBound)]
+                    old.data.withBytes(Int(set.data.lowerBound)..<Int(set.data.upperBound)) {
+                        data.append(contentsOf: $0)
+                    }
                     set.data = place..<UInt32(data.count)
                     rrsets.append(set)
                 }
@@ -238,6 +246,9 @@ struct ZoneEditor {
             if nodes[node].boundary >= 0 { nodes[node].boundary = places[Int(nodes[node].boundary)] }
         }
         soa = nodes[0].rrsets.map { rrsets[Int($0)] }.first { $0.type == .soa } ?? soa
+        self.names = PatchedNames(names)
+        (self.nodes, self.rrsets) = (PatchedArray(nodes), PatchedArray(rrsets))
+        self.data = PatchedBytes(data)
         (dependents.removed, dependents.garbage) = (0, 0)
     }
 }

@@ -45,10 +45,7 @@ struct WishOptions: ParsableArguments {
 
     /// Who wishes it.
     var callerName: String? {
-        if let author { return author }
-        let variables = ["SUDO_USER", "USER"].compactMap(Terminal.variable)
-        // Services and cron have neither.
-        return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+        author ?? Terminal.callerName
     }
 }
 

@@ -10,6 +10,33 @@ enum Terminal {
         return isatty(descriptor) == 1 && !wantsNone ? .coloured : .plain
     }
 
+    /// Who runs this command, as far as can be told.
+    static var callerName: String? {
+        let variables = ["SUDO_USER", "USER"].compactMap(variable)
+        // Services and cron have neither.
+        return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    }
+
+    /// Every byte of a file; of standard input for `-`.
+    static func contents(of path: String) throws(ControlFailure) -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw ControlFailure(.invalid, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        defer { if path != "-" { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw ControlFailure(.invalid, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+            }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
     static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }

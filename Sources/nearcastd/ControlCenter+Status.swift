@@ -54,12 +54,7 @@ extension ControlCenter {
             .prefix(ZonesReport.limit)
         return ZonesReport(
             total: zones.count, records: zones.reduce(0) { $0 + $1.records }, failed: failed.count,
-            zones: shown.map { zone in
-                ZoneReport(
-                    origin: "\(zone.origin)", serial: zone.serial, records: zone.records,
-                    loadedAt: Date(timeIntervalSince1970: zone.loadedAt),
-                    problem: zone.failure?.problems.joined(separator: "; "))
-            })
+            zones: shown.map { ZoneReport($0) })
     }
 
     private func interfaces(_ fastPath: FastPathRunner.Snapshot) -> [InterfaceReport] {

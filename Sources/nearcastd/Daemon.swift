@@ -2,6 +2,7 @@ import BPFRuntime
 import CFastPathABI
 import ControlAPI
 import DNSServer
+import DNSWire
 import FastPath
 import Health
 import HealthChecks
@@ -38,10 +39,11 @@ struct Daemon {
         logger.info("loading", metadata: ["configuration": "\(configurationPath)"])
         let stateFile = StateFile(folder: configuration.state.path)
         let kept = try stateFile.load()?.mapValues { KeptNode($0) } ?? Journal.peek(folder: configuration.state.path)
+        var keptRecords = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: configuration.state.path))
         var slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
         try checkHost(configuration)
         let certificate = try Transports.loadCertificate(configuration, logger: logger)
-        let loaded = try load(configuration, &slots)
+        var loaded = try load(configuration, &slots, keptRecords)
         EarlySignals.endLoading()
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
@@ -49,6 +51,13 @@ struct Daemon {
         let control = ControlCenter(loaded: loaded, logger: logger)
         let predecessor = try await holdPredecessor(configuration)
         let isTakeover = predecessor != nil
+        // A predecessor may have changed records while this process loaded; from now on it does not.
+        let latest = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: configuration.state.path))
+        if isTakeover, !latest.difference(from: keptRecords).isEmpty {
+            keptRecords = latest
+            loaded = try load(configuration, &slots, keptRecords, earlier: loaded)
+            await control.use(loaded)
+        }
         let controlServer = try ControlServer(
             path: configuration.control.path, handler: control, logger: logger, handover: isTakeover)
 
@@ -70,6 +79,7 @@ struct Daemon {
                 configuration, handler: control, handover: isTakeover, logger: logger)
             // States may have changed while this process loaded; from now on they do not.
             let journal = try await openJournal(configuration, stateFile)
+            keptRecords = await settle(keptRecords, loaded, journal)
             let registry = NodeRegistry(
                 words: words, journal: journal, earlier: await fastPath.earlierStates, logger: logger)
             let plan = HealthPlan(configuration)
@@ -81,11 +91,11 @@ struct Daemon {
             health.prober.use(await registry.use(plan).probes)
             try await fastPath.start(image, configuration.fastPath)
             let reloader = Reloader(
-                path: configurationPath, configurationFile: configurationFile, loaded: loaded, slots: slots,
-                secret: secret, settings: settings,
+                path: configurationPath, configurationFile: configurationFile, loaded: loaded,
+                kept: keptRecords, slots: slots, secret: secret, settings: settings,
                 parts: .init(
                     registry: registry, answering: answering, fastPath: fastPath, control: control,
-                    transports: transports, prober: health.prober),
+                    transports: transports, prober: health.prober, journal: journal),
                 logger: logger)
             await control.begin(
                 ControlCenter.Parts(
@@ -153,10 +163,30 @@ struct Daemon {
         }
     }
 
-    private func load(_ configuration: ServerConfiguration, _ slots: inout SlotTable) throws -> LoadedModel {
-        do throws(LoadProblem) { return try ModelLoader.load(configuration, epoch: 1, slots: &slots) } catch {
-            throw StartupFailure(error.problems)
+    private func load(
+        _ configuration: ServerConfiguration, _ slots: inout SlotTable, _ changes: [DomainName: ZoneChanges],
+        earlier: LoadedModel? = nil
+    ) throws -> LoadedModel {
+        do throws(LoadProblem) {
+            return try ModelLoader.load(configuration, epoch: 1, slots: &slots, earlier: earlier, changes: changes)
+        } catch { throw StartupFailure(error.problems) }
+    }
+
+    /// What is to be kept on of records that were changed by themselves.
+    private func settle(
+        _ kept: [DomainName: ZoneChanges], _ loaded: LoadedModel, _ journal: Journal
+    ) async -> [DomainName: ZoneChanges] {
+        let settled = kept.settled(by: loaded)
+        let served = Set(loaded.zones.map(\.origin))
+        for (origin, changes) in settled where !served.contains(origin) && !changes.sets.isEmpty {
+            logger.warning(
+                "changes of records are kept of a zone that is not served: `nearcast record drop` forgets them",
+                metadata: ["zone": "\(origin)", "changes": "\(changes.sets.count)"])
         }
+        if let problem = await journal.keep(settled.difference(from: kept)) {
+            logger.warning("changes that the files have now are kept on", metadata: ["why": "\(problem)"])
+        }
+        return settled
     }
 
     /// What only this host can tell of a configuration.

@@ -1,4 +1,5 @@
 import ControlAPI
+import DNSWire
 import ModelLoader
 import ServerConfiguration
 import Serving
@@ -13,10 +14,12 @@ struct Loading: Sendable {
 
     /// - Parameters:
     ///   - path: the configuration.
+    ///   - changes: RRsets that were changed by themselves, by the origin of their zone.
     ///   - known: its file when the configuration of `earlier` was read: where it is the same it is not read again.
     /// - Throws: `invalid` when there is no configuration that could be served without a restart.
     init(
-        _ path: String, unless known: FileStamp?, earlier: LoadedModel, slots: SlotTable
+        _ path: String, unless known: FileStamp?, earlier: LoadedModel, slots: SlotTable,
+        changes: [DomainName: ZoneChanges]
     ) throws(ControlFailure) {
         file = FileStamp(path)
         configuration =
@@ -26,7 +29,7 @@ struct Loading: Sendable {
         do throws(LoadProblem) {
             let next = try ModelLoader.load(
                 configuration, epoch: earlier.model.epoch + 1, slots: &slots, earlier: earlier,
-                effort: LoadingEffort(whenLong: LoadingThread.giveWay))
+                changes: changes, effort: LoadingEffort(whenLong: LoadingThread.giveWay))
             result = .success((next, slots))
         } catch { result = .failure(Self.refusal(error.problems)) }
     }

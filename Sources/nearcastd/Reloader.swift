@@ -1,10 +1,12 @@
 import CFastPathABI
 import ControlAPI
 import DNSServer
+import DNSWire
 import FastPath
 import Foundation
 import Health
 import HealthChecks
+import Journal
 import Logging
 import MapWriter
 import ModelLoader
@@ -28,19 +30,26 @@ actor Reloader {
         let control: ControlCenter
         let transports: Transports
         let prober: Prober
+        let journal: Journal
     }
 
     private let path: String
-    private let parts: Parts
-    private let logger: Logger
+    let parts: Parts
+    let logger: Logger
     /// Keys the name table, the same in each model so that its table can be shared.
-    private let secret: UInt64
+    let secret: UInt64
     /// As they serve now.
-    private var settings: ProtocolSettings
+    private(set) var settings: ProtocolSettings
     /// The file of the cookies' secrets, where the configuration names one.
     private var secretFile: FileStamp?
     private var slots: SlotTable
-    private(set) var loaded: LoadedModel
+    var loaded: LoadedModel
+    /// RRsets that were changed by themselves, by the origin of their zone.
+    var kept: [DomainName: ZoneChanges]
+    /// Places of zones in `loaded`.
+    private(set) var places: [DomainName: Int]
+    /// Changes that wait for their round.
+    var records = RecordQueue()
     /// Of the configuration file that `loaded` was made of.
     private var configurationFile: FileStamp?
     private(set) var history: ReloadsReport
@@ -49,17 +58,19 @@ actor Reloader {
     private var isClosed = false
     /// A successor takes over.
     private var isHeld = false
-    private var running: Task<Void, Never>?
+    var running: Task<Void, Never>?
     /// Waits for `running`; whoever asks meanwhile shares it, since it has read nothing yet.
     private var queued: Task<Result<ReloadReport, ControlFailure>, Never>?
 
     init(
-        path: String, configurationFile: FileStamp?, loaded: LoadedModel, slots: SlotTable, secret: UInt64,
-        settings: ProtocolSettings, parts: Parts, logger: Logger
+        path: String, configurationFile: FileStamp?, loaded: LoadedModel, kept: [DomainName: ZoneChanges],
+        slots: SlotTable, secret: UInt64, settings: ProtocolSettings, parts: Parts, logger: Logger
     ) {
         self.path = path
         self.configurationFile = configurationFile
         self.loaded = loaded
+        self.kept = kept
+        places = loaded.places
         self.slots = slots
         self.secret = secret
         self.settings = settings
@@ -107,30 +118,38 @@ actor Reloader {
     /// The successor is gone: what has changed meanwhile is read.
     func release() {
         isHeld = false
-        Task { _ = try? await self.reload(.watch) }
+        Task {
+            await self.adoptKept()
+            _ = try? await self.reload(.watch)
+        }
     }
 
-    private var isSwitching = false
+    var isSwitching = false
 
     /// Who waits for the thread that loads.
     private var waiting: CheckedContinuation<Result<Loading, ControlFailure>, Never>?
     /// Raised with each reload that ended.
     private var revision = 0
 
-    private func perform(_ trigger: ReloadReport.Trigger) async throws(ControlFailure) -> ReloadReport {
+    /// - Parameter kept: what is to be kept of changes from now on; `nil`: as it is.
+    func perform(
+        _ trigger: ReloadReport.Trigger, keeping kept: [DomainName: ZoneChanges]? = nil
+    ) async throws(ControlFailure) -> ReloadReport {
         let start = ContinuousClock.now
         logger.debug("reloading", metadata: ["trigger": "\(trigger.rawValue)"])
         defer { revision += 1 }
         do throws(ControlFailure) {
             try requireFree()
-            let loading = try await load()
+            let loading = try await load(kept ?? self.kept)
             refused = loading.configuration
             let (next, newSlots) = try loading.result.get()
             let loadSeconds = (ContinuousClock.now - start).seconds
             try requireFree()
+            if kept != nil { try Self.requireSound(next) }
             // From here on whoever holds or closes this waits: nothing may change behind their backs.
             isSwitching = true
             defer { isSwitching = false }
+            let nextKept = try await settle(kept, next)
             let nextSecretFile = Self.secretFile(next.configuration)
             let nextSettings = try settings(for: next.configuration)
             let speech = ProtocolImage(nextSettings, FastPathSwitches(next.configuration.fastPath))
@@ -167,6 +186,7 @@ actor Reloader {
             slots = newSlots
             configurationFile = loading.file
             loaded = report.changed ? next : next.serving(loaded.model)
+            (self.kept, places) = (nextKept, loaded.places)
             refused = nil
             await parts.control.use(loaded)
             do throws(CertificateError) { try parts.transports.reloadCertificate() } catch {
@@ -183,20 +203,20 @@ actor Reloader {
 
     private static let stopping = ControlFailure(.unavailable, "the daemon is stopping")
 
-    private func requireFree() throws(ControlFailure) {
+    func requireFree() throws(ControlFailure) {
         if isClosed { throw Self.stopping }
         if isHeld { throw ControlCenter.isHandingOver }
     }
 
     /// Reads what has changed, on a thread of its own: where much has it takes seconds, and then gives way to threads that
     /// answer.
-    private func load() async throws(ControlFailure) -> Loading {
+    private func load(_ kept: [DomainName: ZoneChanges]) async throws(ControlFailure) -> Loading {
         let (path, earlier, known, slots) = (path, loaded, configurationFile, slots)
         let result = await withCheckedContinuation { continuation in
             waiting = continuation
             let thread = Thread {
                 let result = Result { () throws(ControlFailure) in
-                    try Loading(path, unless: known, earlier: earlier, slots: slots)
+                    try Loading(path, unless: known, earlier: earlier, slots: slots, changes: kept)
                 }
                 Task { await self.endLoading(result) }
             }
@@ -211,7 +231,7 @@ actor Reloader {
         waiting = nil
     }
 
-    private static func refusal(_ problems: [String]) -> ControlFailure { Loading.refusal(problems) }
+    static func refusal(_ problems: [String]) -> ControlFailure { Loading.refusal(problems) }
 
     /// How to speak by a configuration.
     private func settings(for configuration: ServerConfiguration) throws(ControlFailure) -> ProtocolSettings {
@@ -234,7 +254,7 @@ actor Reloader {
     }
 
     /// Names that one reload changes in the tables in use: more are quicker with the tables.
-    private static let changeLimit = 4096
+    static let changeLimit = 4096
 
     /// Makes both paths answer from `model`, whose names differ by `changes`. `.none`: nothing is done, since they do not fit.
     private func serve(
@@ -262,7 +282,7 @@ actor Reloader {
     }
 
     /// Makes both paths answer from `model` and by `settings`, which `makeImage` makes the image of.
-    private func serve(
+    func serve(
         _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan,
         _ makeImage: () throws(FastPathLimit) -> FastPathImage
     ) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {

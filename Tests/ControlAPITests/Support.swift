@@ -140,6 +140,38 @@ final class FakeDaemon: ControlHandling {
 
     func roundTrips() async throws(ControlFailure) -> RoundTripsReport { Self.roundTrips }
 
+    func rrsets(_ request: RRsetsRequest) async throws(ControlFailure) -> RRsetsReport {
+        note("rrsets \(request.zone) \(request.name ?? "-") \(request.changed) \(request.limit)")
+        return RRsetsReport(
+            zone: "example.com.", serial: 7, changed: 1, total: 1,
+            rrsets: [
+                RRsetReport(
+                    name: "www.example.com.", type: "A", ttl: 300, records: ["192.0.2.1"], changedAt: Self.start,
+                    changedBy: "ann")
+            ])
+    }
+
+    static let receipt = RRsetsReceipt(
+        zone: "example.com.", serial: 8, changed: 2, epoch: 9, fastPath: .names, tookMilliseconds: 2.5)
+
+    func change(_ change: RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsReceipt {
+        note("change \(zone) \(change.changes.map(\.name)) \(change.author ?? "-")")
+        if zone == "signed" { throw ControlFailure(.conflict, "signed is signed") }
+        return Self.receipt
+    }
+
+    func forgetChanges(of zone: String, name: String?, type: String?) async throws(ControlFailure) -> RRsetsReceipt {
+        note("forget \(zone) \(name ?? "-") \(type ?? "-")")
+        return Self.receipt
+    }
+
+    func export(_ zone: String) async throws(ControlFailure) -> [UInt8] { Array("\(zone) 300 IN A 192.0.2.1\n".utf8) }
+
+    func zone(of name: String) async throws(ControlFailure) -> ZoneReport {
+        note("zone of \(name)")
+        return ZoneReport(origin: "example.com.", serial: 7, records: 3, loadedAt: Self.start)
+    }
+
     func metrics() async throws(ControlFailure) -> [MetricSample] {
         [MetricSample("nearcast_epoch", .gauge, help: "The model served.", value: 7)]
     }

@@ -65,7 +65,7 @@ import Testing
     func later() async throws {
         try await filled()
         let queue = try DatabaseQueue(path: folder.database)
-        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
         try queue.close()
         let expected =
             "\(folder.database) was written by a later nearcastd: run that one, or move the file away; without it nobody "

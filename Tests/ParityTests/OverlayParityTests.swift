@@ -166,6 +166,7 @@ struct OverlayParityTests {
                     limit: 500))
         }
         #expect(small.plan(try changes(50)) == nil)
+        #expect(small.count == 0 && small.cells == 0, "what is told is what is in the tables")
         #expect(small.plan(try changes(1)) == nil, "half a plan leaves nothing to build on")
     }
 }

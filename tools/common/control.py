@@ -50,6 +50,10 @@ class Control:
         """The same for many nodes, as one wish."""
         return json.loads(self._ask("PUT", "/v1/nodes/state", {"nodes": nodes, "change": {"state": state, **more}}))
 
+    def patch(self, path: str, body: dict) -> dict:
+        """Of records: see `nearcast record`."""
+        return json.loads(self._ask("PATCH", path, body))
+
     def _ask(self, method: str, path: str, body: dict | None = None) -> bytes:
         """Raises OSError where nobody listens, and Failure where the daemon refuses."""
         try:

@@ -1,0 +1,52 @@
+public import ControlAPI
+
+extension RRsetsReport {
+    /// For people: one record a line.
+    public func text(_ palette: Palette) -> String {
+        var table = TextTable([
+            .left("name"), .right("TTL"), .left("type"), .left("data"), .left("changed"), .left("by"),
+        ])
+        for set in rrsets {
+            let changed = set.changedAt.map(Quantities.time) ?? ""
+            guard !set.records.isEmpty else {
+                table.add([
+                    .init(set.name, .strong), "", .init(set.type), .init("(deleted)", .warning), .init(changed),
+                    .init(set.changedBy ?? ""),
+                ])
+                continue
+            }
+            for (number, record) in set.records.enumerated() {
+                table.add([
+                    .init(set.name, number == 0 ? .strong : .plain), .init(set.ttl.map { "\($0)" } ?? ""),
+                    .init(set.type), .init(record), .init(number == 0 ? changed : ""),
+                    .init(number == 0 ? set.changedBy ?? "" : ""),
+                ])
+            }
+        }
+        var report = Report(palette)
+        report.add(table)
+        let shown =
+            rrsets.count == total ? "\(Quantities.count(total))" : "\(rrsets.count) of \(Quantities.count(total))"
+        report.add(
+            "\(shown) RRsets; zone \(zone), serial \(serial), \(Quantities.count(changed)) RRsets changed since the file"
+        )
+        return report.text
+    }
+}
+
+extension RRsetsReceipt {
+    /// For people: `example.com. has serial 7: 2 RRsets changed; packets saw it after 3.1 ms`.
+    public var text: String {
+        guard changed > 0 else { return "\(zone.printable) has serial \(serial): nothing has changed\n" }
+        let way =
+            switch fastPath {
+            case .names, .none: ""
+            case .tables: ", by new tables"
+            case .program: ", by a program with room for more"
+            }
+        let noun = changed == 1 ? "RRset" : "RRsets"
+        return
+            "\(zone.printable) has serial \(serial): \(Quantities.count(changed)) \(noun) changed; packets saw it after "
+            + "\(Quantities.duration(tookMilliseconds / 1e3))\(way)\n"
+    }
+}

@@ -1,0 +1,45 @@
+public import DNSWire
+
+/// Why a text is not the RDATA of a record, and what to do about it.
+public struct RecordTextError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// In bytes of the text, from 1.
+    public var column: Int
+    public var message: String
+
+    public var description: String { "column \(column): \(message)" }
+}
+
+extension RecordType {
+    /// Reads RDATA of this type from its text as zone files have it, on one line, without owner, TTL, class and type. What
+    /// `presentation(of:)` writes is read back to the same bytes.
+    ///
+    /// Names end with a dot: there is no zone that others could be relative to.
+    public func data(presentation text: String) throws(RecordTextError) -> [UInt8] {
+        let data = try read(text, relativeTo: .root)
+        // What depends on the origin has a name that does not end with a dot, wherever the type has its names.
+        guard (try? read(text, relativeTo: Self.elsewhere)) == data else {
+            throw RecordTextError(
+                column: 1,
+                message: "a name in \"\(text)\" does not end with a dot; write it in full, as www.example.com.")
+        }
+        return data
+    }
+
+    private static let elsewhere = DomainName(wire: [7] + Array("invalid".utf8) + [0]) ?? .root
+
+    private func read(_ text: String, relativeTo origin: DomainName) throws(RecordTextError) -> [UInt8] {
+        var reader = FieldReader(text: Array(text.utf8), file: "", origin: origin)
+        do throws(ZoneFileError) {
+            guard try reader.nextEntry() else {
+                throw ZoneFileError(file: "", line: 1, column: 1, message: "there is no data; write what \(self) takes")
+            }
+            try reader.data(of: self)
+            try reader.end()
+            let data = reader.output
+            guard try !reader.nextEntry() else {
+                throw reader.error("a record is one line; give each record its own text")
+            }
+            return data
+        } catch { throw RecordTextError(column: error.column, message: error.message) }
+    }
+}

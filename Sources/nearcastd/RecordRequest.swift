@@ -1,0 +1,122 @@
+import ControlAPI
+import DNSWire
+import Serving
+import ZoneFile
+
+/// Changes of one zone that belong together, as they were read from a request.
+struct RecordRequest: Sendable {
+    let zone: DomainName
+    /// Of type ANY and without records: all that a name has.
+    let changes: [RRsetChange]
+    let author: String?
+    let start = ContinuousClock.now
+
+    /// The most that is made at once.
+    static let maximumChanges = 10_000
+
+    /// - Throws: `invalid`, with everything that cannot be read.
+    init(_ change: ControlAPI.RRsetsChange, zone: String) throws(ControlFailure) {
+        self.zone = try Self.name(zone, "the zone")
+        author = change.author.map { String($0.unicodeScalars.prefix(200)) }
+        guard !change.changes.isEmpty else {
+            throw ControlFailure(.invalid, "there is no change", remedy: "give one or more in \"changes\"")
+        }
+        guard change.changes.count <= Self.maximumChanges else {
+            throw ControlFailure(
+                .tooLarge, "\(change.changes.count) changes are more than \(Self.maximumChanges)",
+                remedy: "change the zone's file and reload")
+        }
+        var (changes, problems): ([RRsetChange], [String]) = ([], [])
+        for (place, wish) in change.changes.enumerated() {
+            switch Self.read(wish) {
+            case .success(let change): changes.append(change)
+            case .failure(let unreadable):
+                problems.append(Self.place(place, wish.name, wish.type) + unreadable.message)
+            }
+        }
+        guard problems.isEmpty else { throw Self.refusal(problems) }
+        self.changes = changes
+    }
+
+    static func name(_ text: String, _ what: String) throws(ControlFailure) -> DomainName {
+        do throws(DomainNameError) { return try DomainName(text) } catch {
+            throw ControlFailure(.invalid, "\(what) \"\(text)\" is not a domain name: \(error)")
+        }
+    }
+
+    static func refusal(_ problems: [String]) -> ControlFailure {
+        ControlFailure(
+            .invalid, problems.prefix(100).joined(separator: "\n"),
+            remedy: "nothing has changed; correct it and try again")
+    }
+
+    /// Where a change stands in its request, from 1 as people count.
+    static func place(_ index: Int, _ name: some CustomStringConvertible, _ type: some CustomStringConvertible)
+        -> String
+    {
+        "change \(index + 1) (\(name) \(type)): "
+    }
+
+    private struct Unreadable: Error {
+        let message: String
+
+        init(_ message: String) { self.message = message }
+    }
+
+    private static func read(_ wish: RRsetWish) -> Result<RRsetChange, Unreadable> {
+        let owner: DomainName
+        do throws(DomainNameError) { owner = try DomainName(wish.name) } catch {
+            return .failure(Unreadable("the name is not a domain name: \(error)"))
+        }
+        guard let type = RecordType(wish.type) else {
+            return .failure(Unreadable("unknown type; correct it, or write TYPE and its number"))
+        }
+        let records = wish.records ?? []
+        guard type != .any || records.isEmpty else {
+            return .failure(Unreadable("ANY has no records; name their type, or give none to delete all types"))
+        }
+        guard records.isEmpty || wish.ttl != nil else {
+            return .failure(Unreadable("there is no TTL; give \"ttl\" in seconds"))
+        }
+        guard wish.ttl ?? 0 <= UInt32(Int32.max) else {
+            return .failure(Unreadable("the TTL is longer than \(Int32.max) seconds; make it shorter"))
+        }
+        var change = RRsetChange(owner: owner, type: type, ttl: wish.ttl ?? 0)
+        for (number, record) in records.enumerated() {
+            do throws(RecordTextError) { change.records.append(try type.data(presentation: record)) } catch {
+                return .failure(Unreadable("record \(number + 1), \(error)"))
+            }
+        }
+        return .success(change)
+    }
+}
+
+/// Changes that wait, and who waits for them.
+struct RecordQueue: Sendable {
+    struct Waiting: Sendable {
+        let request: RecordRequest
+        let continuation: CheckedContinuation<Result<RRsetsReceipt, ControlFailure>, Never>
+    }
+
+    private var waiting: [Waiting] = []
+    /// Whether a round is due that takes them.
+    var isAnnounced = false
+
+    /// Changes of one round: more of them would keep the first waiting for the last.
+    private static let roundLimit = 1_024
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    mutating func append(_ request: Waiting) { waiting.append(request) }
+
+    /// Those of the next round, in their order.
+    mutating func take() -> [Waiting] {
+        var (count, size) = (0, 0)
+        while count < waiting.count, count == 0 || size + waiting[count].request.changes.count <= Self.roundLimit {
+            size += waiting[count].request.changes.count
+            count += 1
+        }
+        defer { waiting.removeFirst(count) }
+        return Array(waiting[..<count])
+    }
+}

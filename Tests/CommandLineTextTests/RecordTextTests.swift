@@ -1,0 +1,41 @@
+import CommandLineText
+import ControlAPI
+import Foundation
+import Testing
+
+@Suite struct RecordTextTests {
+    @Test("records have a line each, and an RRset that is gone has one")
+    func list() {
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        let report = RRsetsReport(
+            zone: "example.com.", serial: 7, changed: 2, total: 3,
+            rrsets: [
+                RRsetReport(
+                    name: "a.example.com.", type: "A", ttl: 60, records: ["192.0.2.1", "192.0.2.2"], changedAt: time,
+                    changedBy: "ann"),
+                RRsetReport(name: "b.example.com.", type: "TXT", records: [], changedAt: time),
+            ])
+        #expect(
+            report.text(.plain) == """
+                name            TTL  type  data       changed                  by
+                a.example.com.   60  A     192.0.2.1  2023-11-14 22:13:20 UTC  ann
+                a.example.com.   60  A     192.0.2.2
+                b.example.com.       TXT   (deleted)  2023-11-14 22:13:20 UTC
+
+                2 of 3 RRsets; zone example.com., serial 7, 2 RRsets changed since the file
+
+                """)
+    }
+
+    @Test("a receipt tells serial, number, time, and the way where that is a long one")
+    func receipt() {
+        var receipt = RRsetsReceipt(
+            zone: "example.com.", serial: 7, changed: 1, epoch: 2, fastPath: .names, tookMilliseconds: 3.1)
+        #expect(receipt.text == "example.com. has serial 7: 1 RRset changed; packets saw it after 3.1 ms\n")
+        (receipt.changed, receipt.fastPath) = (2, .tables)
+        #expect(
+            receipt.text == "example.com. has serial 7: 2 RRsets changed; packets saw it after 3.1 ms, by new tables\n")
+        receipt.changed = 0
+        #expect(receipt.text == "example.com. has serial 7: nothing has changed\n")
+    }
+}

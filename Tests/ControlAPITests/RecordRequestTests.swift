@@ -1,0 +1,42 @@
+import ControlAPI
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct RecordRequestTests {
+    @Test("records are asked for, changed, forgotten and exported by zone, whatever its name holds")
+    func routes() async throws {
+        let daemon = FakeDaemon()
+        try await withServer(daemon) { client throws in
+            let list = try client.rrsets(RRsetsRequest(zone: "a b.com", name: "x/y.com", changed: true, limit: 5))
+            #expect(list.rrsets.first?.changedAt == FakeDaemon.start)
+            let wish = RRsetWish(name: "www.example.com", type: "A", ttl: 60, records: ["192.0.2.1"])
+            #expect(
+                try client.change(RRsetsChange(changes: [wish], author: "ann"), of: "example.com") == FakeDaemon.receipt
+            )
+            _ = try client.forgetChanges(of: "example.com")
+            _ = try client.forgetChanges(of: "example.com", name: "www.example.com", type: "A")
+            #expect(try client.export("example.com") == Array("example.com 300 IN A 192.0.2.1\n".utf8))
+            #expect(try client.zone(of: "www.example.com").origin == "example.com.")
+            #expect(throws: ControlFailure.self) { try client.change(RRsetsChange(changes: [wish]), of: "signed") }
+            #expect(throws: ControlFailure.self) { try client.send("PUT", "/v1/zones/example.com/rrsets") }
+            #expect(throws: ControlFailure.self) { try client.send("GET", "/v1/zones/example.com/nothing") }
+        }
+        #expect(
+            daemon.asked.withLock { $0 } == [
+                "rrsets a b.com x/y.com true 5", "change example.com [\"www.example.com\"] ann",
+                "forget example.com - -",
+                "forget example.com www.example.com A", "zone of www.example.com",
+                "change signed [\"www.example.com\"] -",
+            ])
+    }
+
+    @Test("a list of changes that cannot be read says where")
+    func list() {
+        #expect(throws: Never.self) { try RRsetWish.list(of: Array("[{\"name\":\"a\",\"type\":\"A\"}]".utf8), in: "-") }
+        do throws(ControlFailure) {
+            _ = try RRsetWish.list(of: Array("[{\"name\":\"a\"}]".utf8), in: "f.json")
+            Issue.record("it was read")
+        } catch { #expect(error.message.hasPrefix("f.json: ") && error.message.hasSuffix("type is missing")) }
+    }
+}
