@@ -59,11 +59,7 @@ extension NodeStatement {
             forSeconds.map { (1...Self.maximumSeconds).contains($0) } ?? true, "forSeconds",
             "1 to \(Self.maximumSeconds) seconds, which is 366 days")
         for (field, text) in [("author", author), ("reason", reason)] {
-            let isShort = text.map { text in
-                text.utf8.count <= 256
-                    && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            }
-            try require(isShort ?? true, field, "at most 256 bytes without control characters")
+            try require(text.map(Remark.isSound) ?? true, field, Remark.rule)
         }
     }
 }

@@ -5,8 +5,7 @@ import Synchronization
 /// The open connections, counted against the limits.
 final class TCPConnections: Sendable {
     private struct State {
-        var channels: [ObjectIdentifier: any Channel] = [:]
-        var perClient: [IPAddress: Int] = [:]
+        var open = OpenConnections()
         var draining = false
         var accepted: UInt64 = 0
         var refused: UInt64 = 0
@@ -19,10 +18,10 @@ final class TCPConnections: Sendable {
         self.limits = limits
     }
 
-    var count: Int { state.withLock { $0.channels.count } }
+    var count: Int { state.withLock { $0.open.count } }
 
     var counters: TCPServer.Counters {
-        state.withLock { .init(open: $0.channels.count, accepted: $0.accepted, refused: $0.refused) }
+        state.withLock { .init(open: $0.open.count, accepted: $0.accepted, refused: $0.refused) }
     }
 
     /// How long a connection may do nothing now: a tenth of the usual time while few places are left.
@@ -33,21 +32,19 @@ final class TCPConnections: Sendable {
 
     /// Counts a connection until it closes; false when it is one too many.
     func admit(_ channel: any Channel, from client: IPAddress) -> Bool {
-        let client = client.family == .v4 ? client : client.masked(to: 64)
         let admitted = state.withLock { state in
-            let held = state.perClient[client, default: 0]
-            guard !state.draining, state.channels.count < limits.connections, held < limits.connectionsPerClient
+            guard !state.draining,
+                state.open.admit(
+                    channel, from: client, limit: limits.connections, perClientLimit: limits.connectionsPerClient)
             else {
                 state.refused += 1
                 return false
             }
             state.accepted += 1
-            state.channels[ObjectIdentifier(channel)] = channel
-            state.perClient[client] = held + 1
             return true
         }
         if admitted {
-            channel.closeFuture.whenComplete { _ in self.forget(channel, from: client) }
+            channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open.forget(channel, from: client) } }
         }
         return admitted
     }
@@ -58,17 +55,9 @@ final class TCPConnections: Sendable {
     func drain() -> [any Channel] {
         let open = state.withLock { state in
             state.draining = true
-            return Array(state.channels.values)
+            return state.open.all
         }
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(TCPConnectionHandler.Drain()) }
         return open
-    }
-
-    private func forget(_ channel: any Channel, from client: IPAddress) {
-        state.withLock { state in
-            state.channels[ObjectIdentifier(channel)] = nil
-            let left = state.perClient[client, default: 1] - 1
-            state.perClient[client] = left == 0 ? nil : left
-        }
     }
 }

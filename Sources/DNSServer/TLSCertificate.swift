@@ -104,7 +104,7 @@ extension TLSCertificate {
     public func run() async throws {
         var last = Self.fingerprint(certificatePath, keyPath)
         var refused: [FileFingerprint]?
-        while await sleep() {
+        while await pause(for: pollInterval) {
             let now = Self.fingerprint(certificatePath, keyPath)
             defer { last = now }
             guard now == last, now != refused, now != loaded.withLock({ $0.fingerprint }) else { continue }
@@ -115,37 +115,7 @@ extension TLSCertificate {
         }
     }
 
-    /// False when the service is to end.
-    private func sleep() async -> Bool {
-        do {
-            try await cancelWhenGracefulShutdown { try await Task.sleep(for: self.pollInterval) }
-            return true
-        } catch {
-            return false
-        }
-    }
-
     private static func fingerprint(_ paths: String...) -> [FileFingerprint] { paths.map { FileFingerprint($0) } }
-}
-
-/// What changes when a file's content does: its identity, size and time; all zero when it is not there.
-private struct FileFingerprint: Equatable {
-    private let device: UInt
-    private let inode: UInt
-    private let size: Int
-    private let seconds: Int
-    private let nanoseconds: Int
-
-    /// Follows links, which is how many tools replace certificates.
-    init(_ path: String) {
-        var state = stat()
-        if stat(path, &state) != 0 { state = stat() }
-        device = UInt(state.st_dev)
-        inode = UInt(state.st_ino)
-        size = Int(state.st_size)
-        seconds = state.st_mtim.tv_sec
-        nanoseconds = state.st_mtim.tv_nsec
-    }
 }
 
 // MARK: - Reading

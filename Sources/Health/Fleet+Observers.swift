@@ -6,7 +6,7 @@ extension Fleet {
     public mutating func agree(
         on verdict: CheckRecord.Verdict?, of id: String, at now: Moment
     ) -> Effect? {
-        let (brake, mayFall) = (brake, mayFall(at: now))
+        let (brake, mayFall) = (brake, mayFall(id, at: now))
         return change(id, at: now) { $0.agree(on: verdict, at: now, brake: brake, mayFall: mayFall) }
     }
 }

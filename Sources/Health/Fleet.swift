@@ -34,8 +34,8 @@ public struct Fleet: Sendable {
     public var brake: Brake
     /// Nodes that time alone changes.
     private(set) var inMotion: Set<String> = []
-    /// Of nodes whose checks took them out, not longer ago than the brake's hold; oldest first.
-    private var falls: [Moment] = []
+    /// Nodes whose checks took them out not longer ago than the brake's hold, each once; the one that fell longest ago first.
+    private var falls: [(node: String, at: Moment)] = []
     private var checked = 0
     /// Indices of the pools that each node is in.
     private var poolsOf: [String: [Int]] = [:]
@@ -62,6 +62,7 @@ public struct Fleet: Sendable {
         guard let node = nodes.removeValue(forKey: id) else { return }
         if !node.rules.checks.isEmpty { checked -= 1 }
         inMotion.remove(id)
+        falls.removeAll { $0.node == id }
         loads[id] = nil
     }
 
@@ -85,7 +86,7 @@ public struct Fleet: Sendable {
     /// A check of a node has come to a result. Results of checks that are not among its rules are of no use any more.
     public mutating func take(passed: Bool, of check: Check, of id: String, at now: Moment) -> Effect? {
         guard let index = nodes[id]?.rules.checks.firstIndex(of: check) else { return nil }
-        let (brake, mayFall) = (brake, mayFall(at: now))
+        let (brake, mayFall) = (brake, mayFall(id, at: now))
         return change(id, at: now) {
             $0.take(passed: passed, check: index, at: now, brake: brake, mayFall: mayFall)
         }
@@ -105,7 +106,7 @@ public struct Fleet: Sendable {
     /// Time passes, for every node that it changes; shares follow load and regions. A node may be told of twice.
     public mutating func advance(to now: Moment) -> [Effect] {
         let moved = inMotion.sorted().compactMap { id in
-            let (brake, mayFall, mayLeave) = (brake, mayFall(at: now), mayLeave(id, at: now))
+            let (brake, mayFall, mayLeave) = (brake, mayFall(id, at: now), mayLeave(id, at: now))
             return change(id, at: now) {
                 $0.advance(to: now, brake: brake, mayFall: mayFall, mayLeave: mayLeave)
             }
@@ -136,13 +137,15 @@ public struct Fleet: Sendable {
         return pools(of: id).filter { usable(in: $0) == 1 }.map(\.id)
     }
 
-    mutating func mayFall(at now: Moment) -> Bool {
+    mutating func mayFall(_ id: String, at now: Moment) -> Bool {
         prune(now)
-        return brake.allows(another: falls.count, of: checked)
+        // One that falls again is none more.
+        let others = falls.count - (falls.contains { $0.node == id } ? 1 : 0)
+        return brake.allows(another: others, of: checked)
     }
 
     private mutating func prune(_ now: Moment) {
-        let old = falls.prefix { now - $0 >= brake.holdMilliseconds }.count
+        let old = falls.prefix { now - $0.at >= brake.holdMilliseconds }.count
         if old > 0 { falls.removeFirst(old) }
     }
 
@@ -155,7 +158,10 @@ public struct Fleet: Sendable {
         keep(id, node)
         if node.verdict != before.verdict || node.claims != before.claims { unkept.insert(id) }
         // Nodes that a claim keeps out count too: their failure is as much a sign.
-        if before.verdict == .up, node.verdict == .down { falls.append(now) }
+        if before.verdict == .up, node.verdict == .down {
+            falls.removeAll { $0.node == id }
+            falls.append((id, now))
+        }
         guard node.condition != before.condition else { return nil }
         return Effect(node: id, condition: node.condition, transition: transition)
     }

@@ -1,7 +1,6 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// One probe on its way: has an outcome once, at the latest when its time is over, and then holds no descriptor.
 ///
@@ -51,10 +50,7 @@ final class Attempt: @unchecked Sendable {
     func fail(_ error: any Error) {
         switch error {
         case let error as IOError: finish(.failure(errno: error.errnoCode))
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            finish(.failed("TLS: \("\(error)".prefix(160))"))
-        default:
-            finish(.failed("\("\(error)".prefix(160))"))
+        default: finish(.failed(TLSFailure.evidence(error) ?? "\("\(error)".prefix(160))"))
         }
     }
 }

@@ -4,8 +4,8 @@ import IPNetworks
 import NIOCore
 import NIOHTTP1
 
-/// Checks that ``PlainBench`` does not take: when each is due, and which are on their way. A probe begins an interval after the one before began, give or take
-/// a twentieth; the first ones are spread over the first interval.
+/// Checks that ``PlainBench`` does not take: when each is due, and which are on their way. A probe begins an interval after
+/// the one before began, give or take a twentieth; the first ones are spread over the first interval.
 ///
 /// `@unchecked Sendable`: it is touched on its event loop only.
 final class Bench: @unchecked Sendable {
@@ -34,9 +34,8 @@ final class Bench: @unchecked Sendable {
     private let report: ([ProbeReport]) -> Void
     private var jobs: [Key: Job] = [:]
     private var running = 0
-    /// Due, and waiting for another to end; from `next` on.
-    private var waiting: [Job] = []
-    private var next = 0
+    /// Due, and waiting for another to end.
+    private var waiting = CircularBuffer<Job>()
     private var contexts = TLSContexts()
     private var batch = ReportBatch()
     /// When the batch goes; `nil`: there is none.
@@ -111,19 +110,12 @@ final class Bench: @unchecked Sendable {
             schedule(job)
         }
         // Not from here: this may be deep in the end of a channel.
-        if next < waiting.count { loop.execute { self.startWaiting() } }
+        if !waiting.isEmpty { loop.execute { self.startWaiting() } }
     }
 
     private func startWaiting() {
-        while running < limit, next < waiting.count {
-            let job = waiting[next]
-            next += 1
+        while running < limit, let job = waiting.popFirst() {
             if job.isWanted { start(job) }
-        }
-        // Where there is always somebody waiting, those who did are forgotten too.
-        if next == waiting.count || (next > 1024 && 2 * next > waiting.count) {
-            waiting.removeFirst(next)
-            next = 0
         }
     }
 

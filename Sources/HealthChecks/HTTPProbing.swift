@@ -91,6 +91,6 @@ final class HTTPProbing: ProbeHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if !hasMovedOn { attempt.fail(error) }
+        if !hasMovedOn { fail(error, context) }
     }
 }

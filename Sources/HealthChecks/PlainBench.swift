@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Health
 import IPNetworks
+import NIOCore
 import Synchronization
 
 /// Checks over TCP without TLS and by echo requests, on bare sockets: for those there are thousands of, a channel each costs more than all
@@ -34,8 +35,8 @@ final class PlainBench: @unchecked Sendable {
     private var indices: [Bench.Key: Int] = [:]
     var queue = DeadlineQueue()
     var running = 0
-    private var waiting: [PlainJob] = []
-    private var next = 0
+    /// Due, and waiting for another to end.
+    private var waiting = CircularBuffer<PlainJob>()
     var pings: Pings
     var batch = ReportBatch()
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -210,14 +211,9 @@ final class PlainBench: @unchecked Sendable {
     }
 
     private func startWaiting() {
-        while running < limit, next < waiting.count {
-            let job = waiting[next]
-            next += 1
+        while running < limit, let job = waiting.popFirst() {
             if jobs[job.index] === job, job.stage == .idle { begin(job) }
         }
-        guard next > 0, next == waiting.count || (next > 1024 && 2 * next > waiting.count) else { return }
-        waiting.removeFirst(next)
-        next = 0
     }
 }
 

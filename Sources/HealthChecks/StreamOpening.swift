@@ -42,5 +42,15 @@ protocol ProbeHandler: ChannelInboundHandler {
 extension ProbeHandler {
     func channelInactive(context: ChannelHandlerContext) { attempt.finish(.failed("the connection was closed")) }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { attempt.fail(error) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+
+    /// What went wrong is the outcome, of TLS with what the server's certificate says of it.
+    func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+        if let evidence = TLSFailure.evidence(error, tls?.peerCertificate) {
+            attempt.finish(.failed(evidence))
+        } else {
+            attempt.fail(error)
+        }
+    }
 }

@@ -82,4 +82,8 @@ struct Disk: Sendable {
     func records(of node: String, limit: Int) async throws -> [JournalRecord] {
         try await pool.read { try Array(Schema.records(of: node, limit: limit, $0)) }
     }
+
+    func records(after sequence: UInt64, limit: Int) async throws -> [JournalRecord] {
+        try await pool.read { try Array(Schema.records(after: sequence, limit: limit, $0)) }
+    }
 }

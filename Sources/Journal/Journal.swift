@@ -170,8 +170,8 @@ public final class Journal: Sendable {
 
     // MARK: - From one process to the next
 
-    /// Writes all, and gives back the numbers that are left: a successor goes on from there. Nothing is written then until
-    /// ``resume()``.
+    /// Writes all, and gives back the numbers that are left: a successor goes on from there. Of nodes nothing is written then
+    /// until ``resume()``, and of changes only those for which there was no room.
     public func handOver() async -> JournalProblem? {
         contents.withLock { contents in
             guard !contents.isHandedOver else { return }
@@ -179,7 +179,12 @@ public final class Journal: Sendable {
             contents.surplus = contents.moreNumbers ?? contents.numbers
             (contents.numbers, contents.moreNumbers) = (0..<0, nil)
         }
-        return await flush()
+        let problem = await flush()
+        contents.withLock { contents in
+            // Where the disk takes something again only later, what the successor says of them is younger by then.
+            if contents.isHandedOver { contents.unwritten = [] }
+        }
+        return problem
     }
 
     /// The successor is gone: what this process knows of the nodes is the truth again, and numbers go on behind the
@@ -204,6 +209,15 @@ public final class Journal: Sendable {
 
     /// Microseconds since 1970 of the newest change in the file; 0: there is none.
     func newestTime() async -> Int64 { await store.newestTime() }
+
+    /// Changes after the one numbered `sequence`, in their order, also those that wait for the disk: at most `limit`.
+    public func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+        let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.sequence > sequence } }
+        let written = try await store.records(after: sequence, limit: limit)
+        let known = Set(written.map(\.sequence))
+        let all = waiting.filter { !known.contains($0.sequence) } + written
+        return Array(all.sorted { $0.sequence < $1.sequence }.prefix(limit))
+    }
 
     /// Changes of a node, the latest first, also those that wait for the disk.
     public func history(of node: String, limit: Int) async throws(JournalProblem) -> [JournalRecord] {

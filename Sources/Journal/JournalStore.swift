@@ -93,6 +93,11 @@ actor JournalStore {
         do { return try await disk.records(of: node, limit: limit) } catch { throw Self.problem(path, error) }
     }
 
+    func records(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+        guard let disk else { return [] }
+        do { return try await disk.records(after: sequence, limit: limit) } catch { throw Self.problem(path, error) }
+    }
+
     func newestTime() -> Int64 { (try? disk?.newestTime()) ?? 0 }
 
     static func problem(_ path: String, _ error: any Error) -> JournalProblem {

@@ -87,15 +87,25 @@ enum Schema {
         }
     }
 
-    /// The latest first.
+    /// The latest first; of all nodes where none is given.
     static func records(of node: String?, limit: Int, _ database: Database) throws -> RecordCursor {
         let which = node == nil ? "" : "WHERE node = ?"
-        let arguments: StatementArguments = node.map { [$0, limit] } ?? [limit]
-        return try Row.fetchCursor(
+        return try records("\(which) ORDER BY sequence DESC", node.map { [$0, limit] } ?? [limit], database)
+    }
+
+    /// The first ones after the one numbered `sequence`, in their order.
+    static func records(after sequence: UInt64, limit: Int, _ database: Database) throws -> RecordCursor {
+        try records("WHERE sequence > ? ORDER BY sequence", [Int64(clamping: sequence), limit], database)
+    }
+
+    private static func records(
+        _ which: String, _ arguments: StatementArguments, _ database: Database
+    ) throws -> RecordCursor {
+        try Row.fetchCursor(
             database,
             sql: """
                 SELECT sequence, time, node, before, after, cause, authority, evidence, author, epoch FROM transitions
-                \(which) ORDER BY sequence DESC LIMIT ?
+                \(which) LIMIT ?
                 """, arguments: arguments
         ).map { row in
             JournalRecord(

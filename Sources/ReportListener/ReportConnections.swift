@@ -1,3 +1,4 @@
+import DNSServer
 import IPNetworks
 import NIOCore
 import Synchronization
@@ -5,8 +6,7 @@ import Synchronization
 /// The open connections, counted against the limits.
 final class ReportConnections: Sendable {
     private struct State {
-        var channels: [ObjectIdentifier: any Channel] = [:]
-        var perClient: [IPAddress: Int] = [:]
+        var open = OpenConnections()
         var refused: UInt64 = 0
         var slow: UInt64 = 0
     }
@@ -17,37 +17,26 @@ final class ReportConnections: Sendable {
     init(_ limits: ReportServer.Limits) { self.limits = limits }
 
     var counters: (open: Int, refused: UInt64, slow: UInt64) {
-        state.withLock { ($0.channels.count, $0.refused, $0.slow) }
+        state.withLock { ($0.open.count, $0.refused, $0.slow) }
     }
 
     /// Counts a connection until it closes; false when it is one too many.
     func admit(_ channel: any Channel, from client: IPAddress) -> Bool {
-        let client = client.family == .v4 ? client : client.masked(to: 64)
         let isAdmitted = state.withLock { state in
-            let held = state.perClient[client, default: 0]
-            guard state.channels.count < limits.connections, held < limits.connectionsPerClient else {
-                state.refused += 1
-                return false
-            }
-            state.channels[ObjectIdentifier(channel)] = channel
-            state.perClient[client] = held + 1
-            return true
+            let isAdmitted = state.open.admit(
+                channel, from: client, limit: limits.connections, perClientLimit: limits.connectionsPerClient)
+            if !isAdmitted { state.refused += 1 }
+            return isAdmitted
         }
-        if isAdmitted { channel.closeFuture.whenComplete { _ in self.forget(channel, from: client) } }
+        if isAdmitted {
+            channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open.forget(channel, from: client) } }
+        }
         return isAdmitted
     }
 
     func noteSlow() { state.withLock { $0.slow += 1 } }
 
     func closeAll() {
-        for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
-    }
-
-    private func forget(_ channel: any Channel, from client: IPAddress) {
-        state.withLock { state in
-            state.channels[ObjectIdentifier(channel)] = nil
-            let left = state.perClient[client, default: 1] - 1
-            state.perClient[client] = left == 0 ? nil : left
-        }
+        for channel in state.withLock({ $0.open.all }) { channel.close(promise: nil) }
     }
 }

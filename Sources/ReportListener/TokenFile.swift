@@ -1,5 +1,5 @@
 public import ControlAPI
-import Glibc
+import DNSServer
 public import Logging
 import RegularFiles
 public import ServiceLifecycle
@@ -14,29 +14,14 @@ public final class TokenFile: Service {
     private let pollInterval: Duration
     private let tokens: Mutex<BearerTokens>
     /// Of the file as it was read last.
-    private let known: Mutex<Stamp>
-
-    private struct Stamp: Equatable {
-        var inode: UInt = 0
-        var size = 0
-        var seconds = 0
-        var nanoseconds = 0
-
-        init(_ path: String) {
-            var state = stat()
-            guard stat(path, &state) == 0 else { return }
-            inode = UInt(state.st_ino)
-            size = Int(state.st_size)
-            (seconds, nanoseconds) = (state.st_mtim.tv_sec, state.st_mtim.tv_nsec)
-        }
-    }
+    private let known: Mutex<FileFingerprint>
 
     /// - Throws: what is wrong with the file, as `invalid`.
     public init(path: String, logger: Logger, pollInterval: Duration = .seconds(2)) throws(ControlFailure) {
         self.path = path
         self.logger = logger
         self.pollInterval = pollInterval
-        known = Mutex(Stamp(path))
+        known = Mutex(FileFingerprint(path))
         tokens = Mutex(try Self.read(path))
     }
 
@@ -55,9 +40,9 @@ public final class TokenFile: Service {
 
     /// Watches the file until graceful shutdown. A change is taken up when it has been at rest for one interval.
     public func run() async throws {
-        var last = Stamp(path)
-        while await sleep() {
-            let now = Stamp(path)
+        var last = FileFingerprint(path)
+        while await pause(for: pollInterval) {
+            let now = FileFingerprint(path)
             defer { last = now }
             guard now == last, now != known.withLock({ $0 }) else { continue }
             known.withLock { $0 = now }
@@ -68,16 +53,6 @@ public final class TokenFile: Service {
             } catch {
                 logger.error("the tokens in use stay", metadata: ["problem": "\(error)"])
             }
-        }
-    }
-
-    /// False when the service is to end.
-    private func sleep() async -> Bool {
-        do {
-            try await cancelWhenGracefulShutdown { try await Task.sleep(for: self.pollInterval) }
-            return true
-        } catch {
-            return false
         }
     }
 }

@@ -8,12 +8,19 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch", abstract: "Print every change of a node's state as it happens, until interrupted.",
         discussion: "With --json, one object a line.")
 
+    @Option(
+        help: ArgumentHelp(
+            "Print what came after the change of this number first, from the journal; 0: all that it has.",
+            valueName: "sequence"))
+    var after: UInt64?
+
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws(ControlFailure) {
         let client = ControlClient(path: daemon.socket, timeoutSeconds: 60)
-        var latest = try client.transitions(after: nil).latest
+        var latest: UInt64
+        if let after { latest = after } else { latest = try client.transitions(after: nil).latest }
         while true {
             let report = try client.transitions(after: latest, waitSeconds: 30)
             latest = report.latest

@@ -90,7 +90,7 @@ actor ControlCenter: ControlHandling {
     func transitions(
         after sequence: UInt64?, waitSeconds: Int
     ) async throws(ControlFailure) -> TransitionsReport {
-        await (try parts()).registry.transitions(after: sequence, waitSeconds: waitSeconds)
+        try await (try parts()).registry.transitions(after: sequence, waitSeconds: waitSeconds)
     }
 
     func roundTrips() async throws(ControlFailure) -> RoundTripsReport {

@@ -67,14 +67,29 @@ extension NodeRegistry {
         ControlFailure(.notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
     }
 
-    /// Changes after the one numbered `sequence`; waits for the first so long.
-    func transitions(after sequence: UInt64?, waitSeconds: Int) async -> TransitionsReport {
+    /// Changes after the one numbered `sequence`, where there are many the first of them; waits for the first so long.
+    func transitions(
+        after sequence: UInt64?, waitSeconds: Int
+    ) async throws(ControlFailure) -> TransitionsReport {
         guard let sequence else { return TransitionsReport(latest: log.latest, transitions: []) }
         if waitSeconds > 0 { await log.wait(after: sequence, seconds: waitSeconds) }
-        let found = log.recent(after: sequence)
-        // What was before this process is in the journal alone: who asks for it goes on from here.
-        return TransitionsReport(latest: found.last?.sequence ?? log.latest, transitions: found)
+        let latest = log.latest
+        let found: [TransitionReport]
+        if let recent = log.recent(after: sequence) {
+            found = recent
+        } else {
+            write()
+            do {
+                found = try await journal.changes(after: sequence, limit: Self.changesAtOnce).map { .init($0) }
+            } catch {
+                throw ControlFailure(.internal, "the journal cannot be read: \(error)")
+            }
+        }
+        // Who asks again with this number goes on behind what it has.
+        return TransitionsReport(latest: found.last?.sequence ?? latest, transitions: found)
     }
+
+    private static let changesAtOnce = 1_024
 
     var healthMetrics: [MetricSample] {
         var samples = [

@@ -26,9 +26,8 @@ extension NodeRegistry {
                 if let effect = try fleet.make(claim, of: id, force: isForced, at: now) { apply([effect]) }
             } catch {
                 refusal = ControlFailure(
-                    .conflict,
-                    "node \(id) is the last usable node of pool\(error.pools.count == 1 ? "" : "s") "
-                        + error.pools.joined(separator: ", "), remedy: "bring another node up first")
+                    .conflict, "node \(id) is the last usable node of \(error.named)",
+                    remedy: "bring another node up first")
             }
         } else if statement.state != nil || authority == .report {
             apply(fleet.withdraw(authority, of: id, at: now).map { [$0] } ?? [])

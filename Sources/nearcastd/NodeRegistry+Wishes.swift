@@ -85,13 +85,12 @@ extension NodeRegistry {
     }
 
     private static func refusal(_ error: Fleet.LastOfPools, _ ids: [String], _ claim: Claim) -> ControlFailure {
-        let pools = "of pool\(error.pools.count == 1 ? "" : "s") " + error.pools.joined(separator: ", ")
         let isLater = claim.begins.map { $0 > .now } ?? false
         let who =
             ids.count == 1
-            ? "node \(ids[0]) is the last usable node " : "these \(ids.count) nodes are the last usable ones "
+            ? "node \(ids[0]) is the last usable node of" : "these \(ids.count) nodes are the last usable ones of"
         return ControlFailure(
-            .conflict, who + pools + (isLater ? " then, as maintenance is planned" : ""),
+            .conflict, "\(who) \(error.named)" + (isLater ? " then, as maintenance is planned" : ""),
             remedy: isLater ? "choose another time, or use --force" : "bring another node up first, or use --force")
     }
 
@@ -109,13 +108,9 @@ extension NodeRegistry {
     /// What a wish claims; `nil`: nothing any more.
     private static func claim(_ change: NodeStateChange) throws(ControlFailure) -> Claim? {
         for text in [change.author, change.reason].compactMap(\.self) {
-            // Both go into the log, the journal and the state file.
-            guard text.utf8.count <= 256,
-                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-            else {
+            guard Remark.isSound(text) else {
                 throw ControlFailure(
-                    .invalid, "author and reason are at most 256 bytes each, without control characters",
-                    remedy: "give a short text on one line")
+                    .invalid, "author and reason are each \(Remark.rule)", remedy: "give a short text on one line")
             }
         }
         if let seconds = change.forSeconds, !(1...longest).contains(seconds) {
@@ -149,4 +144,9 @@ extension NodeRegistry {
         }
         return Claim(.person, state, ends: length.map { .now + $0 }, author: author)
     }
+}
+
+extension Fleet.LastOfPools {
+    /// The pools, as a sentence names them.
+    var named: String { "pool\(pools.count == 1 ? "" : "s") " + pools.joined(separator: ", ") }
 }

@@ -209,8 +209,7 @@ actor NodeRegistry {
         // The successor may have written words of its own.
         for (id, entry) in entries {
             guard let condition = fleet.nodes[id]?.condition else { continue }
-            let version = (nc_word_version(words.word(entry.node.slot)) + 1) & 0xffff
-            words.store(entry.node.slot, condition.word(version: version))
+            words.store(entry.node.slot, condition.word(after: words.word(entry.node.slot)))
         }
         for index in views.indices { views[index].census = storeCensus(views[index].steering, views[index].generation) }
         isHeld = false
@@ -295,7 +294,7 @@ actor NodeRegistry {
         for effect in effects {
             guard let slot = entries[effect.node]?.node.slot else { continue }
             let before = words.word(slot)
-            let word = effect.condition.word(version: (nc_word_version(before) + 1) & 0xffff)
+            let word = effect.condition.word(after: before)
             let (left, right) = (Self.rank(before), Self.rank(word))
             if right > left { updateCensus(slot, from: before, to: word) }
             words.store(slot, word)

@@ -11,6 +11,8 @@ final class TransitionLog: Sendable {
     private struct Contents {
         var latest: UInt64
         var recent: [TransitionReport] = []
+        /// Number of the last change that is not among them.
+        var forgotten: UInt64
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiting = 0
         var isClosed = false
@@ -19,7 +21,7 @@ final class TransitionLog: Sendable {
     private let contents: Mutex<Contents>
 
     /// - Parameter latest: number of the last change of an earlier process.
-    init(after latest: UInt64) { contents = Mutex(Contents(latest: latest)) }
+    init(after latest: UInt64) { contents = Mutex(Contents(latest: latest, forgotten: latest)) }
 
     /// Number of the last change.
     var latest: UInt64 { contents.withLock { $0.latest } }
@@ -31,15 +33,22 @@ final class TransitionLog: Sendable {
             contents.recent += transitions
             // By quarters, so that not every change moves all.
             let excess = contents.recent.count - Self.maximumRecent
-            if excess > 0 { contents.recent.removeFirst(min(contents.recent.count, excess + Self.maximumRecent / 4)) }
+            if excess > 0 {
+                let old = contents.recent.prefix(excess + Self.maximumRecent / 4)
+                contents.forgotten = old.last?.sequence ?? contents.forgotten
+                contents.recent.removeFirst(old.count)
+            }
             defer { contents.waiting = [:] }
             return contents.waiting.values
         }
         for continuation in waiting { continuation.resume() }
     }
 
-    func recent(after sequence: UInt64) -> [TransitionReport] {
-        contents.withLock { $0.recent.filter { $0.sequence > sequence } }
+    /// All changes after the one numbered `sequence`; `nil`: some of them are in the journal alone.
+    func recent(after sequence: UInt64) -> [TransitionReport]? {
+        contents.withLock { contents in
+            sequence < contents.forgotten ? nil : contents.recent.filter { $0.sequence > sequence }
+        }
     }
 
     // MARK: - Waiting

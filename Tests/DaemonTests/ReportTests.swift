@@ -90,6 +90,12 @@ extension DaemonProcess {
             try await daemon.crash()
             daemon = try await world.startReady()
             #expect(try world.state("ber") == "drained")
+            // A successor binds the same address while the predecessor holds it, and hears the next report.
+            let successor = try world.start("--takeover")
+            try await successor.ready()
+            #expect(try await daemon.ended() == 0)
+            daemon = successor
+            #expect(try world.state("ber") == "drained")
             _ = try report("{}")
             #expect(try world.address() == Self.berlin)
             #expect(try report(#"{"state": "down", "reason": "no disk"}"#).contains(#""state":"down""#))

@@ -41,6 +41,12 @@ extension DaemonProcess {
             }
             #expect(world.nearcast("node", "set", "ber", "up").status == 0)
             #expect(try world.address() == Service.berlin)
+            // Who followed the first process goes on with the fourth, and misses nothing.
+            let client = ControlClient(path: world.url("run/c.sock").path)
+            let changes = try client.transitions(after: 0).transitions
+            #expect(changes.map(\.node) == ["ber", "ber"] && changes.map(\.to) == [.down, .up], "\(changes)")
+            #expect(try client.transitions(after: changes[0].sequence).transitions == [changes[1]])
+            #expect(try world.numbers(of: "ber") == changes.map(\.sequence))
             #expect(try await daemon.stop() == 0)
             try world.expectNothingLeft()
         }

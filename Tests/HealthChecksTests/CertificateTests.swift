@@ -48,18 +48,18 @@ private final class Authority {
         try Fixtures.run(["sh", "-c", script, "openssl"] + arguments)
     }
 
-    /// Signs one for a name, good from and until so many days from now.
+    /// Signs one for a name, good from so many days from now until an hour after so many.
     func issue(_ name: String, from: Int, until: Int) throws -> (certificate: String, key: String) {
         let file = "\(name)-\(from)-\(until)"
         try openssl(
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-addext",
             "subjectAltName=DNS:\(name)", "-out", "\(file).csr", "-keyout", "\(file).key")
-        func date(_ days: Int) throws -> String {
-            try Fixtures.run(["date", "-u", "-d", "\(days) days", "+%Y%m%d%H%M%SZ"])
+        func date(_ days: Int, hours: Int = 0) throws -> String {
+            try Fixtures.run(["date", "-u", "-d", "\(days) days \(hours) hours", "+%Y%m%d%H%M%SZ"])
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
         try openssl(
-            "ca", "-batch", "-config", "ca.cnf", "-startdate", date(from), "-enddate", date(until), "-in",
+            "ca", "-batch", "-config", "ca.cnf", "-startdate", date(from), "-enddate", date(until, hours: 1), "-in",
             "\(file).csr", "-out", "\(file).pem", "-notext")
         return (path("\(file).pem"), path("\(file).key"))
     }
@@ -85,15 +85,16 @@ private final class Authority {
         let good = try await outcomes(from: -1, until: 10, trust)
         #expect(good.allSatisfy { $0.result == .passed }, "\(good)")
         let ending = try await outcomes(from: -1, until: 10, trust, days: 20)
-        #expect(ending[0].evidence == "the certificate ends in 9 days" && ending[1].result == .passed, "\(ending)")
+        #expect(ending[0].evidence == "the certificate ends in 10 days" && ending[1].result == .passed, "\(ending)")
         let cases: [(String, [ProbeOutcome])] = [
-            ("over", try await outcomes(from: -10, until: -1, trust)),
-            ("not yet", try await outcomes(from: 1, until: 10, trust)),
-            ("name", try await outcomes(from: -1, until: 10, host: "other.example.com", trust)),
-            ("authority", try await outcomes(from: -1, until: 10, TLSRules())),
+            ("has ended, 1 day ago", try await outcomes(from: -10, until: -2, trust)),
+            ("is not valid yet", try await outcomes(from: 1, until: 10, trust)),
+            ("is of another name", try await outcomes(from: -1, until: 10, host: "other.example.com", trust)),
+            ("leads to no trusted authority", try await outcomes(from: -1, until: 10, TLSRules())),
         ]
         for (what, seen) in cases {
-            #expect(seen.allSatisfy { $0.result == .failed && $0.evidence.hasPrefix("TLS: ") }, "\(what): \(seen)")
+            #expect(
+                seen.allSatisfy { $0.result == .failed && $0.evidence == "TLS: the certificate \(what)" }, "\(seen)")
         }
         // Not verified, the end alone counts.
         let unverified = try await outcomes(from: -10, until: -1, TLSRules(verifies: false))

@@ -36,6 +36,20 @@ import Testing
         #expect(fail("n2", &fleet, 62)?.transition?.to == .down)
     }
 
+    @Test("a node that falls again and again counts once, and one that is gone not at all")
+    func flapping() throws {
+        var fleet = fleet(10, brake: Brake(percent: 34, holdMilliseconds: 60_000))
+        for second in [1, 3, 5] as [Int64] {
+            #expect(fail("n0", &fleet, second)?.transition?.to == .down)
+            // Damped, it has to pass more often each time.
+            for _ in 0..<8 { _ = fleet.take(passed: true, of: Self.rules.checks[0], of: "n0", at: at(second + 1)) }
+        }
+        #expect(["n1", "n2"].allSatisfy { fail($0, &fleet, 7)?.transition?.to == .down })
+        #expect(fail("n3", &fleet, 7)?.transition == nil)
+        fleet.remove("n0")
+        #expect(fail("n4", &fleet, 8)?.transition?.to == .down)
+    }
+
     @Test("a held node that answers again never left")
     func recovery() {
         var fleet = fleet(2, brake: tightBrake)

@@ -82,6 +82,46 @@ import Testing
         #expect(try await predecessor.numbers() == [1, 2, 3, 4, 5])
     }
 
+    @Test("changes after a number are told in their order, from the file and from what waits for it")
+    func after() async throws {
+        let journal = try await folder.open()
+        let numbers = journal.add(5) + journal.add(3, of: "nyc1")
+        #expect(await journal.flush() == nil)
+        let late = journal.add(2)
+        func told(_ sequence: UInt64, _ limit: Int = 100) async throws -> [UInt64] {
+            try await journal.changes(after: sequence, limit: limit).map(\.sequence)
+        }
+        #expect(try await told(0) == numbers + late)
+        #expect(try await told(numbers[6]) == [numbers[7]] + late)
+        #expect(try await told(numbers[1], 3) == Array(numbers[2...4]))
+        #expect(try await told(late[1]) == [])
+        _ = await journal.close()
+    }
+
+    @Test("a predecessor that could not write at its handover does not do so over its successor later")
+    func lateRoom() async throws {
+        let predecessor = try await folder.open()
+        predecessor.write(nodes: ["fra1": drained])
+        #expect(await predecessor.flush() == nil)
+        try folder.execute("CREATE TRIGGER full BEFORE INSERT ON nodes BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        var older = drained
+        older.setBy = "the predecessor"
+        predecessor.write(nodes: ["fra1": older])
+        #expect(await predecessor.handOver() != nil)
+        try folder.execute("DROP TRIGGER full")
+        let successor = try await folder.open()
+        var younger = drained
+        younger.setBy = "the successor"
+        successor.write(nodes: ["fra1": younger])
+        #expect(await successor.flush() == nil)
+        #expect(await predecessor.flush() == nil)
+        _ = await predecessor.close()
+        _ = await successor.close()
+        let next = try await folder.open()
+        #expect(next.nodes["fra1"]?.setBy == "the successor")
+        _ = await next.close()
+    }
+
     @Test("a predecessor that ends after it has handed over leaves numbers and nodes to its successor")
     func predecessorEnds() async throws {
         let predecessor = try await folder.open()

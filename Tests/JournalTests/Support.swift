@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Journal
 import Synchronization
 
@@ -29,6 +30,11 @@ final class StateFolder: Sendable {
     }
 
     func write(_ file: String, _ text: String) throws { try write(file, Array(text.utf8)) }
+
+    /// Has the database do something, by a connection of its own.
+    func execute(_ sql: String) throws {
+        try DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+    }
 
     /// Overwrites the file's bytes from an offset on, in place.
     func spoil(at offset: UInt64, count: Int) throws {

@@ -3,11 +3,12 @@ import ipaddress
 import json
 import statistics
 import subprocess
-import threading
 import time
 
 import native
 import wire
+from asking import ask
+from background import Background
 from child import end
 from console import Failure, waiting
 from figures import Figure
@@ -36,23 +37,17 @@ OTHERS = {"pass_other", "grew_tail", "grew_head", "all_down", "static", "records
           "pass_would_drop"}
 
 
-class Client(threading.Thread):
+class Client(Background):
     """Asks one query after the other while a `with` block runs, and notes how long each took."""
 
     def __init__(self, lab: Lab, port: int):
-        super().__init__(daemon=True)
+        super().__init__()
         self.socket = lab.client_socket(4, source_port=port)
         self.seconds: list[float] = []
         self.lost = 0
-        self.stopping = threading.Event()
-
-    def __enter__(self) -> "Client":
-        self.start()
-        return self
 
     def __exit__(self, *_) -> None:
-        self.stopping.set()
-        self.join()
+        super().__exit__()
         self.socket.close()
 
     def run(self) -> None:
@@ -62,9 +57,7 @@ class Client(threading.Thread):
             question = wire.query(number, NAME, wire.A, LEGITIMATE)
             began = time.monotonic()
             try:
-                self.socket.send(question)
-                while self.socket.recv(4096)[:2] != question[:2]:
-                    pass
+                ask(self.socket, question)
                 self.seconds.append(time.monotonic() - began)
             except OSError:
                 self.lost += 1

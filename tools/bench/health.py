@@ -29,6 +29,7 @@ from stamps import Stamps, position
 from starting import favour
 from tables import Usage, sites
 from town import Town
+from verify import exchange, random_networks
 
 FLIPS = 250  # down, and up again
 SETTLED_S = 0.004
@@ -43,6 +44,7 @@ START_LIMIT_S = 600
 # Descriptors of the unit (packaging).
 DESCRIPTORS = 65536
 TOLD = 1000
+JUDGED = 500  # of each pool's name
 TLS_NODES, TLS_SECONDS = 150, 20
 
 
@@ -198,7 +200,7 @@ def _missed(done: float, checks: int, seconds: float) -> tuple[float, float]:
     return max(0.0, expected - done - 3 * math.sqrt(checks * jitter)), expected
 
 
-def many(wanted: set[str], lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Path):
+def many(wanted: set[str], lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, world: Oracle, folder: Path):
     """4,096 nodes, each asked by TCP, ICMP and HTTP. Yields figures as they come."""
     with Town(lab, nodes, folder, serve=False) as town, _answering(town), server:
         favour(server.process.pid)
@@ -215,29 +217,47 @@ def many(wanted: set[str], lab: Lab, server: Server, nodes: list[Node], oracle: 
                         f"{done / seconds:,.0f} checks a second, {cpu / done * 1e6:.0f} µs each; {told}", digits=4)
         yield Figure.of("checks_missed", [missed], "probes", f"of {expected:,.0f} in {seconds:.0f} s", digits=0)
         if "thousand_ms" in wanted:
-            yield _thousand(lab, server, nodes, oracle, folder)
+            yield _thousand(lab, server, world, oracle, folder)
 
 
-def _thousand(lab: Lab, server: Server, nodes: list[Node], oracle: Oracle, folder: Path) -> Figure:
+def _wrong(lab: Lab, world: Oracle, drained: set[str]) -> tuple[int, int]:
+    """How many answers are not the nearest node of the name's pool that is left, and of how many."""
+    wrong = 0
+    for number, name in enumerate(POOL_NAMES):
+        others = frozenset(drained | {node.id for node in world.nodes if node.index % POOLS != number})
+        networks = random_networks(world, 4, JUDGED, number)
+        for network, reply in zip(networks, exchange(lab, networks, name)):
+            chosen = [world.by_address.get(address) for address in reply.addresses] if reply else []
+            place = world.ecs_place(network.network_address)
+            if len(chosen) != 1 or chosen[0] is None or not world.accepts(place, chosen[0], others):
+                wrong += 1
+    return wrong, JUDGED * len(POOL_NAMES)
+
+
+def _thousand(lab: Lab, server: Server, world: Oracle, oracle: Oracle, folder: Path) -> Figure:
     """A thousand nodes leave by one request, as fast as the daemon takes it."""
-    chosen = [node.id for node in nodes[:TOLD]]
+    chosen = [node.id for node in world.nodes[:TOLD]]
     queries = workload.tailored(oracle, POOL_NAMES, workload.CLIENTS)
     with Flood(lab, queries, folder, 0, position(POOL_NAMES[0])) as load:
-        with Stamps(load.process, nodes) as stamps, Control(server.socket) as control:
+        with Stamps(load.process, world.nodes) as stamps, Control(server.socket) as control:
             with waiting(f"{TOLD:,} nodes drained at once under full load"):
                 control.metrics()  # the connection is open now
                 began = time.monotonic_ns()
                 took = control.set_nodes(chosen, "drained", reason="a thousand")["tookMicroseconds"]
                 told = time.monotonic_ns()
                 time.sleep(1)
+            wrong, judged = _wrong(lab, world, set(chosen))
             last = max(stamps.last(id) for id in chosen)
         count = load.count()
     if count.lost or last > told + 5_000_000:
         raise server.failure(f"{count.lost:,} of {count.sent:,} queries were lost; the last answer that names a drained node "
                              f"came {(last - told) / 1e6:.1f} ms after the last request")
+    if wrong:
+        raise server.failure(f"{wrong:,} of {judged:,} answers were not the nearest node that was left")
     return Figure.of("thousand_ms", [(last - began) / 1e6], "ms",
                      f"{took / 1e3:.1f} ms of it in the daemon, to the last store; answered after {(told - began) / 1e6:.0f} ms; "
-                     f"{count.rate:,.0f} queries a second meanwhile, none lost", digits=1)
+                     f"{count.rate:,.0f} queries a second meanwhile, none lost; {judged:,} answers under that load judged, none wrong",
+                     digits=1)
 
 
 def many_server(lab: Lab, binaries: Path, database: Path, oracle: Oracle) -> tuple[Server, list[Node]]:
@@ -283,7 +303,8 @@ def measure(wanted: list[str], lab: Lab, binaries: Path, database: Path, oracle:
     if {"failure_refused_s", "failure_silent_s"} & set(wanted):
         yield from failures(lab, _Failing(lab, binaries, database, oracle.nodes), oracle, folder)
     if {"checks_cpu", "checks_missed", "thousand_ms"} & set(wanted):
-        yield from many(set(wanted), lab, *many_server(lab, binaries, database, oracle), oracle, folder)
+        server, nodes = many_server(lab, binaries, database, oracle)
+        yield from many(set(wanted), lab, server, nodes, oracle, Oracle(database, nodes), folder)
     if "check_https_ms" in wanted:
         nodes = [dataclasses.replace(node, index=5 * node.index + 2) for node in sites(oracle, count=TLS_NODES)]
         server = Daemon(lab, binaries, database, nodes, Pace(interval=1000, timeout=900, slow_start=0))

@@ -1,12 +1,12 @@
 """As many steering tables as the layout has, at the database's full resolution: CPU and memory of start and reloads."""
 import os
 import random
-import threading
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import kernel_maps
+from background import Background
 from figures import Figure
 from oracle import Node, Oracle
 from server import Server, configuration
@@ -74,24 +74,16 @@ class Usage:
         return Usage(own / MIB, kernel_maps.memory() / MIB, cpu)
 
 
-class Watch(threading.Thread):
+class Watch(Background):
     """Notes the most memory that a daemon has while a `with` block runs."""
 
     def __init__(self, pid: int):
-        super().__init__(daemon=True)
-        self.pid, self.stopping, self.seen = pid, threading.Event(), [Usage.of(pid)]
+        super().__init__()
+        self.pid, self.seen = pid, [Usage.of(pid)]
 
     def run(self) -> None:
         while not self.stopping.wait(PAUSE_S):
             self.seen.append(Usage.of(self.pid))
-
-    def __enter__(self) -> "Watch":
-        self.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.stopping.set()
-        self.join()
 
     @property
     def peak(self) -> Usage:

@@ -1,12 +1,11 @@
 """Clients that ask without end, and keep who was named when."""
 import random
-import socket
-import struct
-import threading
 import time
 from dataclasses import dataclass
 
 import wire
+from asking import ask, ask_stream
+from background import Background
 from lab import Lab
 from oracle import Oracle
 from server import NAME
@@ -30,11 +29,11 @@ class Sample:
     who: str
 
 
-class Asker(threading.Thread):
+class Asker(Background):
     """Asks while a `with` block runs, for clients all over the world. `lost` and `empty` hold when."""
 
     def __init__(self, lab: Lab, oracle: Oracle, title: str, version: int, transport: str, number: int):
-        super().__init__(daemon=True)
+        super().__init__()
         self.lab, self.title, self.version, self.transport = lab, title, version, transport
         self.samples: list[Sample] = []
         self.asked = 0
@@ -44,24 +43,15 @@ class Asker(threading.Thread):
         self._networks = random_networks(oracle, version, NETWORKS, seed=number)
         self._names = {address: node.id for address, node in oracle.by_address.items()}
         self._dice = random.Random(number)
-        self._ending = threading.Event()
-
-    def __enter__(self) -> "Asker":
-        self.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._ending.set()
-        self.join()
 
     def run(self) -> None:
         client = self.lab.client_socket(4, source_port=self._port) if self.transport == "udp" else None
-        while not self._ending.is_set():
+        while not self.stopping.is_set():
             self.asked += 1
             question = wire.query(self.asked & 0xFFFF, NAME, wire.TYPES[self.version], self._dice.choice(self._networks))
             sent = time.monotonic()
             try:
-                reply = wire.parse(self._datagram(client, question) if client else self._stream(question))
+                reply = wire.parse(ask(client, question) if client else ask_stream(self.lab, question))
             except (OSError, wire.Malformed) as error:
                 self.lost.append((sent, str(error)))
                 time.sleep(STREAM_PAUSE_S)
@@ -71,45 +61,18 @@ class Asker(threading.Thread):
             self.samples += [Sample(sent, self._names.get(address, address), self.title) for address in reply.addresses]
             time.sleep(PAUSE_S if client else STREAM_PAUSE_S)
 
-    @staticmethod
-    def _datagram(client, question: bytes) -> bytes:
-        client.send(question)
-        while (answer := client.recv(4096))[:2] != question[:2]:
-            pass
-        return answer
 
-    def _stream(self, question: bytes) -> bytes:
-        with self.lab.client_socket(4, kind=socket.SOCK_STREAM) as client:
-            client.sendall(struct.pack("!H", len(question)) + question)
-            data = bytearray()
-            while len(data) < 2 or len(data) < 2 + int.from_bytes(data[:2]):
-                piece = client.recv(4096)
-                if not piece:
-                    raise ConnectionError("closed without an answer")
-                data += piece
-        return bytes(data[2:])
-
-
-class StampReader(threading.Thread):
+class StampReader(Background):
     """Turns the generator's stamps into samples: of a node, the last answer that named it, twenty times a second."""
 
     def __init__(self, stamps: Stamps):
-        super().__init__(daemon=True)
+        super().__init__()
         self._stamps = stamps
         self.samples: list[Sample] = []
-        self._ending = threading.Event()
-
-    def __enter__(self) -> "StampReader":
-        self.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._ending.set()
-        self.join()
 
     def run(self) -> None:
         last: dict[str, int] = {}
-        while not self._ending.wait(STAMPS_PAUSE_S):
+        while not self.stopping.wait(STAMPS_PAUSE_S):
             for node, stamp in self._stamps.all().items():
                 if stamp and last.get(node) != stamp:
                     last[node] = stamp

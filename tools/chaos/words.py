@@ -2,11 +2,11 @@
 import mmap
 import os
 import struct
-import threading
 import time
 from dataclasses import dataclass
 
 import kernel_maps
+from background import Background
 
 PIN = "node_words"
 BYTES = 8 * 4096  # struct nc_words of bpf/abi/node.h begins with them
@@ -26,24 +26,15 @@ class Seen:
     state: str
 
 
-class Words(threading.Thread):
+class Words(Background):
     """Watches while a `with` block runs. `slots`: ids by slot."""
 
     def __init__(self, slots: dict[int, str]):
-        super().__init__(daemon=True)
+        super().__init__()
         self.slots = slots
         self.seen: list[Seen] = []
-        self._ending = threading.Event()
         self._map: tuple[int, mmap.mmap] | None = None
         self.longest_pause = 0.0
-
-    def __enter__(self) -> "Words":
-        self.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._ending.set()
-        self.join()
 
     def state(self, node: str) -> str:
         """As seen last."""
@@ -69,7 +60,7 @@ class Words(threading.Thread):
     def run(self) -> None:
         size = 8 * (1 + max(self.slots))
         last, states, before, opened = b"", {}, time.monotonic(), 0.0
-        while not self._ending.is_set():
+        while not self.stopping.is_set():
             if time.monotonic() - opened > REOPEN_S:
                 self._open()
                 opened = time.monotonic()

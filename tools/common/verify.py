@@ -41,15 +41,15 @@ def random_networks(oracle: Oracle, version: int, count: int, seed: int) -> list
     return networks
 
 
-def exchange(lab: Lab, networks: list) -> list[wire.Reply | None]:
-    """Asks for each network, many in flight; None stands for a reply that never came."""
+def exchange(lab: Lab, networks: list, name: str = NAME) -> list[wire.Reply | None]:
+    """Asks for `name` for each network, many in flight; None stands for a reply that never came."""
     version = networks[0].version
     socket = lab.client_socket(version)
     replies: list[wire.Reply | None] = [None] * len(networks)
     for start in range(0, len(networks), IN_FLIGHT):
         batch = range(start, min(start + IN_FLIGHT, len(networks)))
         for number in batch:
-            socket.send(wire.query(number & 0xFFFF, NAME, wire.TYPES[version], networks[number]))
+            socket.send(wire.query(number & 0xFFFF, name, wire.TYPES[version], networks[number]))
         missing = {number & 0xFFFF: number for number in batch}
         while missing:
             try:

@@ -1,12 +1,11 @@
 """Clients that ask little and look at every answer, on each way that an answer can take."""
 import collections
 import ipaddress
-import socket
-import struct
-import threading
 import time
 
 import wire
+from asking import ask, ask_stream
+from background import Background
 from console import Failure
 from lab import Lab
 from server import NAME
@@ -27,61 +26,31 @@ def _questions(name: str) -> list[bytes]:
             enumerate((prefix, type) for prefix in PREFIXES for type in (wire.A, wire.AAAA))]
 
 
-class Witness(threading.Thread):
+class Witness(Background):
     """Asks `name` over `transport`, again and again, while a `with` block runs.
 
     `lost` counts queries without a reply within the socket's timeout, and connections refused or cut. `seen` holds, for
     each question, all answers that came."""
 
     def __init__(self, lab: Lab, title: str, name: str, transport: str, port: int):
-        super().__init__(daemon=True)
+        super().__init__()
         self.lab, self.title, self.transport, self.port = lab, title, transport, port
         self.questions = _questions(name)
         self.seen: dict[bytes, set[bytes]] = collections.defaultdict(set)
         self.asked = self.lost = 0
         self.reasons: collections.Counter[str] = collections.Counter()
-        self._ending = threading.Event()
-
-    def __enter__(self) -> "Witness":
-        self.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._ending.set()
-        self.join()
 
     def run(self) -> None:
         client = self.lab.client_socket(4, source_port=self.port) if self.transport == "udp" else None
-        while not self._ending.is_set():
+        while not self.stopping.is_set():
             question = self.questions[self.asked % len(self.questions)]
             self.asked += 1
             try:
-                self.seen[question].add(_ask(client, question) if client else ask_stream(self.lab, question))
+                self.seen[question].add(ask(client, question) if client else ask_stream(self.lab, question))
             except OSError as error:
                 self.lost += 1
                 self.reasons[str(error)] += 1
             time.sleep(PAUSE_S if self.transport == "udp" else CONNECT_PAUSE_S)
-
-
-def _ask(client: socket.socket, question: bytes) -> bytes:
-    client.send(question)
-    # A reply to an earlier question, given up, may still come.
-    while (answer := client.recv(4096))[:2] != question[:2]:
-        pass
-    return answer
-
-
-def ask_stream(lab: Lab, question: bytes) -> bytes:
-    """The answer over a connection of its own: user space's, and so the definition's."""
-    with lab.client_socket(4, kind=socket.SOCK_STREAM) as client:
-        client.sendall(struct.pack("!H", len(question)) + question)
-        client.shutdown(socket.SHUT_WR)
-        data = bytearray()
-        while piece := client.recv(4096):
-            data += piece
-    if len(data) < 2:
-        raise ConnectionError("closed without an answer")
-    return bytes(data[2:])
 
 
 def right_answers(lab: Lab, names: list[str]) -> dict[bytes, bytes]:

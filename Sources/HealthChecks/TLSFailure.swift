@@ -1,0 +1,24 @@
+import Glibc
+import NIOSSL
+
+/// Why TLS failed, in words that tell what to mend.
+enum TLSFailure {
+    /// - Parameter certificate: what the server has shown, if it came to that.
+    /// - Returns: `nil` of other errors.
+    static func evidence(_ error: any Error, _ certificate: NIOSSLCertificate? = nil) -> String? {
+        if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+            return "TLS: the certificate is of another name"
+        }
+        guard error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError else { return nil }
+        let text = "\(error)"
+        // BoringSSL tells no more of this than the reason's name.
+        guard text.contains("CERTIFICATE_VERIFY_FAILED") else { return "TLS: \(text.prefix(160))" }
+        let now = time(nil)
+        if let certificate, certificate.notValidAfter < now {
+            let days = (now - certificate.notValidAfter) / 86_400
+            return "TLS: the certificate has ended, \(days) day\(days == 1 ? "" : "s") ago"
+        }
+        if let certificate, certificate.notValidBefore > now { return "TLS: the certificate is not valid yet" }
+        return "TLS: the certificate leads to no trusted authority"
+    }
+}
