@@ -2,6 +2,7 @@ import ArgumentParser
 import CFastPathABI
 import CommandLineText
 import FoundationEssentials
+import Glibc
 import Health
 import HealthChecks
 import Location
