@@ -112,13 +112,14 @@ struct ZoneNames {
     private func own(_ node: Int, _ wire: [UInt8], _ name: LookupName) -> StaticAnswers {
         // The parent answers for DS at an apex, where it is served.
         let apex = node == 0 ? [StaticAnswers.Typed(type: .ds, reply: nil)] : []
-        if let records = renderer.records(at: name), case .alias = records.content { return aliased(records, wire) }
+        let records = renderer.records(at: name)
+        if let records, case .alias = records.content { return aliased(records, wire) }
         if zone.isDelegation(node) {
             return .replies([typed(wire, .ds)], other: reply(wire, .a))
         }
         if let alias = zone.rrset(at: node, .cname) { return aliased(node, wire, alias) }
         let types = zone.nodes[node].rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
-        let tailored = renderer.records(at: name).map { [made($0, node, wire, name)] } ?? []
+        let tailored = records.map { [made($0, node, wire, name)] } ?? []
         let absent = node != 0 && isInSOABranch(wire) ? reply(wire, Self.type(absentFrom: types)) : noData
         return .replies(apex + tailored + types.map { typed(wire, $0) }, other: absent)
     }

@@ -14,7 +14,10 @@ extension ControlCenter {
         guard let records = model.tailoredRecords.first(where: { $0.name == question.name }),
             let image = fastPath.image, image.makesAnswer(question.name, question.type, under: fastPath.overlay)
         else { return nil }
-        if TailoredPlan(model).isLeft(records, to: question.client) {
+        let plan = TailoredPlan(model)
+        let addresses = model.tailored.first { $0.name == question.name }
+        if plan.isLeft(records, to: question.client) || addresses.map({ plan.isLeft($0, to: question.client) }) ?? false
+        {
             let view = model.views.number(of: question.client).map { " \(model.views.views[$0].id)" } ?? ""
             return (.slow, "the sender is in a network of view\(view)")
         }

@@ -51,11 +51,13 @@ public struct SampleModel {
     public static let services = [service4, service6]
 
     /// - Parameters:
+    ///   - drawn: more names, with hosts of their own.
     ///   - variant: 0 to 15; models of different variants choose other nodes, which have other addresses.
     ///   - longName: Whether there is one of the longest replies.
     ///   - viewNetworks: Of two views, the first one for overlay addresses.
     public init(
-        epoch: UInt64 = 1, variant: Int = 0, longName: Bool = false, viewNetworks: [[IPPrefix]] = Self.viewNetworks
+        epoch: UInt64 = 1, variant: Int = 0, longName: Bool = false, viewNetworks: [[IPPrefix]] = Self.viewNetworks,
+        drawn: DrawnRecords? = nil
     ) throws {
         let nodes = (0..<40).map { Self.node($0, variant: variant) }
         let places = PlaceTable([.unknown] + (0..<500).map(Self.place))
@@ -79,12 +81,14 @@ public struct SampleModel {
         plan.add(Self.guardedName, plan.everyone, answers: 1)
         try plan.addPolicies()
         try plan.addRecords()
+        if let drawn { try plan.add(drawn) }
         let views = [("overlay", true), ("office", false)].enumerated().map { index, view in
             Views.View(id: view.0, clients: viewNetworks[index], isOverlay: view.1)
         }
 
         model = ServingModel(
-            epoch: epoch, digest: 0xd16e57, zones: try Self.zones(plan.tailored, plan.records), tailored: plan.tailored,
+            epoch: epoch, digest: 0xd16e57, zones: try Self.zones(plan.tailored, plan.records, drawn?.hosts ?? []),
+            tailored: plan.tailored,
             tailoredRecords: plan.records, views: Views(views),
             steering: try SteeringTables(keys: plan.keys, nodes: nodes, places: places),
             location: try LocationTable(v4: Self.rangesV4, v6: Self.rangesV6), places: places)
@@ -144,7 +148,9 @@ public struct SampleModel {
         }
     }
 
-    private static func zones(_ tailored: [TailoredName], _ records: [TailoredRecords]) throws -> ZoneSet {
+    private static func zones(
+        _ tailored: [TailoredName], _ records: [TailoredRecords], _ hosts: [DrawnRecords.Host]
+    ) throws -> ZoneSet {
         var builder = ZoneBuilder(apex: try DomainName("example.com"))
         let soa = try DomainName("ns1.example.com").wire + DomainName("hostmaster.example.com").wire
         let numbers: [UInt8] = [0, 0, 0, 1, 0, 0, 14, 16, 0, 0, 3, 132, 0, 9, 58, 128, 0, 0, 1, 44]
@@ -157,6 +163,7 @@ public struct SampleModel {
         try add("ns1.example.com", .a, [192, 0, 2, 53])
         try add("alias.example.com", .cname, try DomainName("www.example.com").wire)
         try addStatic(add)
+        for host in hosts { try add(host.name, host.type, host.data) }
         let guarded = try DomainName("guarded.test")
         var guardedBuilder = ZoneBuilder(apex: guarded)
         try guardedBuilder.add(

@@ -134,4 +134,26 @@ struct RecordParityTests {
         #expect(answered * 3 > asked, "\(answered) of \(asked)")
         #expect(try paths.counter("records") > 200)
     }
+
+    @Test("names and hosts that nobody thought of are compressed as the resolver does", arguments: 1...3)
+    func drawn(seed: Int) throws {
+        var random = Deterministic(state: UInt64(seed) &* 0xd4a3)
+        let drawn = DrawnRecords(count: 60, &random)
+        let paths = try BothPaths(try SampleModel(drawn: drawn))
+        var (asked, answered) = (0, 0)
+        for round in 0..<1200 {
+            if round % 40 == 39 {
+                // Some of the first six nodes, sometimes one, sometimes none.
+                let usable = Int.random(in: 0..<64, using: &random)
+                for node in 0..<6 { paths.set(node * 7 % 40, usable >> node & 1 == 1 ? NC_NODE_UP : NC_NODE_DOWN) }
+            }
+            let type = [1, 28, 5, 33, 33, 65, 65, 16].randomElement(using: &random) ?? 1
+            let frame = frame(drawn.names.randomElement(using: &random) ?? "", UInt16(type)) {
+                $0.payload = [512, 1232].randomElement(using: &random) ?? 1232
+            }
+            asked += 1
+            if try paths.compare(frame) { answered += 1 }
+        }
+        #expect(answered * 2 > asked, "\(answered) of \(asked)")
+    }
 }
