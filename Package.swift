@@ -96,7 +96,8 @@ let package = Package(
         module(
             "HealthChecks",
             [
-                "Health", "IPNetworks", "DNSWire", "CLinux", .product(name: "NIOCore", package: "swift-nio"),
+                "Health", "IPNetworks", "DNSWire", "RegularFiles", "CLinux",
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -126,8 +127,8 @@ let package = Package(
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "Health", "HostCheck", "ModelLoader", "ServerConfiguration", "Serving",
-                "Simulation",
+                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
+                "ServerConfiguration", "Serving", "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
             ], swiftSettings: strict),

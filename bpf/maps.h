@@ -12,7 +12,8 @@
 /*
  * An array of maps over array inner maps of cells of type `cell`. The inner maps' size is set before the load
  * and is one for both slots: only then does the kernel inline look-ups in them, of which a packet needs ten.
- * `table_empty` carries the cell's type into BTF, from where inner maps take it.
+ * `table_empty` carries the cell's type into BTF, from where inner maps take it: with an initialiser, so that it comes
+ * before the table, where clang would leave the type out.
  */
 #define NC_GENERATION_TABLE(table, cell)                  \
 	struct table##_inner {                            \
@@ -21,7 +22,7 @@
 		__uint(map_flags, BPF_F_MMAPABLE);        \
 		__type(key, __u32);                       \
 		__type(value, cell);                      \
-	} table##_empty SEC(".maps");                     \
+	} table##_empty SEC(".maps") = {};                \
 	struct {                                          \
 		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); \
 		__uint(max_entries, NC_GENERATIONS);      \
@@ -85,6 +86,16 @@ struct {
 	__type(key, __u32);
 	__type(value, struct query);
 } scratch SEC(".maps");
+
+/* The programs that go on where the first one ends, by enum program. */
+int nearcast_records(struct xdp_md *ctx);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, PROGRAMS);
+	__type(key, __u32);
+	__array(values, int(void *));
+} programs SEC(".maps") = {.values = {[PROGRAM_RECORDS] = (void *)&nearcast_records}};
 
 /* Mapped by the daemon: one store flips a node, or the generation. */
 struct nc_words words SEC(".data.words");

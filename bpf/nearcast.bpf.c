@@ -7,15 +7,14 @@
  */
 #include "maps.h"
 #include "lib/answer.h"
-#include "lib/count.h"
 #include "lib/edns.h"
 #include "lib/frame.h"
-#include "lib/limit.h"
 #include "lib/lookup.h"
 #include "lib/question.h"
+#include "lib/records.h"
+#include "lib/send.h"
 #include "lib/stale.h"
 #include "lib/static.h"
-#include "lib/transmit.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
@@ -42,8 +41,9 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 }
 
 /* Composes the reply's records; `length` is theirs. */
-static __always_inline int answer_name(struct query *q, __u32 slot, const struct nc_generation *generation,
-				       const struct nc_name_entry *entry, __u32 *length)
+static __always_inline int answer_name(struct xdp_md *ctx, struct query *q, __u32 slot,
+				       const struct nc_generation *generation, const struct nc_name_entry *entry,
+				       __u32 *length)
 {
 	const struct nc_name_steering *steering;
 	const struct nc_profile *profile;
@@ -61,7 +61,7 @@ static __always_inline int answer_name(struct query *q, __u32 slot, const struct
 		if (steering)
 			return answer_tailored(q, slot, profile, steering, length);
 	}
-	return answer_static(q, slot, entry, length);
+	return answer_static(ctx, q, slot, entry, length);
 }
 
 /* The pipeline; returns the verdict. Nothing is written to the frame before the reply is complete. */
@@ -85,23 +85,12 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 	} else {
 		if ((verdict = find_name_and_place(slot, q, generation, &entry)) != NC_CONTINUE)
 			return verdict;
-		if ((verdict = answer_name(q, slot, generation, entry, &length)) != NC_CONTINUE)
+		if ((verdict = answer_name(ctx, q, slot, generation, entry, &length)) != NC_CONTINUE)
 			return verdict;
 		q->tail_length = length;
 		q->verdict = NC_ANSWERED;
 	}
-	if ((verdict = settle(q, slot)) != NC_CONTINUE)
-		return verdict;
-	write_opt(q, slot);
-	if ((verdict = transmit(ctx, q)) != NC_CONTINUE)
-		return verdict;
-	if (q->verdict == NC_ANSWERED) {
-		if (q->is_static)
-			count(NC_STATIC);
-		else if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
-			count(NC_ALL_DOWN);
-	}
-	return q->verdict;
+	return send(ctx, q, slot);
 }
 
 SEC("xdp")
@@ -110,17 +99,11 @@ int nearcast(struct xdp_md *ctx)
 	__u32 word = NC_READ_ONCE(control.generation), slot = nc_generation_slot(word), zero = 0;
 	struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
 	struct query *q = bpf_map_lookup_elem(&scratch, &zero);
-	__u32 answering = NC_READ_ONCE(control.answering);
 	int verdict;
 
 	if (!generation || !q)
 		return XDP_PASS;
 	q->half = nc_generation_half(word);
-	verdict = answering & NC_ANSWERS ? answer(ctx, q, slot, generation) : NC_PASS_OFF;
-	if (verdict >= NC_PASS_HEADER && (answering & NC_LIMITS_PASSED) && !passes_up(slot))
-		verdict = NC_PASS_DROPPED;
-	count(verdict);
-	if (verdict < NC_TRANSMITTED)
-		return XDP_TX;
-	return verdict < NC_DROPPED ? XDP_DROP : XDP_PASS;
+	verdict = NC_READ_ONCE(control.answering) & NC_ANSWERS ? answer(ctx, q, slot, generation) : NC_PASS_OFF;
+	return end(slot, verdict);
 }

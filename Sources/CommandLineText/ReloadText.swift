@@ -9,7 +9,7 @@ extension ReloadReport {
         }
         if database { lines.append("  another database is in use") }
         if settings {
-            lines.append("  identity, cookies, rate limit or switches of the fast path are as configured now")
+            lines.append("  identity, cookies, rate limit, switches of the fast path or health are as configured now")
         }
         if let fastPathReason { lines.append("  the program was replaced: \(fastPathReason)") }
         lines += problems.map { palette.paint("\($0): the version before serves on".printable, .bad) }

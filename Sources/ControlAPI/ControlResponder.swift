@@ -208,6 +208,8 @@ extension DecodingError {
         // Foundation's words name types of Swift here.
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "\(place(context.codingPath)) has a value of another type than expected"
+        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
+            "\(place(context.codingPath)) has none of the values that it may have"
         case .dataCorrupted(let context):
             "\(place(context.codingPath)): \(context.debugDescription)"
         @unknown default:

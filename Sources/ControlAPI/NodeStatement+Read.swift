@@ -5,6 +5,8 @@ extension NodeStatement {
     private static let maximumPeers = 256
     private static let maximumSeconds = 366 * 86_400
     private static let largest = 1e12
+    /// So that no load is beyond what a number can say of it.
+    private static let leastCapacity = 1e-3
 
     /// Reads a body, and checks all of it.
     ///
@@ -44,7 +46,8 @@ extension NodeStatement {
         }
         try require(load.map { (0...Self.largest).contains($0) } ?? true, "load", "a number from 0 to 1e12")
         try require(
-            capacity.map { $0 > 0 && $0 <= Self.largest } ?? true, "capacity", "a number above 0, up to 1e12")
+            capacity.map { (Self.leastCapacity...Self.largest).contains($0) } ?? true, "capacity",
+            "a number from 0.001 to 1e12")
         try require(
             connections.map { (0...Int(Self.largest)).contains($0) } ?? true, "connections", "0 to 1000000000000")
         try require((peers?.count ?? 0) <= Self.maximumPeers, "peers", "at most \(Self.maximumPeers) of them")

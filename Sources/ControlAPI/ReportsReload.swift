@@ -21,7 +21,7 @@ public struct ReloadReport: Codable, Equatable, Sendable {
     public var fastPath: FastPath
     /// Why the program was replaced, when it was.
     public var fastPathReason: String?
-    /// Whether identity, cookies, rate limit or switches of the fast path are others.
+    /// Whether identity, cookies, rate limit, switches of the fast path or rules of health are others.
     public var settings: Bool
     /// What could not be taken over: the last good version of it serves on. Each with place and remedy.
     public var problems: [String]

@@ -14,13 +14,20 @@ struct AnswerTable {
     /// Both, as they are outside of the zone that shares with itself alone.
     private var outside: ([RenderedReply: UInt32], [UInt32: UInt32])?
 
-    init() { origin = 0 }
+    var recipes: Recipes
+
+    /// - Parameter plan: by which tailored records are made; nil: user space makes them.
+    init(_ plan: RecipePlan?) {
+        origin = 0
+        recipes = Recipes(plan: plan)
+    }
 
     /// A part of a table in use, whose cells begin behind `origin`.
     ///
     /// - Parameter zone: whose names share the replies that are in the table already.
-    init(behind origin: UInt32, in zone: ZoneCells?) {
+    init(behind origin: UInt32, in zone: ZoneCells?, _ plan: RecipePlan?) {
         self.origin = origin
+        recipes = Recipes(plan: plan)
         guard let zone else { return }
         for place in [zone.noData, zone.noName] {
             guard let reply = place.reply, place.cell != 0 else { continue }
@@ -49,10 +56,18 @@ struct AnswerTable {
     /// Where a name's answers are: the cell of the directory, 0 where the resolver answers, and the type whose answer stands
     /// right behind it, 0 for none.
     mutating func directory(of answers: StaticAnswers) -> (cell: UInt32, type: UInt16) {
-        guard case .replies(let typed, let other) = answers else { return (0, 0) }
-        // Of too many types some would be taken for absent.
-        let isWhole = typed.count <= NC_DIRECTORY_TYPES
-        let otherCell = isWhole ? other.map { sharedCell(of: $0) } ?? 0 : 0
+        let typed: [StaticAnswers.Typed]
+        let otherCell: UInt32
+        switch answers {
+        case .left: return (0, 0)
+        case .replies(let replies, let other):
+            typed = replies
+            // Of too many types some would be taken for absent.
+            otherCell = typed.count <= NC_DIRECTORY_TYPES ? other.map { sharedCell(of: $0) } ?? 0 : 0
+        case .alias(let replies, let other):
+            typed = replies
+            otherCell = other.map { cell(of: $0) } ?? 0
+        }
         if typed.isEmpty {
             if otherCell == 0 { return (0, 0) }
             if let known = shared[otherCell] { return (known, 0) }
@@ -63,7 +78,9 @@ struct AnswerTable {
         let place = append(directory)
         var next: UInt16 = 0
         for (index, entry) in typed.prefix(Int(NC_DIRECTORY_TYPES)).enumerated() {
-            let answer = entry.reply.map { entry.isShared ? sharedCell(of: $0) : cell(of: $0) } ?? 0
+            let answer =
+                entry.reply.map { entry.isShared ? sharedCell(of: $0) : cell(of: $0) }
+                ?? entry.made.map { cell(of: $0) } ?? 0
             if answer == place + 1 { next = entry.type.rawValue }
             withUnsafeMutableBytes(of: &directory) { bytes in
                 bytes.storeBytes(of: entry.type.rawValue, toByteOffset: 2 * index, as: UInt16.self)
@@ -116,19 +133,26 @@ struct AnswerTable {
         let place = append(answer)
         if !reply.movingPointers.isEmpty { reply.movingPointers.withUnsafeBytes { appendBytes($0[...]) } }
         reply.body.withUnsafeBytes { body in
-            var rest = body.dropFirst(Int(NC_ANSWER_FIRST_BYTES))
-            while !rest.isEmpty {
-                appendBytes(rest.prefix(Int(NC_CELL_BYTES)))
-                rest = rest.dropFirst(Int(NC_CELL_BYTES))
-            }
+            _ = append(body.dropFirst(Int(NC_ANSWER_FIRST_BYTES)))
         }
         return place
     }
 
     /// Appends a cell of another kind.
-    private mutating func append<Cell: BitwiseCopyable>(_ cell: Cell) -> UInt32 {
+    mutating func append<Cell: BitwiseCopyable>(_ cell: Cell) -> UInt32 {
         withUnsafeBytes(of: cell) { appendBytes($0[...]) }
         return origin + UInt32(cells.count - 1)
+    }
+
+    /// Appends bytes that take any number of cells; returns the first.
+    mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
+        let first = origin + UInt32(cells.count)
+        var rest = bytes
+        while !rest.isEmpty {
+            appendBytes(rest.prefix(Int(NC_CELL_BYTES)))
+            rest = rest.dropFirst(Int(NC_CELL_BYTES))
+        }
+        return first
     }
 
     private mutating func appendBytes(_ bytes: Slice<UnsafeRawBufferPointer>) {

@@ -7,8 +7,19 @@ extension FastPathImage {
     ///
     /// - Parameter overlay: what has changed since.
     public func answersAlike(_ name: DomainName, _ type: RecordType, under overlay: NameOverlay? = nil) -> Bool {
+        answer(to: name, type, under: overlay).map { $0.length <= NC_ANSWER_BYTES } ?? false
+    }
+
+    /// Whether the program makes an answer to such a query by a recipe, for clients whom no view answers apart, while the nodes
+    /// that its lists have can be chosen.
+    public func makesAnswer(_ name: DomainName, _ type: RecordType, under overlay: NameOverlay? = nil) -> Bool {
+        answer(to: name, type, under: overlay).map { UInt32($0.flags) & NC_ANSWER_MADE.rawValue != 0 } ?? false
+    }
+
+    /// The answer that the program finds; nil: user space has it.
+    private func answer(to name: DomainName, _ type: RecordType, under overlay: NameOverlay?) -> nc_answer? {
         var wire = name.lowercasedWire[...]
-        guard !type.isMeta, type.rawValue != 0 else { return false }
+        guard !type.isMeta, type.rawValue != 0 else { return nil }
         func entry(_ wire: ArraySlice<UInt8>) -> nc_name_entry? {
             if let changed = overlay?.entry(of: Array(wire)) { return changed.now }
             return place(of: wire).map { nameEntries[Int($0)] }
@@ -17,17 +28,17 @@ extension FastPathImage {
             guard directory != 0 else { return 0 }
             return Self.answer(to: type, in: overlay?.cell(directory) ?? answers[Int(directory)])
         }
-        func isWhole(_ answer: UInt32) -> Bool {
-            answer != 0 && (overlay?.cell(answer) ?? answers[Int(answer)]).length <= NC_ANSWER_BYTES
+        func cell(_ answer: UInt32) -> nc_answer? {
+            answer == 0 ? nil : overlay?.cell(answer) ?? answers[Int(answer)]
         }
         if let entry = entry(wire) {
-            return isWhole(entry.type == type.rawValue ? entry.own + 1 : answer(entry.own))
+            return cell(entry.type == type.rawValue ? entry.own + 1 : answer(entry.own))
         }
         while wire.count > 1 {
             wire = wire.dropFirst(1 + Int(wire[wire.startIndex]))
-            if let encloser = entry(wire) { return isWhole(answer(encloser.below)) }
+            if let encloser = entry(wire) { return cell(answer(encloser.below)) }
         }
-        return false
+        return nil
     }
 
     /// The hash of a name in lower case, as the program computes it.

@@ -18,6 +18,8 @@ public struct FastPathImage: Sendable {
     public let answers: [nc_answer]
     /// Where zones of many names say what is not there, by their apexes in lower case.
     let zones: [[UInt8]: ZoneCells]
+    /// By what tailored records are made.
+    let recipes: RecipePlan
     public let nodes: [nc_node]
     /// How the server speaks.
     public var speech: ProtocolImage
@@ -58,6 +60,7 @@ public struct FastPathImage: Sendable {
         profiles = plan.profiles.cells.isEmpty ? [nc_profile()] : plan.profiles.cells
         answers = plan.answers.cells
         zones = plan.zones
+        recipes = tailored.recipes
         nameBuckets = plan.names.buckets
         nameEntries = plan.names.entries
         nodes = Self.nodes(model.steering)

@@ -189,12 +189,12 @@ public struct NameOverlay: Sendable {
         _ change: inout OverlayChange, in zone: ZoneCells? = nil, _ body: (inout AnswerTable) -> UInt32
     ) -> (run: CellRoom.Run, cell: UInt32)? {
         // Numbered where no table reaches: a cell of the draft must not pass for one that the zone shares.
-        var draft = AnswerTable(behind: 1 << 31, in: zone)
+        var draft = AnswerTable(behind: 1 << 31, in: zone, image.recipes)
         _ = body(&draft)
         let count = draft.cells.count - 1
         guard let run = answers.take(count) else { return nil }
         // The same at its place.
-        var table = AnswerTable(behind: run.count == 0 ? 0 : run.first - 1, in: zone)
+        var table = AnswerTable(behind: run.count == 0 ? 0 : run.first - 1, in: zone, image.recipes)
         let cell = body(&table)
         guard table.cells.count - 1 == count else { return nil }
         for (index, cell) in table.cells.dropFirst().enumerated() { written[run.first + UInt32(index)] = cell }

@@ -6,7 +6,7 @@ import Serving
 struct NamePlan {
     private(set) var names = NameTableImage()
     private(set) var profiles: ProfileTable
-    private(set) var answers = AnswerTable()
+    private(set) var answers: AnswerTable
     /// Zones of many names, by their apexes.
     private(set) var zones: [[UInt8]: ZoneCells] = [:]
     /// Tailored names that were not met yet, by their wire form in lower case.
@@ -14,6 +14,7 @@ struct NamePlan {
 
     init(_ model: ServingModel, _ plan: TailoredPlan) {
         profiles = ProfileTable(model.steering)
+        answers = AnswerTable(plan.recipes)
         for name in model.tailored {
             let isLeft = plan.left(name) != nil
             tailored.updateValue(isLeft ? nil : profiles.head(of: name), forKey: name.name.lowercasedWire)

@@ -48,17 +48,10 @@ struct ProfileTable {
         let number = UInt16(cells.count)
         var profile = nc_profile()
         profile.rule = rule
-        profile.v4 = locate(name.v4)
-        profile.v6 = locate(name.v6)
+        profile.v4 = steering.place(ofTable: name.v4)
+        profile.v6 = steering.place(ofTable: name.v6)
         cells.append(profile)
         numbers[key] = number
         return number
-    }
-
-    private func locate(_ table: Int?) -> nc_name_steering {
-        guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), reserved: 0) }
-        let place = steering.tables[table]
-        return nc_name_steering(
-            classes: UInt32(place.classCell), lists: UInt32(place.listCell), table: UInt16(table), reserved: 0)
     }
 }

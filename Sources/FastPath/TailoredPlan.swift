@@ -15,16 +15,23 @@ public struct TailoredPlan: Sendable {
 
     private let zones: ZoneSet
     let networks: ViewNetworks
+    let recipes: RecipePlan
 
     public init(_ model: ServingModel) {
         zones = model.zones
         networks = ViewNetworks(model)
+        recipes = RecipePlan(steering: model.steering, knowsViews: networks.fit)
     }
 
     /// Nil for a name that is in the program's table.
     public func left(_ name: TailoredName) -> Left? {
         if !zones.isOpen(name.name) { return .accessList }
         return !name.views.isEmpty && !networks.fit ? .views : nil
+    }
+
+    /// The same for other records.
+    public func isLeft(_ records: TailoredRecords, to sender: IPAddress) -> Bool {
+        !records.views.isEmpty && networks.contain(sender)
     }
 
     /// Whether the program leaves queries of `sender` for the name to user space, because views answer it apart.

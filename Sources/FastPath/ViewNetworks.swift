@@ -9,7 +9,7 @@ struct ViewNetworks: Sendable {
 
     /// Only of views that a name pays regard to.
     init(_ model: ServingModel) {
-        let used = Set(model.tailored.flatMap(\.views.keys))
+        let used = Set(model.tailored.flatMap(\.views.keys) + model.tailoredRecords.flatMap(\.views.keys))
         let all = model.views.views.indices.filter(used.contains).flatMap { model.views.views[$0].clients }
         // In this order a network stands behind those that contain it.
         let sorted = all.sorted { ($0.address, $0.length) < ($1.address, $1.length) }

@@ -14,8 +14,14 @@ final class Attempt: @unchecked Sendable {
     init(on loop: any EventLoop, timeoutMilliseconds: Int64, _ completion: @escaping (ProbeOutcome) -> Void) {
         self.loop = loop
         self.completion = completion
-        limit = loop.scheduleTask(in: .milliseconds(timeoutMilliseconds)) { [weak self] in
-            self?.finish(.failed("no answer within \(timeoutMilliseconds) ms"))
+        let end = NIODeadline.now() + .milliseconds(timeoutMilliseconds)
+        limit = loop.scheduleTask(deadline: end) { [weak self] in
+            // An answer may have been there in time.
+            let isLate = NIODeadline.now() - end > .milliseconds(timeoutMilliseconds)
+            self?.finish(
+                isLate
+                    ? .unasked("this machine was too busy to hear the answer in time")
+                    : .failed("no answer within \(timeoutMilliseconds) ms"))
         }
     }
 

@@ -75,6 +75,9 @@ final class Bench: @unchecked Sendable {
     private func schedule(_ job: Job) {
         job.scheduled = loop.scheduleTask(deadline: job.due) { [self] in
             if running < limit {
+                if NIODeadline.now() - job.due > .milliseconds(job.key.check.intervalMilliseconds / 2) {
+                    counters.delayed += 1
+                }
                 start(job)
             } else {
                 counters.delayed += 1
@@ -105,8 +108,9 @@ final class Bench: @unchecked Sendable {
                     tookMicroseconds: took.nanoseconds / 1_000), at: PlainBench.clock())
             sendBatch(at: outcome.result == .passed ? .now() + .nanoseconds(ReportBatch.patience) : .now())
             let interval = job.key.check.intervalMilliseconds * 1_000
-            // From when it was due, so that the pace is kept; what was missed is not made up for.
-            job.due = max(job.due + .microseconds(interval + .random(in: -interval / 20...interval / 20)), .now())
+            // From when it was due, so that the pace is kept; what was missed is not made up for, and not asked at once.
+            job.due = job.due + .microseconds(interval + .random(in: -interval / 20...interval / 20))
+            if job.due < .now() { job.due = .now() + .microseconds(.random(in: 0..<interval)) }
             schedule(job)
         }
         // Not from here: this may be deep in the end of a channel.
@@ -139,7 +143,7 @@ final class Bench: @unchecked Sendable {
             case .http(let probe):
                 try ask(probe, HTTPProbing.start(probe, target: check.target), opening)
             case .certificate(let probe):
-                opening.tls = (try contexts.context(probe.tls), name(probe.host))
+                opening.tls = (try contexts.context(probe.tls), name(probe.host), probe.tls.verifies)
                 opening.connect(to: probe.port) {
                     try $0.pipeline.syncOperations.addHandler(CertificateProbing(probe, attempt))
                 }
@@ -156,8 +160,9 @@ final class Bench: @unchecked Sendable {
     private func ask(_ probe: HTTPProbe, _ journey: HTTPJourney, _ opening: StreamOpening) throws {
         var opening = opening
         let (attempt, target) = (opening.attempt, journey.target)
+        let rules = probe.tls ?? TLSRules()
         opening.tls =
-            target.isSecure ? (try contexts.context(probe.tls ?? TLSRules()), name(target.host)) : nil
+            target.isSecure ? (try contexts.context(rules), name(target.host), rules.verifies) : nil
         let next = opening
         opening.connect(to: target.port) { channel in
             try channel.pipeline.syncOperations.addHTTPClientHandlers()

@@ -106,8 +106,10 @@ extension PlainBench {
                 node: job.key.node, check: job.key.check, outcome: outcome, at: Moment(milliseconds: done / 1_000_000),
                 tookMicroseconds: (done - job.began) / 1_000), at: done)
         let interval = job.key.check.intervalMilliseconds * 1_000_000
-        // From when it was due, so that the pace is kept; what was missed is not made up for.
-        job.due = max(job.due + interval + .random(in: -interval / 20...interval / 20), done)
+        // From when it was due, so that the pace is kept. What was missed is not made up for: after a time in which this
+        // machine stood still all would be asked at once, and again with each interval.
+        job.due += interval + .random(in: -interval / 20...interval / 20)
+        if job.due < done { job.due = done + .random(in: 0..<interval) }
         queue.add(.init(due: job.due, job: job.index, turn: job.turn))
     }
 }

@@ -185,10 +185,21 @@ final class PlainBench: @unchecked Sendable {
 
     private func take(_ entry: DeadlineQueue.Entry) {
         guard let job = job(entry.job, entry.turn) else { return }
+        let check = job.key.check
         guard job.stage == .idle else {
-            return end(job, .failed("no answer within \(job.key.check.timeoutMilliseconds) ms"))
+            // An answer may have been there in time, and found no room.
+            let isLate = now - entry.due > check.timeoutMilliseconds * 1_000_000
+            if isLate { counted.withLock { $0.delayed += 1 } }
+            return end(
+                job,
+                isLate
+                    ? .unasked("this machine was too busy to hear the answer in time")
+                    : .failed("no answer within \(check.timeoutMilliseconds) ms"))
         }
-        if running < limit { return begin(job) }
+        if running < limit {
+            if now - job.due > check.intervalMilliseconds * 500_000 { counted.withLock { $0.delayed += 1 } }
+            return begin(job)
+        }
         counted.withLock { $0.delayed += 1 }
         waiting.append(job)
     }

@@ -22,7 +22,7 @@ public struct ProbeCounters: Hashable, Sendable {
     public internal(set) var failed: UInt64 = 0
     /// This machine could not ask.
     public internal(set) var unasked: UInt64 = 0
-    /// Began late, since as many as may were on their way.
+    /// Began or judged late: as many as may were on their way, or this machine was too busy.
     public internal(set) var delayed: UInt64 = 0
 
     public init() {}

@@ -8,8 +8,8 @@ import NIOSSL
 struct StreamOpening {
     let attempt: Attempt
     let check: Check
-    /// With the name that is asked for; `nil`: without TLS.
-    var tls: (context: NIOSSLContext, host: String?)?
+    /// With the name that is asked for, and whether it is verified; `nil`: without TLS.
+    var tls: (context: NIOSSLContext, host: String?, verifies: Bool)?
 
     /// Connects, and adds the handlers that `make` makes behind TLS.
     func connect(to port: UInt16, _ make: @escaping @Sendable (any Channel) throws -> Void) {
@@ -24,6 +24,9 @@ struct StreamOpening {
                         if let tls {
                             try channel.pipeline.syncOperations.addHandler(
                                 NIOSSLClientHandler(context: tls.context, serverHostname: tls.host))
+                            if tls.verifies, let host = tls.host {
+                                try channel.pipeline.syncOperations.addHandler(HostVerification(host, attempt))
+                            }
                         }
                         try make(channel)
                     }

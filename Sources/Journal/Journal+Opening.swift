@@ -38,7 +38,7 @@ extension Journal {
     ) async throws(JournalProblem) -> Journal {
         let path = path(in: folder)
         try requireRegular(path)
-        let store = JournalStore(path: path)
+        let (store, isNew) = (JournalStore(path: path), FileIdentity(path) == nil)
         let old = LegacyTransitions(folder: folder)
         let opened: JournalStore.Opened
         do {
@@ -46,7 +46,7 @@ extension Journal {
         } catch let problem as JournalProblem {
             throw problem
         } catch {
-            return try cannotWrite(store, error, earlier, limit: limit, note: note)
+            return try cannotWrite(store, error, earlier, isNew: isNew, limit: limit, note: note)
         }
         if let damage = opened.damage { note(damage) }
         let journal = Journal(
@@ -58,12 +58,12 @@ extension Journal {
     }
 
     private static func cannotWrite(
-        _ store: JournalStore, _ error: any Error, _ earlier: [String: KeptNode]?, limit: Int,
+        _ store: JournalStore, _ error: any Error, _ earlier: [String: KeptNode]?, isNew: Bool, limit: Int,
         note: @escaping @Sendable (String) -> Void
     ) throws(JournalProblem) -> Journal {
         let problem = JournalStore.problem(store.path, error)
         let salvage = try read(store.path)
-        if FileIdentity(store.path) != nil, !salvage.hasAllNodes, earlier == nil {
+        if !isNew, FileIdentity(store.path) != nil, !salvage.hasAllNodes, earlier == nil {
             throw JournalProblem("\(problem), and cannot be read either: without it nobody knows who was drained")
         }
         note("\(problem): changes of nodes' states wait in memory, and are lost when it ends")

@@ -11,6 +11,9 @@ public import Steering
 /// Used by one owner at a time (the daemon's actor); words and counters may be reached from anywhere.
 public final class FastPathMaps {
     public let program: BPFProgram
+    /// What it goes on in where an answer is made by a recipe. The map that leads there is pinned beside it: without a
+    /// reference from user space the kernel would empty it.
+    public let recordsProgram: BPFProgram
     /// The words that health writes and both paths read.
     public let words: NodeWords
     /// The buckets of rate limits, which both paths count in.
@@ -72,6 +75,7 @@ public final class FastPathMaps {
         }
         try object.load()
         program = try object.program("nearcast")
+        recordsProgram = try object.program("nearcast_records")
         counters = try object.map("counters")
         control = try object.map(".data.control").memoryMap(writable: true)
         clock = try object.map(".data.clock").memoryMap(writable: true)

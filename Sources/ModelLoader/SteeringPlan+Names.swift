@@ -132,8 +132,9 @@ extension SteeringPlan {
             rule: rule, content: content, pool: choosing.pool.id, policy: choosing.policy.id)
     }
 
-    /// Host names by slot.
-    private func hosts(of pools: [PoolSettings]) -> [Int: [UInt8]] {
+    /// Host names by slot: the very same for all names of the same pools.
+    private mutating func hosts(of pools: [PoolSettings]) -> [Int: [UInt8]] {
+        if let known = hostsOfPools[pools.map(\.id)] { return known }
         var hosts: [Int: [UInt8]] = [:]
         for member in pools.flatMap(\.members) {
             guard let number = numbers[member.node], let hostname = configuration.nodes[number].hostname else {
@@ -141,6 +142,7 @@ extension SteeringPlan {
             }
             hosts[nodes[number].slot] = hostname.name.wire
         }
+        hostsOfPools[pools.map(\.id)] = hosts
         return hosts
     }
 

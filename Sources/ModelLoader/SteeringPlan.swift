@@ -24,6 +24,7 @@ struct SteeringPlan {
     let numbers: [String: Int]
     /// Policy id → measured times.
     private let latencies: [String: LatencyTable]
+    var hostsOfPools: [[String]: [Int: [UInt8]]] = [:]
     private var keyNumbers: [SteeringKey: Int] = [:]
     /// What names ask for → its table, nil when no member has such an address: keys are large, and names many.
     private var requested: [TableRequest: Int?] = [:]

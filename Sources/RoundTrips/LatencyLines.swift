@@ -8,9 +8,13 @@ public enum LatencyLines {
     public static func text(node: String, _ times: [String: Double]) -> String {
         let lines = times.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { "\($0.key),\(node),\(milliseconds($0.value))\n" }
-        return "# place,node,milliseconds: medians that nearcastd learned from connections to \(node)\n"
-            + lines.joined()
+        return "\(heading) \(node)\n" + lines.joined()
     }
+
+    private static let heading = "# place,node,milliseconds: medians that nearcastd learned from connections to"
+
+    /// Whether a file with this text may be replaced: it is one of learned times, or empty.
+    public static func isOwn(_ text: String) -> Bool { text.isEmpty || text.hasPrefix(heading) }
 
     /// The times of a text of ``text(node:_:)``; other lines, and those of other nodes, are passed over.
     public static func times(node: String, in text: String) -> [String: Double] {

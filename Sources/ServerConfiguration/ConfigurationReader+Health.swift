@@ -144,6 +144,18 @@ extension ConfigurationReader {
             slowStartMilliseconds: Int64(draft.slowStart ?? 60_000), load: loadRules(of: node, draft.load))
     }
 
+    private static let checkOfNode = "a check of node"
+
+    /// Reports what one place says of many nodes for the first of them.
+    ///
+    /// - Parameter beginning: of all such messages.
+    private mutating func reportOnce(_ mark: SourceMark, _ beginning: String, _ message: String) {
+        let isKnown = problems.contains {
+            $0.line == mark.line && $0.column == mark.column && $0.message.hasPrefix(beginning)
+        }
+        if !isKnown { report(mark, message) }
+    }
+
     private mutating func check(
         of node: NodeSettings, _ draft: HealthDraft.CheckDraft, _ outer: HealthDraft.Pace
     ) -> Check? {
@@ -151,17 +163,17 @@ extension ConfigurationReader {
         let interval = pace.interval ?? 5_000
         let timeout = pace.timeout ?? min(2_000, interval / 2)
         guard timeout < interval else {
-            report(
-                draft.mark,
-                "a check of node \(Spelling.quoted(node.id)) has a timeout of \(timeout) ms and an interval of "
+            reportOnce(
+                draft.mark, Self.checkOfNode,
+                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) has a timeout of \(timeout) ms and an interval of "
                     + "\(interval) ms, expected the timeout to be shorter: change one of them")
             return nil
         }
         let target = draft.target ?? node.addresses[0]
         if let source = draft.source, source.family != target.family {
-            report(
-                draft.mark,
-                "a check of node \(Spelling.quoted(node.id)) asks \(target) from \(source), expected addresses of one "
+            reportOnce(
+                draft.mark, Self.checkOfNode,
+                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) asks \(target) from \(source), expected addresses of one "
                     + "family: add an address of the source's family to the check")
             return nil
         }
@@ -217,38 +229,37 @@ extension ConfigurationReader {
     private mutating func probe(_ type: CheckType, _ fields: Fields) -> Check.Probe? {
         switch type {
         case .tcp:
-            guard let port = port(fields, default: nil) else { return nil }
-            return .tcp(TCPProbe(port: port, send: raw("send", fields), expect: raw("expect", fields)))
+            let (send, expect) = (raw("send", fields), raw("expect", fields))
+            guard let port = port(fields, default: nil), let send, let expect else { return nil }
+            return .tcp(TCPProbe(port: port, send: send, expect: expect))
         case .http, .https: return http(type, fields)
         case .dns: return dns(fields)
         case .icmp: return .icmp
         case .report: return .report
         case .certificate:
             let days = fields["days"].map { integer($0, name: fields.name("days"), in: 0...3_650, unit: "days") } ?? 0
-            guard let port = port(fields, default: 443), let days, let tls = tls(fields) else { return nil }
-            return .certificate(
-                CertificateProbe(port: port, host: fields["host"]?.scalar?.string, days: days, tls: tls))
+            guard let port = port(fields, default: 443), let days, let tls = tls(fields), let host = host(fields)
+            else { return nil }
+            return .certificate(CertificateProbe(port: port, host: host, days: days, tls: tls))
         }
     }
 
     private mutating func http(_ type: CheckType, _ fields: Fields) -> Check.Probe? {
         let path = fields["path"].map { text($0, name: fields.name("path"), expected: "a path") } ?? "/"
-        let host = fields["host"].flatMap { text($0, name: fields.name("host"), expected: "a host's name") }
+        let body = raw("body", fields)
         guard let port = port(fields, default: type == .http ? 80 : 443), let path, let codes = codes(fields),
-            let tls = tls(fields)
+            let tls = tls(fields), let host = host(fields), let body
         else { return nil }
-        for (key, value) in [("path", path), ("host", host ?? "")] {
-            guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), key == "host" || path.hasPrefix("/") else {
-                report(
-                    fields[key]?.place ?? fields.mark,
-                    "\(fields.name(key)) is \(Spelling.quoted(value)), expected ASCII without spaces"
-                        + (key == "path" ? " that begins with a slash" : "") + ": correct it")
-                return nil
-            }
+        guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), path.hasPrefix("/") else {
+            report(
+                fields["path"]?.place ?? fields.mark,
+                "\(fields.name("path")) is \(Spelling.quoted(path)), expected ASCII without spaces that begins with a "
+                    + "slash: correct it")
+            return nil
         }
         return .http(
             HTTPProbe(
-                port: port, path: path, host: host, codes: codes, body: raw("body", fields),
+                port: port, path: path, host: host, codes: codes, body: body,
                 tls: type == .https ? tls : nil, redirects: redirects(fields)))
     }
 
@@ -265,8 +276,30 @@ extension ConfigurationReader {
         return nil
     }
 
-    /// Text that may have line ends in it.
-    private func raw(_ key: String, _ fields: Fields) -> String { fields[key]?.scalar?.string ?? "" }
+    /// Text that may have line ends in it; `nil` only after a problem.
+    private mutating func raw(_ key: String, _ fields: Fields) -> String? {
+        guard let node = fields[key] else { return "" }
+        let name = fields.name(key)
+        guard let text = scalar(node, name: name, expected: "text")?.string else { return nil }
+        guard !text.isEmpty else {
+            report(node.place, "\(name) is empty, which everything has in it: give it a text, or remove it")
+            return nil
+        }
+        return text
+    }
+
+    /// The name that a server is asked for, and that its certificate must have; `nil` only after a problem, the inner where
+    /// there is none.
+    private mutating func host(_ fields: Fields) -> String?? {
+        guard let node = fields["host"] else { return .some(nil) }
+        let (name, expected) = (fields.name("host"), "a host's name or an address")
+        guard let host = text(node, name: name, expected: expected) else { return nil }
+        guard host.utf8.count <= 255, host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            report(node.place, "\(name) is \(Spelling.quoted(host)), expected ASCII without spaces: correct it")
+            return nil
+        }
+        return host
+    }
 
     private mutating func port(_ fields: Fields, default fallback: UInt16?) -> UInt16? {
         if fields["port"] == nil, let fallback { return fallback }

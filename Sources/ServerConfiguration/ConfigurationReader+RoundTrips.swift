@@ -29,6 +29,15 @@ extension ConfigurationReader {
             mark: fields.mark)
     }
 
+    /// Refuses a file of learned times, which is written, that is read for something else.
+    mutating func requireOwn(_ file: PathSetting, _ others: [String]) {
+        guard file.path == absolute(self.file) || others.contains(file.path) else { return }
+        report(
+            file.mark,
+            "rtt.file is \(Spelling.quoted(file.path)), which this configuration reads for something else, expected a file "
+                + "of its own: name another, or leave it out")
+    }
+
     private mutating func roundTripPorts(_ fields: Fields) -> [UInt16]? {
         let name = fields.name("ports")
         guard let node = required("ports", in: fields, example: "ports: [443]"),

@@ -137,7 +137,7 @@ struct ConfigurationReader {
         return nil
     }
 
-    private mutating func scalar(_ node: Node, name: String, expected: String) -> Node.Scalar? {
+    mutating func scalar(_ node: Node, name: String, expected: String) -> Node.Scalar? {
         guard let scalar = node.scalar else {
             report(node.place, "\(name) is \(node.kind), expected \(expected): write a single value")
             return nil

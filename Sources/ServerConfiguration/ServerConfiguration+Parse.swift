@@ -86,6 +86,14 @@ extension ConfigurationReader {
         let settings = nodes(nodeEntries, zones: origins)
         let pools = pools(poolEntries, nodes: KnownIdentifiers(nodeEntries))
         let health = health(root)
+        let streams = listen + (tls.flatMap { $0?.listen } ?? [])
+        for entry in health.reports?.listener?.listen ?? []
+        where streams.contains(where: { $0.endpoint == entry.endpoint }) {
+            report(
+                entry.mark,
+                "health.reports.listen has \(entry.endpoint), which listen or tls.listen has too, expected another port: "
+                    + "change one of them")
+        }
         let nodes = nodeHealth(settings, nodeEntries, pools, poolEntries, health.draft)
         let regions = regions(regionEntries, nodes: KnownIdentifiers(nodeEntries), settings)
         let policies = policies(
@@ -102,6 +110,9 @@ extension ConfigurationReader {
         checkAutonomousSystems(policies, root)
 
         let roundTrips = roundTrips(root, nodes: KnownIdentifiers(nodeEntries), state: state)
+        if let roundTrips = roundTrips ?? nil {
+            requireOwn(roundTrips.file, zones.map(\.file) + (geo.map { [$0.database.path] } ?? []))
+        }
         let watch = watch(root)
 
         guard let tcp, let tls, let watch, let control, let state, let fastPath, let geo, let identity, let cookies,

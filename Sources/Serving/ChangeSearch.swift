@@ -141,6 +141,29 @@ struct ChangeSearch {
         return true
     }
 
+    /// Notes the names whose tailored records lead to what changes, when all else is found: nothing leads on from them.
+    mutating func follow(_ model: ServingModel) -> Bool {
+        guard !keys.isEmpty || !soaKeys.isEmpty || !apexKeys.isEmpty else { return true }
+        return LookupName.withScratch { name in
+            for group in model.tailoredHosts.groups {
+                let isLed = group.hosts.contains { host in
+                    host.withUnsafeBytes { name.load($0) }
+                    return leads(to: name, isAlias: true)
+                }
+                guard isLed else { continue }
+                for index in group.names {
+                    let wire = model.tailoredRecords[index].name.lowercasedWire
+                    wire.withUnsafeBytes { name.load($0) }
+                    guard let zone = after.find(name), let place = after.zones.firstIndex(where: { $0 === zone })
+                    else { continue }
+                    add(wire, place)
+                    guard count <= limit else { return false }
+                }
+            }
+            return true
+        }
+    }
+
     /// Where a DNAME leads is not followed: whatever leads below one is taken to change.
     private mutating func enterRedirections() {
         for zone in after.zones {

@@ -43,6 +43,12 @@ public struct RenderedReply: Hashable, Sendable {
         least = length
     }
 
+    /// What a record of the question's name begins with, of one that is answered with data.
+    public init(beginning bytes: [UInt8]) {
+        (code, isAuthoritative, verdict) = (.noError, true, .answeredTailored)
+        (counts, body) = ([1, 0, 0], bytes)
+    }
+
     /// Pointers of a reply to one certain name, as they stand in the message.
     func fixed(nameLength: Int) -> RenderedReply {
         var fixed = self

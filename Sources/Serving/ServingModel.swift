@@ -71,8 +71,9 @@ public struct ServingModel: Sendable {
     public let digest: UInt64
     public let zones: ZoneSet
     public let tailored: [TailoredName]
-    /// Names with tailored records of other types, at most one entry a name; only user space answers these.
+    /// Names with tailored records of other types, at most one entry a name.
     public let tailoredRecords: [TailoredRecords]
+    let tailoredHosts: TailoredHosts
     public let views: Views
     public let steering: SteeringTables
     public let location: LocationTable
@@ -90,6 +91,7 @@ public struct ServingModel: Sendable {
         self.zones = zones
         self.tailored = tailored
         self.tailoredRecords = tailoredRecords
+        tailoredHosts = TailoredHosts(tailoredRecords)
         self.views = views
         self.steering = steering
         self.location = location

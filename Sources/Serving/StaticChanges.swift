@@ -34,7 +34,7 @@ public struct StaticChanges: Sendable {
         sharing: Set<[UInt8]>, limit: Int
     ) {
         guard var search = ChangeSearch(earlier.zones, model.zones, sharing: sharing, limit: limit) else { return nil }
-        guard search.compare(names), search.follow() else { return nil }
+        guard search.compare(names), search.follow(), search.follow(model) else { return nil }
         let renderer = StaticRenderer(model)
         let hasNested = model.zones.zones.count > 1
         for index in search.zones {

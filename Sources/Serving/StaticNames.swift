@@ -5,12 +5,16 @@ public enum StaticAnswers: Sendable {
     case left
     /// By type, where `nil` leaves the type to the resolver; `other` is for all types that are not there.
     case replies([Typed], other: RenderedReply?)
+    /// The same of an alias to a node that is chosen: `other` is made, too.
+    case alias([Typed], other: MadeReply?)
 
     public struct Typed: Sendable {
         public let type: RecordType
         public let reply: RenderedReply?
         /// Whether other names have the very same.
         public var isShared = false
+        /// What stands for the reply where that is made of nodes.
+        public var made: MadeReply?
     }
 }
 

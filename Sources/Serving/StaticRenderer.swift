@@ -7,10 +7,11 @@ import Synchronization
 struct StaticRenderer {
     private static let payloadSize = MessageWriter.ReplyEDNS.payloadSize
 
-    private let resolver: Resolver<WatchedNames>
+    let resolver: Resolver<WatchedNames>
     private let watch = Watch()
     /// Whether the DO bit can change a reply: some record is a signature.
     private let hasSignatures: Bool
+    let aliases = AliasCache()
 
     init(_ model: ServingModel) {
         resolver = Resolver(
@@ -21,8 +22,10 @@ struct StaticRenderer {
 
     func isTailored(_ name: LookupName) -> Bool { resolver.isTailored(name) }
 
-    /// Whether records other than addresses are tailored at a name.
-    func hasTailoredRecords(_ name: LookupName) -> Bool { resolver.tailored.recordsIndex(of: name.suffix(0)) != nil }
+    /// The records that are tailored at a name, other than addresses.
+    func records(at name: LookupName) -> TailoredRecords? {
+        resolver.tailored.recordsIndex(of: name.suffix(0)).map { resolver.tailored.names.model.tailoredRecords[$0] }
+    }
 
     /// Whether the addresses of a name are tailored.
     func hasTailoredAddresses(_ wire: [UInt8]) -> Bool {
@@ -38,6 +41,13 @@ struct StaticRenderer {
         // Signatures and proofs go to those who set DO, wherever a reply leads to.
         reply.isForUnsigned = hasSignatures && render(wire, type, dnssecOK: true) != reply
         return reply
+    }
+
+    /// The same where `set` is what tailored records come to.
+    func render(_ wire: [UInt8], _ type: RecordType, deciding set: TailoredRRset) -> RenderedReply? {
+        watch.decided.withLock { $0 = set }
+        defer { watch.decided.withLock { $0 = nil } }
+        return render(wire, type)
     }
 
     private func render(_ wire: [UInt8], _ type: RecordType, dnssecOK: Bool) -> RenderedReply? {
@@ -95,12 +105,14 @@ struct StaticRenderer {
 }
 
 /// Notes whether a reply was made for one client.
-private final class Watch: Sendable {
+final class Watch: Sendable {
     let met = Atomic(false)
+    /// What tailored records come to; `nil`: that depends on the client.
+    let decided = Mutex<TailoredRRset?>(nil)
 }
 
 /// Tells which names are tailored, and decides nothing.
-private struct WatchedNames: TailoredResolving {
+struct WatchedNames: TailoredResolving {
     let names: SteeringResolver
     let watch: Watch
 
@@ -118,6 +130,8 @@ private struct WatchedNames: TailoredResolving {
     func decideRecords(
         index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
     ) -> TailoredRecordsDecision {
+        guard names.model.tailoredRecords[index].decides(type) else { return .notTailored }
+        if let set = watch.decided.withLock({ $0 }) { return .records(set) }
         watch.met.store(true, ordering: .relaxed)
         return .notTailored
     }

@@ -8,22 +8,21 @@ extension SteeringResolver {
         index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
     ) -> TailoredRecordsDecision {
         let records = model.tailoredRecords[index]
+        guard records.decides(type) else { return .notTailored }
         let view = model.view(of: client, among: records.views)
         let choice = view.flatMap { records.views[$0] } ?? records.choice
         switch choice.content {
         case .services(let services, let fallback):
-            return type == .srv ? decide(services, fallback, choice.rule) : .notTailored
+            return decide(services, fallback, choice.rule)
         case .alias(let chain, let hosts):
-            // RRSIG and NSEC would stand beside an alias and be about it (RFC 4035, section 2.5).
-            guard type != .rrsig, type != .nsec else { return .notTailored }
             let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
             let selection = model.select(chain, place, choice.rule, nameHash: records.steeringHash, words).selection
             guard let slot = selection.slots.first, let host = hosts[slot] else { return .refused }
             return .records(
                 TailoredRRset(
-                    type: .cname, data: [0, UInt8(host.count)] + host, ttl: selection.ttl, scope: place.replyScope))
-        case .binding(let bindingType, let v4, let v6, let prefix):
-            guard type == bindingType else { return .notTailored }
+                    type: .cname, data: [0, UInt8(host.count)] + host, ttl: min(selection.ttl, ttlLimit),
+                    scope: place.replyScope))
+        case .binding(_, let v4, let v6, let prefix):
             let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
             return decide(records, choice.rule, chains: [(.v4, v4), (.v6, v6)], prefix, place)
         }
@@ -49,7 +48,8 @@ extension SteeringResolver {
             data = services.flatMap(\.data)
         }
         return .records(
-            TailoredRRset(type: .srv, data: data, ttl: max(min(ttl, rule.ttl_max), rule.ttl_min), scope: 0))
+            TailoredRRset(
+                type: .srv, data: data, ttl: min(max(min(ttl, rule.ttl_max), rule.ttl_min), ttlLimit), scope: 0))
     }
 
     private func data(of services: [TailoredRecords.Service], in states: [UInt32]) -> [UInt8] {
@@ -76,6 +76,8 @@ extension SteeringResolver {
         }
         guard ttl != .max else { return .refused }
         let length = [UInt8(data.count >> 8), UInt8(data.count & 255)]
-        return .records(TailoredRRset(type: records.type, data: length + data, ttl: ttl, scope: place.replyScope))
+        return .records(
+            TailoredRRset(
+                type: records.type, data: length + data, ttl: min(ttl, ttlLimit), scope: place.replyScope))
     }
 }

@@ -52,6 +52,9 @@ public struct TailoredRecords: Sendable {
             let length = UInt16(6 + host.wire.count)
             data = [length, priority, weight, port].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + host.wire
         }
+
+        /// The target's wire name.
+        var host: ArraySlice<UInt8> { data.dropFirst(8) }
     }
 
     public init(name: DomainName, choice: Choice, views: [Int: Choice] = [:]) {
@@ -78,6 +81,13 @@ public struct TailoredRecords: Sendable {
         case .alias: .cname
         case .binding(let type, _, _, _): type
         }
+    }
+
+    /// Whether they are what a query for `type` gets. RRSIG and NSEC would stand beside an alias and be about it (RFC 4035,
+    /// section 2.5).
+    func decides(_ type: RecordType) -> Bool {
+        guard case .alias = content else { return type == self.type }
+        return type != .rrsig && type != .nsec
     }
 
     /// The RDATA of a binding up to the address hints: priority 1, the owner as target, and the parameters of lower keys

@@ -112,14 +112,15 @@ struct ZoneNames {
     private func own(_ node: Int, _ wire: [UInt8], _ name: LookupName) -> StaticAnswers {
         // The parent answers for DS at an apex, where it is served.
         let apex = node == 0 ? [StaticAnswers.Typed(type: .ds, reply: nil)] : []
-        if renderer.hasTailoredRecords(name) { return .left }
+        if let records = renderer.records(at: name), case .alias = records.content { return aliased(records, wire) }
         if zone.isDelegation(node) {
             return .replies([typed(wire, .ds)], other: reply(wire, .a))
         }
         if let alias = zone.rrset(at: node, .cname) { return aliased(node, wire, alias) }
         let types = zone.nodes[node].rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
+        let tailored = renderer.records(at: name).map { [made($0, node, wire, name)] } ?? []
         let absent = node != 0 && isInSOABranch(wire) ? reply(wire, Self.type(absentFrom: types)) : noData
-        return .replies(apex + types.map { typed(wire, $0) }, other: absent)
+        return .replies(apex + tailored + types.map { typed(wire, $0) }, other: absent)
     }
 
     /// A type of private use (RFC 6895, section 3.1) that is none of `types`.
@@ -147,6 +148,35 @@ struct ZoneNames {
                 isPlain && (type == .rrsig || type == .nsec) && zone.rrset(at: node, type) == nil
                     ? .init(type: type, reply: noData, isShared: true) : typed(wire, type)
             }, other: leadsOn ? nil : reply(wire, .a))
+    }
+
+    /// An alias to a node that is chosen, followed as any other.
+    private func aliased(_ records: TailoredRecords, _ wire: [UInt8]) -> StaticAnswers {
+        guard case .alias(_, let hosts) = records.content else { return .left }
+        // They are not the alias's: there are none.
+        let isPlain = !zone.isSigned && noData != nil && !isInSOABranch(wire)
+        let own = [RecordType.rrsig, .nsec].map {
+            isPlain ? StaticAnswers.Typed(type: $0, reply: noData, isShared: true) : typed(wire, $0)
+        }
+        let alias = renderer.alias(records, wire)
+        guard hosts.values.contains(where: { leads($0) }) else { return .alias(own, other: alias) }
+        let followed = [RecordType.a, .aaaa, .https].map {
+            StaticAnswers.Typed(type: $0, reply: nil, made: renderer.alias(records, wire, $0))
+        }
+        return .alias(own + [.init(type: .cname, reply: nil, made: alias)] + followed, other: nil)
+    }
+
+    /// Tailored records that stand beside others.
+    private func made(
+        _ records: TailoredRecords, _ node: Int, _ wire: [UInt8], _ name: LookupName
+    ) -> StaticAnswers.Typed {
+        let made: MadeReply? =
+            switch records.content {
+            case .services: renderer.services(records, wire)
+            case .binding: renderer.binding(records, zone, node, name)
+            case .alias: nil
+            }
+        return StaticAnswers.Typed(type: records.type, reply: nil, made: made)
     }
 
     private func leads(_ target: [UInt8]) -> Bool {

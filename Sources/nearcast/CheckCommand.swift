@@ -1,11 +1,11 @@
 import ArgumentParser
 import CFastPathABI
 import CommandLineText
-import DNSServer
 import FoundationEssentials
 import Glibc
+import Health
+import HealthChecks
 import Location
-import Logging
 import ModelLoader
 import ServerConfiguration
 import Serving
@@ -36,34 +36,22 @@ struct CheckCommand: ParsableCommand {
     private static func check(_ path: String) -> CheckReport {
         var slots = SlotTable()
         // What is wrong with the file itself, the loader tells.
-        let certificate = (try? ServerConfiguration.load(path: path)).map(certificate(of:))
-        let problems = certificate?.problem.map { [$0] } ?? []
-        let certificateWarnings = certificate?.warning.map { [$0] } ?? []
+        var (problems, noticed): ([String], [String]) = ([], [])
+        if let configuration = try? ServerConfiguration.load(path: path) {
+            (problems, noticed) = ListenerFiles.check(configuration)
+            problems += AuthorityFiles.problems(of: configuration.nodes.flatMap(\.health.checks)).map {
+                "\(path): \($0)"
+            }
+        }
         do throws(LoadProblem) {
             let loaded = try ModelLoader.load(configuration: path, epoch: 1, slots: &slots)
-            let warnings = loaded.warnings + certificateWarnings
+            let warnings = loaded.warnings + noticed
             let model = problems.isEmpty ? size(of: loaded) : nil
             return CheckReport(configuration: path, problems: problems, warnings: warnings, model: model)
         } catch {
             return CheckReport(
                 configuration: path, problems: error.problems + problems,
-                warnings: error.warnings + certificateWarnings)
-        }
-    }
-
-    /// What is wrong with the files of `tls`, or noticed of them.
-    private static func certificate(
-        of configuration: ServerConfiguration
-    ) -> (problem: String?, warning: String?) {
-        guard let settings = configuration.tls else { return (nil, nil) }
-        do throws(CertificateError) {
-            let certificate = try TLSCertificate(
-                certificatePath: settings.certificate.path, keyPath: settings.key.path,
-                logger: Logger(label: "nearcast"))
-            return (nil, certificate.warning(at: time(nil)))
-        } catch {
-            let mark = error.subject == .certificate ? settings.certificate.mark : settings.key.mark
-            return ("\(configuration.problem(at: mark, "\(error)"))", nil)
+                warnings: error.warnings + noticed)
         }
     }
 

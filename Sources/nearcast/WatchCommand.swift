@@ -23,6 +23,11 @@ struct WatchCommand: ParsableCommand {
         if let after { latest = after } else { latest = try client.transitions(after: nil).latest }
         while true {
             let report = try client.transitions(after: latest, waitSeconds: 30)
+            if report.latest < latest {
+                Terminal.writeError(
+                    "nearcast: the last change is number \(report.latest), before \(latest): the journal was begun anew\n"
+                )
+            }
             latest = report.latest
             for transition in report.transitions {
                 if output.json {

@@ -103,7 +103,8 @@ extension ControlCenter {
             // DO may ask for more than the program has; that is the query's, and unknown here.
             let isKnown =
                 fastPath.image?.answersAlike(question.name, question.type, under: fastPath.overlay) ?? false
-            return isKnown ? (.fast, nil) : (.slow, "the reply depends on more than the program knows")
+            if isKnown { return (.fast, nil) }
+            return recordsPath(explanation, fastPath) ?? (.slow, "the reply depends on more than the program knows")
         }
         let plan = TailoredPlan(model)
         switch plan.left(name) {

@@ -1,6 +1,8 @@
 import ControlAPI
 import Foundation
 import Logging
+import ModelLoader
+import ServerConfiguration
 
 /// The predecessor's side of a takeover:
 ///
@@ -26,7 +28,9 @@ extension ControlCenter {
         await parts.registry.hold()
         await parts.fastPath.hold()
         logger.notice("a successor takes over", metadata: ["pid": "\(request.pid)"])
-        Task { await self.watch(request.pid, parts) }
+        let socket = ControlSocketHold(loaded.configuration.control.path)
+        if socket == nil { logger.warning("the control socket cannot be kept for the case that the successor dies") }
+        Task { await self.watch(request.pid, parts, socket) }
         return HandoverReport(pid: getpid())
     }
 
@@ -40,8 +44,9 @@ extension ControlCenter {
     }
 
     /// Takes everything back when the successor ends before this daemon does.
-    private func watch(_ pid: Int32, _ parts: Parts) async {
+    private func watch(_ pid: Int32, _ parts: Parts, _ socket: ControlSocketHold?) async {
         while Self.isAlive(pid) { try? await Task.sleep(for: .milliseconds(50)) }
+        socket?.restore()
         logger.warning("the successor is gone: this daemon goes on", metadata: ["pid": "\(pid)"])
         await parts.fastPath.release()
         await parts.registry.release()

@@ -87,6 +87,7 @@ struct Daemon {
             await registry.commit(epoch: loaded.model.epoch)
             let health = HealthService.make(registry)
             let roundTrips = RoundTripLearner(logger: logger)
+            plan.tellFiles(logger)
             health.prober.use(await registry.use(plan).probes)
             try await fastPath.start(image, configuration.fastPath)
             let reloader = Reloader(

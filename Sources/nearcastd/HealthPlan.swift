@@ -1,4 +1,6 @@
 import Health
+import HealthChecks
+import Logging
 import ServerConfiguration
 
 /// How the nodes of a configuration are judged.
@@ -17,5 +19,10 @@ struct HealthPlan: Sendable {
         brake = configuration.brake
         observers = configuration.observers
         regions = configuration.regions
+    }
+
+    /// Tells of files that checks need and cannot use: their nodes stay as they are, whatever happens to them.
+    func tellFiles(_ logger: Logger) {
+        for problem in AuthorityFiles.problems(of: rules.values.flatMap(\.checks)) { logger.error("\(problem)") }
     }
 }

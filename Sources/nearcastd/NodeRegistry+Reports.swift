@@ -72,7 +72,7 @@ extension NodeRegistry {
         after sequence: UInt64?, waitSeconds: Int
     ) async throws(ControlFailure) -> TransitionsReport {
         guard let sequence else { return TransitionsReport(latest: log.latest, transitions: []) }
-        if waitSeconds > 0 { await log.wait(after: sequence, seconds: waitSeconds) }
+        if waitSeconds > 0, sequence <= log.latest { await log.wait(after: sequence, seconds: waitSeconds) }
         let latest = log.latest
         let found: [TransitionReport]
         if let recent = log.recent(after: sequence) {

@@ -78,11 +78,17 @@ extension NodeRegistry {
     }
 
     private func keepMetrics(_ statement: NodeStatement, of id: String, at now: Moment) {
-        guard statement.load != nil || statement.capacity != nil || statement.connections != nil else { return }
+        let peers = statement.peers?.filter { entries[$0.key] != nil }
+        guard statement.load != nil || statement.capacity != nil || statement.connections != nil || peers != nil
+        else { return }
+        // What is not said is what was said before, but for the load, which is of a moment.
+        let before = entries[id]?.reported
         take(
             NodeMetrics(
-                load: statement.load, capacity: statement.capacity, connections: statement.connections,
-                peers: (statement.peers ?? [:]).filter { entries[$0.key] != nil }, at: now), of: id)
+                load: statement.load, capacity: statement.capacity ?? before?.capacity,
+                connections: statement.connections ?? before?.connections, peers: peers ?? before?.peers ?? [:], at: now
+            ),
+            of: id)
     }
 
     private func hear(_ id: String, _ check: Check, _ statement: NodeStatement, at now: Moment) {

@@ -134,6 +134,10 @@ extension NodeRegistry {
                     .invalid, "maintenance without an end", remedy: "say how long it takes: forSeconds, or --for 2h")
             }
             let begins = change.startsAt.map { Moment($0) } ?? .now
+            guard begins + length > .now else {
+                throw ControlFailure(
+                    .invalid, "this maintenance is over already", remedy: "give a later start, or a longer time")
+            }
             return Claim(
                 .person, .maintenance, begins: begins, ends: begins + length, author: author,
                 isForced: change.force ?? false)

@@ -196,6 +196,7 @@ actor Reloader {
                     return image
                 }
             }
+            plan.tellFiles(logger)
             let judged = await parts.registry.use(plan)
             parts.prober.use(judged.probes)
             report.settings = report.settings || judged.changed

@@ -126,8 +126,24 @@ actor RoundTripLearner {
             || learning.writtenAt != nil && !FileManager.default.fileExists(atPath: learning.settings.file.path)
     }
 
+    /// Whether nothing is lost when the file is written: there is none, or one of ours.
+    private func isReplaceable(_ path: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return true }
+        guard let bytes = try? RegularFile.contents(of: path, limit: 64 << 20) else { return false }
+        return LatencyLines.isOwn(String(decoding: bytes, as: UTF8.self))
+    }
+
     private func write(_ learning: inout Learning) {
         let path = learning.settings.file.path
+        guard isReplaceable(path) else {
+            learning.isUnwritten = true
+            if learning.problem == nil {
+                learning.problem =
+                    "\(path) is there and no file of learned times: name another in rtt.file, or move this one away"
+                logger.error("learned times are not written: \(learning.problem ?? "")")
+            }
+            return
+        }
         let times = learning.times.publish()
         do {
             try FileManager.default.createDirectory(

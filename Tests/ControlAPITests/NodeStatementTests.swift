@@ -24,6 +24,7 @@ import Testing
         arguments: [
             (#"{"load": -0.1}"#, "load is out of its range"), (#"{"load": 1e13}"#, "load is out of its range"),
             (#"{"capacity": 0}"#, "capacity is out of its range"),
+            (#"{"load": 1e12, "capacity": 1e-300}"#, "capacity is out of its range"),
             (#"{"connections": -1}"#, "connections is out of its range"),
             (#"{"peers": {"ber": 60001}}"#, "peers is out of its range"),
             (#"{"peers": {"": 1}}"#, "peers is out of its range"),

@@ -39,7 +39,8 @@ final class Daemon {
     }
 
     func ready() async throws {
-        for _ in 0..<1000 {
+        // Each table that is put in place waits for the kernel's readers, which on a busy machine takes its time.
+        for _ in 0..<3000 {
             if log.contains(" ready") || log.contains(": ready") { return }
             guard isRunning else { throw CommandFailure(description: "the daemon ended: \(log)") }
             try await Task.sleep(for: .milliseconds(10))
@@ -48,7 +49,7 @@ final class Daemon {
     }
 
     /// Its exit status once it has ended by itself.
-    func ended(within limit: Duration = .seconds(10)) async throws -> Int32 {
+    func ended(within limit: Duration = .seconds(30)) async throws -> Int32 {
         let start = ContinuousClock.now
         while isRunning {
             guard ContinuousClock.now - start < limit else {

@@ -95,11 +95,16 @@ extension DaemonProcess {
             }
             #expect(throws: ControlFailure.self) { try client.handOver(HandoverRequest(pid: getpid())) }
             #expect(try world.address() == Service.berlin)
+            // It dies with its own socket in the place already.
+            try world.write("run/successor", "")
+            #expect(rename(world.url("run/successor").path, world.url("run/c.sock").path) == 0)
             kill(successor.processIdentifier, SIGKILL)
             successor.waitUntilExit()
             try await eventually("the change") { world.nearcast("node", "set", "ber", "down").status == 0 }
             #expect(try world.address() == Service.newYork)
             #expect(world.nearcast("reload").status == 0)
+            let files = try FileManager.default.contentsOfDirectory(atPath: world.url("run").path)
+            #expect(files == ["c.sock"])
             #expect(try await daemon.stop() == 0)
             try world.expectNothingLeft()
         }

@@ -142,41 +142,6 @@ public struct SampleModel {
             tailored.append(
                 TailoredName(name: name, rule: rule, v4: table(.v4), v6: table(.v6), pool: "pool", policy: "policy"))
         }
-
-        /// One name of each type, that of HTTPS beside addresses.
-        mutating func addRecords() throws {
-            guard let www = tailored.first, var one = tailored.first?.rule else { return }
-            one.answers = 1
-            let members = nodes.indices.prefix(6)
-            func add(_ text: String, _ content: TailoredRecords.Content) throws {
-                records.append(
-                    TailoredRecords(
-                        name: try DomainName(text), rule: one, content: content, pool: "pool", policy: "policy"))
-            }
-            let host = try DomainName("host.example.com")
-            try add(
-                "_http._tcp.example.com",
-                .services(
-                    members.map {
-                        TailoredRecords.Service(slot: nodes[$0].slot, priority: 10, weight: 256, port: 8080, host: host)
-                    }, fallback: []))
-            keys.append(
-                SteeringKey(
-                    members: members.map { PoolMember(node: $0, weight: 1) }, tolerance: Tolerance(), family: nil))
-            let hosts = members.map { (nodes[$0].slot, host.wire) }
-            let chain = SteeringChain(table: keys.count - 1, rule: one)
-            try add("cdn.example.com", .alias(chain, hosts: Dictionary(uniqueKeysWithValues: hosts)))
-            try add(
-                "www.example.com",
-                .binding(
-                    type: .https, v4: www.choice.v4, v6: www.choice.v6,
-                    prefix: TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])))
-            try add(
-                "_dns.example.com",
-                .binding(
-                    type: .svcb, v4: www.choice.v4, v6: www.choice.v6,
-                    prefix: TailoredRecords.bindingPrefix(port: 853, protocols: ["dot"])))
-        }
     }
 
     private static func zones(_ tailored: [TailoredName], _ records: [TailoredRecords]) throws -> ZoneSet {
@@ -240,6 +205,7 @@ public struct SampleModel {
         try add("mail.example.com", .mx, [0, 2] + wire("ns1.example.com"))
         try add("host.example.com", .a, [192, 0, 2, 7])
         try add("host.example.com", .aaaa, Array(repeating: 7, count: 16))
+        try addHosts(add)
     }
 
     /// 16.0.0.0/6, in blocks of every size from /12 to /32.

@@ -49,11 +49,13 @@ private final class Authority {
     }
 
     /// Signs one for a name, good from so many days from now until an hour after so many.
-    func issue(_ name: String, from: Int, until: Int) throws -> (certificate: String, key: String) {
+    func issue(
+        _ name: String, from: Int, until: Int, also: String = ""
+    ) throws -> (certificate: String, key: String) {
         let file = "\(name)-\(from)-\(until)"
         try openssl(
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)", "-addext",
-            "subjectAltName=DNS:\(name)", "-out", "\(file).csr", "-keyout", "\(file).key")
+            "subjectAltName=DNS:\(name)\(also)", "-out", "\(file).csr", "-keyout", "\(file).key")
         func date(_ days: Int, hours: Int = 0) throws -> String {
             try Fixtures.run(["date", "-u", "-d", "\(days) days \(hours) hours", "+%Y%m%d%H%M%SZ"])
                 .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -66,6 +68,25 @@ private final class Authority {
 }
 
 @Suite(.serialized) struct CertificateTests {
+    @Test("the address of the node in its certificate does not stand for the name that clients ask for")
+    func address() async throws {
+        let authority = try Authority()
+        let files = try authority.issue("*.example.com", from: -1, until: 10, also: ",IP:127.0.0.1")
+        let server = try TLSServer(certificate: files.certificate, key: files.key)
+        func result(_ host: String?, verifies: Bool = true) async throws -> ProbeOutcome {
+            let rules = TLSRules(verifies: verifies, authorities: authority.certificate)
+            return try await outcome(
+                of: .http(HTTPProbe(port: server.port, host: host, tls: rules)), timeout: 3_000)
+        }
+        for host in ["www.example.com", "WWW.Example.COM.", nil, "127.0.0.1"] {
+            #expect(try await result(host).result == .passed, "\(host ?? "the address")")
+        }
+        for host in ["www.example.net", "a.b.example.com", "example.com"] {
+            #expect(try await result(host).evidence == "TLS: the certificate is of another name", "\(host)")
+            #expect(try await result(host, verifies: false).result == .passed, "\(host)")
+        }
+    }
+
     @Test(
         "a certificate that is over, not yet good, of another name or of an unknown authority fails; a good one passes")
     func certificates() async throws {

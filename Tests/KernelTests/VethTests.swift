@@ -1,4 +1,5 @@
 import BPFRuntime
+import CFastPathABI
 import Fixtures
 import Glibc
 import IPNetworks
@@ -113,6 +114,27 @@ extension Kernel {
                 #expect(try path.client(source, to: server).ask(query("www.example.com")) != nil)
             }
             #expect(try path.counter("answered") == 2)
+        }
+
+        @Test("records that are made of nodes are answered, whoever of these is usable", arguments: XDPMode.allCases)
+        func records(mode: XDPMode) throws {
+            let path = try LiveFastPath("records-\(mode.rawValue)", mode)
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            var asked: UInt64 = 0
+            for down in -1..<6 {
+                if down >= 0 { try path.set(down * 7 % 40, NC_NODE_DOWN) }
+                for (name, type) in [
+                    ("cdn", 1), ("edges", 28), ("led", 16), ("_pair._tcp", 33), ("www", 65), ("_dns", 64),
+                ] as [(String, UInt16)] {
+                    for subnet in [nil, (IPAddress.v4(0x1203_0400), 24)] {
+                        let message = query("\(name).example.com", type: type, subnet: subnet)
+                        #expect(
+                            try client.ask(message) == path.expected(message, from: LiveFastPath.known4), "\(name)")
+                        asked += 1
+                    }
+                }
+            }
+            #expect(try path.counter("records") == asked)
         }
 
         @Test("names of a zone are answered as they are and as they are not, and what is left reaches user space")

@@ -117,6 +117,12 @@ final class BothPaths {
         return true
     }
 
+    /// What came of all frames, for people.
+    func nonzeroCounters() throws -> String {
+        try zip(FastPathCounter.names, maps.readCounters()).filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
+            .joined(separator: ", ")
+    }
+
     func counter(_ name: String) throws -> UInt64 {
         let index = try #require(FastPathCounter.names.firstIndex(of: name))
         return try maps.readCounters()[index]

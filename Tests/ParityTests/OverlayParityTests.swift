@@ -34,6 +34,7 @@ struct OverlayParityTests {
         "x.cut.over.test", "out.over.test", "x.out.over.test", "ns.over.test", "a.ns.over.test", "no.over.test",
         "x.no.over.test", "no.few.test", "no.kid.over.test", "h50.over.test",
         "x.h50.over.test", "over.test", "few.test", "www.example.com", "x.h1.down.over.test",
+        "led.example.com",
     ]
 
     private static func data(_ type: RecordType, _ random: inout Deterministic) throws -> [UInt8] {
@@ -97,6 +98,8 @@ struct OverlayParityTests {
                 isAhead: Int.random(in: 0..<4, using: &random) == 0)
             guard let outcome else { continue }
             if outcome { overlaid += 1 } else { anew += 1 }
+            // Whom the alias leads to that is made of nodes.
+            world.prefer(Int.random(in: 0..<8, using: &random))
             let fresh = try world.image()
             let base = try #require(world.maps.image)
             for name in Self.neighbourhood(edits) {
@@ -125,7 +128,9 @@ struct OverlayParityTests {
                 for type: RecordType in [.a, .txt] { #expect(try world.compare("\(name).over.test", type)) }
             }
         }
-        #expect(world.maps.overlay?.count == 4, "three names, and an alias into a DNAME, a word each")
+        #expect(
+            world.maps.overlay?.count == 5,
+            "three names, an alias into a DNAME, and one to a node whose host that is, a word each")
     }
 
     @Test("a zone's serial changes at every name by two words, and room is used again")

@@ -1,4 +1,5 @@
 import BPFRuntime
+import CFastPathABI
 import DNSWire
 import FastPath
 import Fixtures
@@ -183,6 +184,18 @@ final class OverlayWorld {
         }
         try fold()
         return false
+    }
+
+    /// Leaves only one of the first eight nodes usable.
+    func prefer(_ node: Int) {
+        for index in 0..<8 {
+            let state = index == node ? NC_NODE_UP : NC_NODE_DOWN
+            maps.words.store(index * 7 % 40, nc_node_word(state.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, 0))
+        }
+        for table in model.steering.tables.indices {
+            maps.words.storeCensus(
+                generation: maps.generation, table: table, model.steering.census(of: table, word: maps.words.word))
+        }
     }
 
     /// Fills the tables anew.

@@ -103,24 +103,6 @@ struct ParityTests {
         }
     }
 
-    @Test(
-        "tailored SRV, CNAME and HTTPS records are left to user space, and a name with HTTPS keeps its addresses",
-        arguments: [
-            ("_http._tcp.example.com", 33), ("cdn.example.com", 1), ("cdn.example.com", 28), ("cdn.example.com", 5),
-            ("www.example.com", 65),
-        ] as [(String, UInt16)])
-    func records(name: String, type: UInt16) throws {
-        let paths = try BothPaths()
-        let query = QueryBuilder(name, type: type)
-        let frame = Frame(from: .v4(0x1001_0203), to: SampleModel.service4.address, query.message)
-        #expect(try !paths.compare(frame))
-        var reply: [UInt8] = []
-        let verdict = query.message.withUnsafeBytes {
-            paths.resolver.respond(to: $0, from: .v4(0x1001_0203), over: .udp, into: &reply)
-        }
-        #expect(verdict == .answeredTailored)
-    }
-
     @Test("names of zones are answered in the program, but for those that it leaves to the resolver")
     func zones() throws {
         let paths = try BothPaths()
@@ -152,11 +134,13 @@ struct ParityTests {
 
     private static let longestRedirected = SampleModel.longest(below: "down.many.test")
 
-    @Test("the program's verification stays within its budget")
+    @Test("every program's verification stays within its budget")
     func verifierBudget() throws {
         let paths = try BothPaths()
-        // The kernel takes a million; older ones prune less. Measured: 174,000 on 6.18.
-        #expect(try paths.maps.program.verifiedInstructions < 200_000)
-        #expect(try paths.maps.program.verifiedInstructions > 1000)
+        // The kernel takes a million; older ones prune less. Measured: 178,000 and 57,000 on 6.18.
+        for program in [paths.maps.program, paths.maps.recordsProgram] {
+            #expect(try program.verifiedInstructions < 200_000)
+            #expect(try program.verifiedInstructions > 1000)
+        }
     }
 }

@@ -23,6 +23,9 @@ struct QueryMixture {
             16, 15, 255, 64, 65, 2, 5, 6, 33, 39, 43, 46, 47, 48,
         ]
 
+    /// Of names with tailored records.
+    private static let recordTypes: [UInt16] = [1, 1, 28, 5, 5, 16, 33, 33, 33, 65, 65, 65, 64, 64, 46, 47, 43, 255]
+
     init(seed: UInt64) { random = Deterministic(state: seed) }
 
     mutating func frame() -> Frame {
@@ -34,6 +37,22 @@ struct QueryMixture {
         if chance(6) { frame.tags = tags() }
         if chance(12) { bend(&frame.message) }
         return frame
+    }
+
+    /// One for tailored records other than addresses, well formed.
+    mutating func recordFrame() -> Frame {
+        let isV4 = Bool.random(using: &random)
+        let source = client(isV4)
+        var query = recordQuery()
+        if !chance(4) { query.opt = opt(from: source) }
+        return Frame(
+            from: source, to: isV4 ? SampleModel.service4.address : SampleModel.service6.address, query.message)
+    }
+
+    private mutating func recordQuery() -> QueryBuilder {
+        QueryBuilder(
+            spelled(SampleModel.recordNames.randomElement(using: &random) ?? ""),
+            type: Self.recordTypes.randomElement(using: &random) ?? 1)
     }
 
     private mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &random) == 0 }
@@ -64,7 +83,10 @@ struct QueryMixture {
     }
 
     private mutating func query(from source: IPAddress) -> QueryBuilder {
-        var query = QueryBuilder(name(), type: Self.types.randomElement(using: &random) ?? 1)
+        var query =
+            chance(5)
+            ? recordQuery()
+            : QueryBuilder(name(), type: Self.types.randomElement(using: &random) ?? 1)
         query.id = UInt16.random(in: 0...UInt16.max, using: &random)
         if chance(3) { query.flags = 0 }
         if chance(30) { query.flags = UInt16.random(in: 0...UInt16.max, using: &random) & 0x7fff }
@@ -83,8 +105,12 @@ struct QueryMixture {
             ]
             name = (SampleModel.staticNames + others).randomElement(using: &random) ?? ""
         }
-        // Resolvers draw the case of each letter (0x20).
-        return String(name.map { Bool.random(using: &random) ? Character($0.uppercased()) : $0 })
+        return spelled(name)
+    }
+
+    /// Resolvers draw the case of each letter (0x20).
+    private mutating func spelled(_ name: String) -> String {
+        String(name.map { Bool.random(using: &random) ? Character($0.uppercased()) : $0 })
     }
 
     /// A name of the zones, or one below it.

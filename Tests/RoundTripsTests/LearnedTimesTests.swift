@@ -140,4 +140,12 @@ struct LearnedTimesTests {
         #expect(text.hasSuffix("\nDE,fra1,9.0\nDE-Hesse,fra1,4.5\nSG,fra1,60000.0\n"))
         #expect(LatencyLines.times(node: "fra1", in: text + "FR,nyc1,3\nbad\nUS,fra1,soon\n") == times)
     }
+
+    @Test("what is no file of learned times is not taken for one that may be replaced")
+    func own() {
+        #expect(LatencyLines.isOwn(LatencyLines.text(node: "fra1", ["DE": 1])) && LatencyLines.isOwn(""))
+        for text in ["DE,fra1,9.0\n", "@ 300 IN SOA a b 1 2 3 4 5\n", "# place,node,milliseconds\n", "\n"] {
+            #expect(!LatencyLines.isOwn(text), "\(text)")
+        }
+    }
 }

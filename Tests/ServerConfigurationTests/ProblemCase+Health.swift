@@ -38,6 +38,15 @@ extension ProblemCase {
                 3:114: code of check 3 is "OK", expected NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP or REFUSED: use NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP or REFUSED
                 """#),
         ProblemCase(
+            "texts that are none: a check would pass whatever comes back",
+            yaml: base
+                + #"health: {checks: [{type: http, body: [x]}, {type: tcp, port: 1, expect: ""}, {type: certificate, host: "a b"}]}"#,
+            reports: #"""
+                3:38: body of check 1 is a list, expected text: correct it
+                3:73: expect of check 2 is empty, which everything has in it: give it a text, or remove it
+                3:104: host of check 3 is "a b", expected ASCII without spaces: correct it
+                """#),
+        ProblemCase(
             "a timeout that is not shorter than the interval of the node that it is for",
             yaml: base + twoNodes.replacing("8.68}}\n", with: "8.68}, health: {interval: 1s}}\n", maxReplacements: 1)
                 + "health: {timeout: 1s, checks: [{type: icmp}]}",
@@ -45,11 +54,10 @@ extension ProblemCase {
                 6:32: a check of node "fra1" has a timeout of 1000 ms and an interval of 1000 ms, expected the timeout to be shorter: change one of them
                 """#),
         ProblemCase(
-            "a source of another family",
+            "a source of another family, told once for all nodes",
             yaml: base + twoNodes + #"health: {checks: [{type: icmp, source: "::1", address: 192.0.2.9}]}"#,
             reports: #"""
                 6:19: a check of node "fra1" asks 192.0.2.9 from ::1, expected addresses of one family: add an address of the source's family to the check
-                6:19: a check of node "nyc1" asks 192.0.2.9 from ::1, expected addresses of one family: add an address of the source's family to the check
                 """#),
         ProblemCase(
             "two pools that both say how a node is checked",

@@ -21,6 +21,12 @@ extension ProblemCase {
                 6:83: rtt.every is "10ms", expected a duration from 1s to 1440m: change it
                 """#),
         ProblemCase(
+            "learned times would be written over a zone",
+            yaml: base + twoNodes + "rtt: {node: fra1, ports: [443], file: e.zone}",
+            reports: #"""
+                6:38: rtt.file is "/etc/nearcast/e.zone", which this configuration reads for something else, expected a file of its own: name another, or leave it out
+                """#),
+        ProblemCase(
             "a port twice",
             yaml: base + twoNodes + "rtt: {node: fra1, ports: [443, 443]}",
             reports: #"""

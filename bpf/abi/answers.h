@@ -21,6 +21,7 @@ enum nc_answer_flag {
 	NC_ANSWER_AUTHORITATIVE = 1,
 	NC_ANSWER_UNSIGNED = 2,	 /* who sets DO gets another, from user space */
 	NC_ANSWER_EXPLAINED = 4, /* who sends OPT is told `error` too; there are no records then */
+	NC_ANSWER_MADE = 8,	 /* of nodes, by the recipe that its body is (recipes.h) */
 };
 
 #define NC_ANSWER_FIRST_BYTES 48

@@ -36,6 +36,7 @@ enum nc_counter {
 	NC_GREW_HEAD,
 	NC_ALL_DOWN,	    /* answered by the all-down rule */
 	NC_STATIC,	    /* answered alike for every client */
+	NC_RECORDS,	    /* answered with tailored records other than addresses */
 	NC_RATE_WOULD_DROP, /* of a dry run */
 	NC_RATE_WOULD_SLIP,
 	NC_PASS_WOULD_DROP,
@@ -71,6 +72,7 @@ static inline const char *nc_counter_name(__u32 counter)
 		[NC_GREW_HEAD] = "grew_head",
 		[NC_ALL_DOWN] = "all_down",
 		[NC_STATIC] = "static",
+		[NC_RECORDS] = "records",
 		[NC_RATE_WOULD_DROP] = "rate_would_drop",
 		[NC_RATE_WOULD_SLIP] = "rate_would_slip",
 		[NC_PASS_WOULD_DROP] = "pass_would_drop",

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#define NC_LAYOUT_VERSION      7 /* of every structure in this folder; pinned maps of another version are not adopted */
+#define NC_LAYOUT_VERSION      8 /* of every structure in this folder; pinned maps of another version are not adopted */
 #define NC_MAX_NODES	       4096 /* node slots; a power of two, so that an index can be masked */
 #define NC_MAX_STEERING_TABLES 256  /* distinct (node set, policy, view, family) a generation */
 #define NC_MAX_SERVICES	       16   /* addresses and ports the daemon listens on */
@@ -18,9 +18,10 @@
 #define NC_MAX_ANSWERS	       8    /* addresses in one answer */
 #define NC_CELL_BYTES	       64   /* tables are read by cache line */
 #define NC_GENERATIONS	       2
-#define NC_OVERLAY_WORDS       16384 /* names and answers that may change in a generation, and 1; a power of two */
-#define NC_OVERLAY_ENTRIES     16384 /* cells for what stands in their place: of names */
-#define NC_OVERLAY_ANSWERS     32768 /* and of directories and answers */
+#define NC_OVERLAY_WORDS       16384  /* names and answers that may change in a generation, and 1; a power of two */
+#define NC_OVERLAY_ENTRIES     16384  /* cells for what stands in their place: of names */
+#define NC_OVERLAY_ANSWERS     32768  /* and of directories and answers */
+#define NC_RECIPE_CELLS	       262144 /* cells of answers that tailored records may take: 16 MiB */
 
 #define NC_UDP_PAYLOAD	     1232 /* offered in our OPT (RFC 9715) */
 #define NC_UDP_PAYLOAD_PLAIN 512  /* without OPT (RFC 1035 section 4.2.1) */

@@ -48,7 +48,7 @@ static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 	q->authorities = 0;
 	q->additionals = 0;
 	q->response_class = NC_CLASS_ANSWER;
-	q->is_static = 0;
+	q->origin = NC_FROM_NODES;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;

@@ -60,7 +60,7 @@ NC_STEP int refuse_cookie(struct query *q)
 	q->authorities = 0;
 	q->additionals = 0;
 	q->response_class = NC_CLASS_ERROR;
-	q->is_static = 0;
+	q->origin = NC_FROM_NODES;
 	q->tail_length = 0;
 	return NC_BAD_COOKIE;
 }
@@ -94,7 +94,7 @@ NC_STEP int fits_client(const struct query *q, __u32 slot)
 	}
 	if (protocol->declines_cut)
 		return NC_PASS_LENGTH;
-	if (!q->is_static)
+	if (q->origin == NC_FROM_NODES)
 		return 0;
 	/* Where a part of zone data fits, the resolver knows which: it leaves out what is additional, or ends a chain.
 	 */

@@ -26,6 +26,19 @@
 #define NC_ALWAYS_FITS	       448
 #define NC_ALWAYS_FITS_RECORDS 304
 
+/* Whose the reply's records are. */
+enum query_origin {
+	NC_FROM_NODES = 0, /* addresses, chosen for the client */
+	NC_FROM_ZONES,	   /* the same for every client */
+	NC_FROM_RECIPE,	   /* other records, made of nodes */
+};
+
+/* What takes a query over from the first program: each is verified by itself, within a budget of its own. */
+enum program {
+	PROGRAM_RECORDS = 0, /* answers made by a recipe */
+	PROGRAMS,
+};
+
 struct query {
 	/* frame */
 	__u8 client_mac[ETH_ALEN];
@@ -67,11 +80,17 @@ struct query {
 	__u64 cookie[3]; /* to be sent: the client's, then the server's two halves, as their bytes stand */
 
 	/* decision */
-	__u32 half; /* of the overlay's words, the same for all of the packet */
+	__u32 slot;   /* of the generation, the same for all of the packet */
+	__u32 recipe; /* cell, for the program that answers by it */
+	__u32 half;   /* of the overlay's words, the same for all of the packet */
 	__u32 place;
 	__u32 depth; /* of the leaf */
 	struct nc_client who;
 	struct nc_selection chosen;
+	__u16 hint[2][NC_MAX_ANSWERS]; /* of a binding, by family: the slots chosen */
+	__u32 hints[2];
+	__u32 hint_ttl[2];
+	__u32 besides; /* records in the additional section of services */
 
 	/* The reply's header */
 	__u8 flags; /* of its third byte, without RD */
@@ -82,9 +101,9 @@ struct query {
 	__u8 extended_code;  /* upper bits of the response code */
 	__u8 response_class; /* enum nc_response_class */
 	__u8 verdict;	     /* enum nc_counter, once it is sent */
-	__u8 is_static;	     /* the same for every client */
+	__u8 origin;	     /* enum query_origin */
 	__be16 error;	     /* the extended one */
-	__u16 least;	     /* of an answer that is the same for all, as in nc_answer */
+	__u16 least;	     /* unless of addresses: as in nc_answer */
 	__u32 tail_length;   /* bytes behind the question; in memory, where the verifier forgets how it came about */
 
 	/* What is put together of OPT: a word that is not full, where it goes, and how many bytes it has */

@@ -33,7 +33,7 @@ LEGITIMATE = ipaddress.ip_network("89.245.124.0/24")
 FIRST_PORT = 1200
 PAUSE_S = 0.001
 # Counters that are no verdict on a query for the server.
-OTHERS = {"pass_other", "grew_tail", "grew_head", "all_down", "static", "rate_would_drop", "rate_would_slip",
+OTHERS = {"pass_other", "grew_tail", "grew_head", "all_down", "static", "records", "rate_would_drop", "rate_would_slip",
           "pass_would_drop"}
 
 

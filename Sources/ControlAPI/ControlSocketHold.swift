@@ -1,0 +1,24 @@
+import Glibc
+
+/// Keeps a server's socket reachable while a successor may put its own in the place: should that one die, the server's is
+/// given its name again. Without it a socket that was replaced has no name, and nobody could reach the server any more.
+public struct ControlSocketHold: Sendable {
+    private let path: String
+    private let own: SocketFile.Identity
+    /// A second name of the socket.
+    private let spare: String
+
+    /// `nil`: there is no socket, or its folder takes no second name.
+    public init?(_ path: String) {
+        guard let own = SocketFile.identity(path), let spare = SocketFile.temporary(beside: path) else { return nil }
+        unlink(spare)
+        guard link(path, spare) == 0 else { return nil }
+        (self.path, self.own, self.spare) = (path, own, spare)
+    }
+
+    /// The successor is gone.
+    public func restore() {
+        // Two names of one socket are left as they are by rename(2).
+        if SocketFile.identity(path) == own { unlink(spare) } else { rename(spare, path) }
+    }
+}

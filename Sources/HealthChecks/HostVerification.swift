@@ -1,0 +1,47 @@
+import Health
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// Holds a certificate against the name that was asked for, which is what clients will do: NIOSSL takes one for good that
+/// has the address of the peer, too.
+final class HostVerification: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let host: String
+    private let attempt: Attempt
+
+    init(_ host: String, _ attempt: Attempt) { (self.host, self.attempt) = (host, attempt) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent,
+            let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self),
+            let certificate = tls.peerCertificate, !names(of: certificate).contains(where: isHost)
+        {
+            return attempt.finish(.failed(TLSFailure.otherName))
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// The names it is for. NIOSSL has held the common name of one without alternative names against the host.
+    private func names(of certificate: NIOSSLCertificate) -> [String] {
+        let all = certificate._subjectAlternativeNames()
+        guard !all.isEmpty else { return [host] }
+        return all.filter { $0.nameType == .dnsName }.map { String(decoding: $0.contents, as: UTF8.self) }
+    }
+
+    /// RFC 9525, section 6.3: letters of either case, and a wildcard in the place of the whole first label.
+    private func isHost(_ name: String) -> Bool { Self.matches(name, host) }
+
+    static func matches(_ name: String, _ host: String) -> Bool {
+        let (name, host) = (labels(name), labels(host))
+        guard name.count == host.count, name.count > 0 else { return false }
+        return name == host || (name[0] == "*" && name.count > 2 && name.dropFirst() == host.dropFirst())
+    }
+
+    private static func labels(_ name: String) -> [Substring] {
+        let name = name.lowercased()
+        return (name.hasSuffix(".") ? name.dropLast() : name[...]).split(
+            separator: ".", omittingEmptySubsequences: false)
+    }
+}

@@ -1,0 +1,34 @@
+import ControlAPI
+import DNSServer
+import Glibc
+import Logging
+import ReportListener
+import ServerConfiguration
+
+/// The files that listeners need: what is wrong with them, and what is noticed.
+enum ListenerFiles {
+    static func check(_ configuration: ServerConfiguration) -> (problems: [String], warnings: [String]) {
+        var (problems, warnings): ([String], [String]) = ([], [])
+        let logger = Logger(label: "nearcast")
+        func certificate(_ chain: PathSetting, _ key: PathSetting, _ use: TLSCertificate.Use) {
+            do throws(CertificateError) {
+                let certificate = try TLSCertificate(
+                    certificatePath: chain.path, keyPath: key.path, for: use, logger: logger)
+                if let warning = certificate.warning(at: time(nil)) { warnings.append(warning) }
+            } catch {
+                let mark = error.subject == .certificate ? chain.mark : key.mark
+                problems.append("\(configuration.problem(at: mark, "\(error)"))")
+            }
+        }
+        if let tls = configuration.tls { certificate(tls.certificate, tls.key, .dns) }
+        guard let reports = configuration.reports?.listener else { return (problems, warnings) }
+        if let files = reports.certificate {
+            certificate(files.chain, files.key, .init(section: "health.reports", protocols: ["http/1.1"]))
+        }
+        do throws(ControlFailure) { _ = try TokenFile(path: reports.tokens.path, logger: logger) } catch {
+            let message = "health.reports.tokens \(error)"
+            problems.append("\(configuration.problem(at: reports.tokens.mark, message))")
+        }
+        return (problems, warnings)
+    }
+}

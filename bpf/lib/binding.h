@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* HTTPS and SVCB answers: one record with address hints (RFC 9460 section 7.3),
+ * and the addresses themselves. */
+#pragma once
+
+#include "answer.h"
+#include "recipe.h"
+
+#define NC_HINT_HEAD_BYTES 4 /* key and length */
+
+static __always_inline __u32 address_bytes(__u32 family)
+{
+	return family ? 16 : 4;
+}
+
+/* Chooses nodes of each family, and notes them in the query. */
+static __always_inline int choose_hints(__u32 slot, struct query *q, const struct nc_recipe *recipe)
+{
+	__u32 outcome = NC_CHOSEN;
+	int verdict;
+
+#pragma clang loop unroll(disable)
+	for (__u32 family = 0; family < 2; family++) {
+		q->hints[family] = 0;
+		if (recipe->by[family].table == NC_NO_TABLE)
+			continue;
+		if ((verdict = choose_by_recipe(slot, q->recipe, family)) != NC_CONTINUE)
+			return verdict;
+		for (__u32 i = 0; i < NC_MAX_ANSWERS; i++)
+			q->hint[family][i] = q->chosen.slot[i];
+		q->hints[family] = q->chosen.count;
+		q->hint_ttl[family] = q->chosen.ttl;
+		if (q->chosen.outcome != NC_CHOSEN)
+			outcome = q->chosen.outcome;
+	}
+	q->chosen.outcome = outcome;
+	q->chosen.ttl = !q->hints[1]			  ? q->hint_ttl[0]
+			: !q->hints[0]			  ? q->hint_ttl[1]
+			: q->hint_ttl[0] < q->hint_ttl[1] ? q->hint_ttl[0]
+							  : q->hint_ttl[1];
+	return NC_CONTINUE;
+}
+
+/* The hint of a family, behind what is there. */
+static __always_inline int write_hint(struct query *q, void *nodes, __u32 family)
+{
+	__u32 at = q->tail_length, count = q->hints[family], size = address_bytes(family);
+	__u16 key = family ? 6 : 4; /* ipv6hint, ipv4hint */
+
+	if (!count)
+		return NC_CONTINUE;
+	*(__u32 *)&q->tail[at & NC_TAIL_MASK] = bpf_htons(key) | (__u32)bpf_htons(count * size) << 16;
+	at += NC_HINT_HEAD_BYTES;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
+		const struct nc_node *node;
+
+		if (i >= count)
+			break;
+		node = nc_cell(nodes, q->hint[family][i]);
+		if (!node)
+			return NC_PASS_TABLE;
+		if (family) {
+			store_u64(&q->tail[at & NC_TAIL_MASK], load_u64(node->v6));
+			store_u64(&q->tail[(at + 8) & NC_TAIL_MASK], load_u64(node->v6 + 8));
+		} else {
+			*(__u32 *)&q->tail[at & NC_TAIL_MASK] = load_u32(node->v4);
+		}
+		at += size;
+	}
+	q->tail_length = at;
+	return NC_CONTINUE;
+}
+
+/* The addresses of a family, as a query for them gets them. */
+static __always_inline int write_additional(struct query *q, void *nodes, __u32 family)
+{
+	__u32 at = q->tail_length, size = NC_RECORD_BYTES + address_bytes(family);
+	__be32 ttl = bpf_htonl(q->hint_ttl[family]);
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
+		const struct nc_node *node;
+
+		if (i >= q->hints[family])
+			break;
+		node = nc_cell(nodes, q->hint[family][i]);
+		if (!node)
+			return NC_PASS_TABLE;
+		write_address(&q->tail[at & NC_TAIL_MASK], node, family ? 28 : 1, ttl);
+		at += size;
+	}
+	q->tail_length = at;
+	return NC_CONTINUE;
+}
+
+/* Composes the reply to a query for a service binding by its recipe. */
+NC_STEP int make_binding(__u32 slot)
+{
+	__u32 zero = 0, least, length, additionals = 0;
+	const struct nc_recipe *recipe;
+	void *table, *nodes_table;
+	struct query *q;
+	int verdict;
+
+	slot &= NC_GENERATIONS - 1;
+	table = bpf_map_lookup_elem(&answers, &slot);
+	nodes_table = bpf_map_lookup_elem(&nodes, &slot);
+	q = bpf_map_lookup_elem(&scratch, &zero);
+	if (!table || !nodes_table || !q)
+		return NC_PASS_TABLE;
+	recipe = find_recipe(table, q->recipe);
+	if (!recipe)
+		return NC_PASS_TABLE;
+	if ((verdict = choose_hints(slot, q, recipe)) != NC_CONTINUE)
+		return verdict;
+	if ((verdict = copy_chosen(slot, recipe->parts)) != NC_CONTINUE)
+		return verdict;
+	length = least = q->tail_length;
+#pragma clang loop unroll(disable)
+	for (__u32 family = 0; family < 2; family++) {
+		__u32 count = q->hints[family], size = address_bytes(family);
+
+		if (count)
+			least += NC_HINT_HEAD_BYTES + count * size;
+		if (recipe->flags & NC_RECIPE_ADDRESSES_V4 << family) {
+			additionals += count;
+			length += count * (NC_RECORD_BYTES + size);
+		}
+	}
+	length += least - q->tail_length;
+	begin_records(q, 1, additionals);
+	q->least = least;
+	if (length > NC_ANSWER_BYTES) { /* to be cut, or declined */
+		q->tail_length = length;
+		return NC_CONTINUE;
+	}
+#pragma clang loop unroll(disable)
+	for (__u32 family = 0; family < 2; family++) {
+		if ((verdict = write_hint(q, nodes_table, family)) != NC_CONTINUE)
+			return verdict;
+	}
+	*(__be16 *)&q->tail[NC_RECORD_LENGTH_AT] = bpf_htons(least - NC_RECORD_BYTES);
+#pragma clang loop unroll(disable)
+	for (__u32 family = 0; family < 2; family++) {
+		if (!(recipe->flags & NC_RECIPE_ADDRESSES_V4 << family))
+			continue;
+		if ((verdict = write_additional(q, nodes_table, family)) != NC_CONTINUE)
+			return verdict;
+	}
+	end_tail(q);
+	return NC_CONTINUE;
+}

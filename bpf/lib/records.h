@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The program behind the first one that answers by recipes: tailored records
+ * other than addresses. The query stands in `scratch`, where the first program
+ * left it; the packet is as it came.
+ */
+#pragma once
+
+#include "binding.h"
+#include "recipe.h"
+#include "send.h"
+#include "services.h"
+
+/* Composes the reply's records by the query's recipe. */
+static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
+{
+	const struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
+	void *table = bpf_map_lookup_elem(&answers, &slot), *places = bpf_map_lookup_elem(&locations, &slot);
+	const struct nc_recipe *recipe;
+	int verdict;
+
+	if (!generation || !table || !places)
+		return NC_PASS_TABLE;
+	recipe = find_recipe(table, q->recipe);
+	if (!recipe)
+		return NC_PASS_TABLE;
+	if ((recipe->flags & NC_RECIPE_BY_VIEW) &&
+	    sent_from(generation->view_prefix, generation->view_prefixes, NC_MAX_VIEW_PREFIXES, q))
+		return NC_PASS_VIEW;
+	if (recipe->kind == NC_RECIPE_SERVICES)
+		return make_services(slot);
+	place_client(places, q, q->has_subnet && q->subnet_source && recipe->rule.ecs);
+	if (recipe->kind == NC_RECIPE_BINDING)
+		return make_binding(slot);
+	if ((verdict = choose_by_recipe(slot, q->recipe, 0)) != NC_CONTINUE)
+		return verdict;
+	return make_alias(slot, table, q, recipe);
+}
+
+SEC("xdp")
+int nearcast_records(struct xdp_md *ctx)
+{
+	__u32 zero = 0, slot;
+	struct query *q = bpf_map_lookup_elem(&scratch, &zero);
+	int verdict;
+
+	if (!q)
+		return XDP_PASS;
+	slot = q->slot & (NC_GENERATIONS - 1);
+	verdict = answer_by_recipe(q, slot);
+	if (verdict == NC_CONTINUE) {
+		q->verdict = NC_ANSWERED;
+		verdict = send(ctx, q, slot);
+		if (verdict == NC_ANSWERED)
+			count(NC_RECORDS);
+	}
+	return end(slot, verdict);
+}

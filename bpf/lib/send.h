@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The end of every program: the reply on its way, the verdict counted. */
+#pragma once
+
+#include "count.h"
+#include "limit.h"
+#include "options.h"
+#include "transmit.h"
+
+/* Sends the reply, whose records, header, class and verdict are there; returns what became of it. */
+static __always_inline int send(struct xdp_md *ctx, struct query *q, __u32 slot)
+{
+	int verdict;
+
+	if ((verdict = settle(q, slot)) != NC_CONTINUE)
+		return verdict;
+	write_opt(q, slot);
+	if ((verdict = transmit(ctx, q)) != NC_CONTINUE)
+		return verdict;
+	if (q->verdict == NC_ANSWERED) {
+		if (q->origin == NC_FROM_ZONES)
+			count(NC_STATIC);
+		else if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
+			count(NC_ALL_DOWN);
+	}
+	return q->verdict;
+}
+
+/* Counts the verdict; returns what the driver is to do. */
+static __always_inline int end(__u32 slot, int verdict)
+{
+	if (verdict >= NC_PASS_HEADER && (NC_READ_ONCE(control.answering) & NC_LIMITS_PASSED) && !passes_up(slot))
+		verdict = NC_PASS_DROPPED;
+	count(verdict);
+	if (verdict < NC_TRANSMITTED)
+		return XDP_TX;
+	return verdict < NC_DROPPED ? XDP_DROP : XDP_PASS;
+}
