@@ -102,6 +102,7 @@ public struct ServingModel: Sendable {
     private init(_ earlier: ServingModel, _ zones: ZoneSet, epoch: UInt64, digest: UInt64) {
         (self.epoch, self.digest, self.zones) = (epoch, digest, zones)
         (tailored, tailoredRecords, index) = (earlier.tailored, earlier.tailoredRecords, earlier.index)
+        tailoredHosts = earlier.tailoredHosts
         (views, steering) = (earlier.views, earlier.steering)
         (location, places) = (earlier.location, earlier.places)
     }
