@@ -2,7 +2,7 @@ import BPFRuntime
 import CFastPathABI
 public import FastPath
 import Glibc
-import Serving
+public import Serving
 import Steering
 
 extension FastPathMaps {
@@ -44,12 +44,17 @@ extension FastPathMaps {
     /// sees anything of it before `flip`.
     ///
     /// - Throws: `FastPathLimit` when a table does not fit, and `BPFError`; the generation in use goes on then.
-    public func fill(_ image: FastPathImage) throws {
+    public func fill(_ image: FastPathImage) throws { try fill(image, sharing: { _ in true }) }
+
+    /// - Parameter sharing: whether a table may be that of the generation in use.
+    func fill(_ image: FastPathImage, sharing: (String) -> Bool) throws {
         if let excess = excess(of: image) { throw excess }
         slots[idleGeneration].image = nil
         slots[idleGeneration].overlay = nil
         do {
-            try image.forEachTable { table, cell, bytes in try fill(table, bytes, cell: cell) }
+            try image.forEachTable { table, cell, bytes in
+                try fill(table, bytes, cell: cell, mayShare: sharing(table))
+            }
             try withUnsafeBytes(of: image.generation) {
                 try map("generations").update(index: UInt32(idleGeneration), value: Array($0))
             }
@@ -63,9 +68,9 @@ extension FastPathMaps {
         slots[idleGeneration].image = image
     }
 
-    private func fill(_ table: String, _ bytes: UnsafeRawBufferPointer, cell: Int) throws {
+    private func fill(_ table: String, _ bytes: UnsafeRawBufferPointer, cell: Int, mayShare: Bool) throws {
         let idle = idleGeneration
-        if let used = slots[generation].tables[table], isInUse(bytes, in: table) {
+        if mayShare, let used = slots[generation].tables[table], isInUse(bytes, in: table) {
             if slots[idle].tables[table]?.id != used.id { try map(table).setInner(at: UInt32(idle), used) }
             slots[idle].tables[table] = used
             return
@@ -78,7 +83,7 @@ extension FastPathMaps {
             where error.errno == EINVAL && hasTypedCells
         {
             hasTypedCells = false
-            return try fill(table, bytes, cell: cell)
+            return try fill(table, bytes, cell: cell, mayShare: mayShare)
         }
         slots[idle].tables[table] = inner
     }
@@ -100,7 +105,7 @@ extension FastPathMaps {
     /// Makes the filled slot the one in use: for a packet, all of it or nothing. The census of that slot must be there.
     public func flip() {
         generation = idleGeneration
-        half = 0
+        half = slots[generation].overlay?.half ?? 0
         storeControl(answering: slots[generation].image?.speech.answering ?? NC_ANSWERS.rawValue)
     }
 
@@ -133,8 +138,17 @@ extension FastPathMaps {
     }
 
     /// Fills the idle slot, writes its census, and makes it the one in use.
-    public func publish(_ image: FastPathImage) throws {
-        try fill(image)
+    ///
+    /// - Parameter changes: what differs from the image by now.
+    public func publish(_ image: FastPathImage, changing changes: StaticChanges? = nil) throws {
+        if let changes {
+            guard try fill(image, changing: changes) else {
+                throw FastPathLimit(
+                    what: "changes beside an image", count: changes.names.count, limit: Int(NC_OVERLAY_WORDS))
+            }
+        } else {
+            try fill(image)
+        }
         let steering = image.model.steering
         for node in steering.nodes { words.storeIDHash(node.slot, node.idHash) }
         for table in steering.tables.indices {

@@ -16,6 +16,8 @@ extension FastPathMaps {
         let mapped: [String: MappedMap]
         /// The last change, until no packet reads what was before.
         var pending: OverlayChange?
+        /// The half of the words that counts when the slot comes into use.
+        var half: UInt32 = 0
     }
 
     /// Zones in the tables whose names share the replies to what is not there, by their apexes in lower case.
@@ -28,28 +30,47 @@ extension FastPathMaps {
     ///
     /// - Returns: false where they do not fit; packets are answered as before then, and a whole image is to be published.
     public func change(_ changes: StaticChanges) throws -> Bool {
-        try beginOverlay()
+        try beginOverlay(generation)
         if slots[generation].overlay?.pending != nil { try retire() }
         guard let change = slots[generation].overlay?.names.plan(changes) else { return false }
-        write(change)
+        write(change, in: generation)
+        store(change.words, in: generation)
+        link(change, in: generation)
         half = change.half
         storeControl(answering: slots[generation].image?.speech.answering ?? NC_ANSWERS.rawValue)
         slots[generation].overlay?.pending = change
         return true
     }
 
-    private func beginOverlay() throws {
-        guard slots[generation].overlay == nil, let image = slots[generation].image else { return }
+    /// Fills the idle slot with `image`, as `fill` does, and then makes changes there: the slot comes into use with them.
+    ///
+    /// - Returns: false where they do not fit; the slot must not come into use then.
+    public func fill(_ image: FastPathImage, changing changes: StaticChanges) throws -> Bool {
+        try fill(image, sharing: { !Overlay.tables.contains($0) })
+        let idle = idleGeneration
+        try beginOverlay(idle)
+        guard let change = slots[idle].overlay?.names.plan(changes) else { return false }
+        write(change, in: idle)
+        // Nobody reads the slot: both halves say what counts.
+        store(change.settled, in: idle)
+        link(change, in: idle)
+        slots[idle].overlay?.names.settle()
+        slots[idle].overlay?.half = change.half
+        return true
+    }
+
+    private func beginOverlay(_ slot: Int) throws {
+        guard slots[slot].overlay == nil, let image = slots[slot].image else { return }
         var mapped: [String: MappedMap] = [:]
-        for table in Overlay.tables { mapped[table] = try slots[generation].tables[table]?.memoryMap(writable: true) }
-        slots[generation].overlay = Overlay(
+        for table in Overlay.tables { mapped[table] = try slots[slot].tables[table]?.memoryMap(writable: true) }
+        slots[slot].overlay = Overlay(
             names: NameOverlay(image, entries: cells(of: "name_entries"), answers: cells(of: "answers")),
             mapped: mapped)
     }
 
-    /// Everything but the control word.
-    private func write(_ change: OverlayChange) {
-        let mapped = slots[generation].overlay?.mapped ?? [:]
+    /// Cells that nothing leads to yet.
+    private func write(_ change: OverlayChange, in slot: Int) {
+        let mapped = slots[slot].overlay?.mapped ?? [:]
         for cells in change.cells {
             mapped[cells.table]?.withBytes { memory in
                 let start = Int(cells.first) * Int(NC_CELL_BYTES)
@@ -57,20 +78,23 @@ extension FastPathMaps {
                     .copyBytes(from: cells.bytes)
             }
         }
-        store(change.words)
+    }
+
+    private func link(_ change: OverlayChange, in slot: Int) {
+        let mapped = slots[slot].overlay?.mapped ?? [:]
         for store in change.stores { mapped[store.table]?.storeWord(at: store.index, store.value) }
     }
 
-    private func store(_ words: [(number: Int, value: UInt64)]) {
+    private func store(_ words: [(number: Int, value: UInt64)], in slot: Int) {
         for (number, value) in words {
-            overlayWords.storeWord(at: generation * Int(NC_OVERLAY_WORDS) + number, value)
+            overlayWords.storeWord(at: slot * Int(NC_OVERLAY_WORDS) + number, value)
         }
     }
 
     /// Makes both halves of the words say what counts, once no packet reads the other any more.
     func settle() {
         guard let pending = slots[generation].overlay?.pending else { return }
-        store(pending.settled)
+        store(pending.settled, in: generation)
         slots[generation].overlay?.names.settle()
         slots[generation].overlay?.pending = nil
     }

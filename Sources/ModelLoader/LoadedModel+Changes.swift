@@ -30,6 +30,24 @@ extension LoadedModel {
         return next
     }
 
+    /// The same with other versions of zones as they are, by their places.
+    public func replacing(_ versions: [Int: LoadedZone]) -> LoadedModel {
+        guard !versions.isEmpty else { return self }
+        var next = self
+        for (place, zone) in versions { next.zones[place] = zone }
+        next.model = model.replacing(
+            model.zones.replacing(versions.mapValues(\.zone)), epoch: model.epoch,
+            digest: Self.digest(next.zones, surroundingsDigest))
+        return next
+    }
+
+    /// The same with another number.
+    public func numbered(_ epoch: UInt64) -> LoadedModel {
+        var next = self
+        next.model = model.replacing(model.zones, epoch: epoch, digest: model.digest)
+        return next
+    }
+
     /// Of all that decides answers.
     static func digest(_ zones: [LoadedZone], _ surroundings: UInt64) -> UInt64 {
         var digest = ModelDigest()
@@ -47,6 +65,21 @@ extension LoadedZone {
         whole.add(digest)
         whole.add(changesDigest)
         return whole.value
+    }
+
+    /// This zone as `zone`, which it is with some RRsets changed.
+    ///
+    /// - Parameter kept: all that is kept of it.
+    public func laying(
+        _ later: [RRsetKey: ZoneChanges.RRset], making zone: Zone, _ kept: ZoneChanges
+    ) -> LoadedZone {
+        var next = self
+        var kept = settled ?? kept
+        for (key, set) in later { kept[key] = set }
+        kept.serial = zone.serial
+        (next.zone, next.serial, next.settled) = (zone, zone.serial, kept)
+        (next.changes, next.changesDigest) = (kept.sets.count, kept.digest)
+        return next
     }
 
     fileprivate mutating func take(_ version: ChangedZone) {

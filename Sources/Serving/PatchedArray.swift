@@ -22,7 +22,7 @@ struct PatchedArray<Element: Sendable>: Sendable {
         var whole: [Element] = []
         whole.reserveCapacity(count)
         whole += base
-        places.forEach { whole[$0] = values[$1] }
+        for (index, place) in places.entries { whole[index] = values[place] }
         whole += added
         self = PatchedArray(whole)
     }
@@ -79,8 +79,9 @@ struct PatchPlaces: Sendable {
         count += 1
     }
 
-    func forEach(_ body: (_ number: Int, _ place: Int) -> Void) {
-        for entry in slots where entry != 0 { body(Int(entry >> 32) - 1, Int(entry & 0xffff_ffff)) }
+    /// In no order.
+    var entries: [(number: Int, place: Int)] {
+        slots.filter { $0 != 0 }.map { (Int($0 >> 32) - 1, Int($0 & 0xffff_ffff)) }
     }
 
     /// Numbers come in rows: a product spreads them (Fibonacci hashing).

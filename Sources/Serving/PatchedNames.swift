@@ -62,7 +62,7 @@ struct PatchedNames: Sendable {
     mutating func flatten() {
         guard patchCount > 0 else { return }
         var whole = base
-        removed.forEach { index, _ in whole.remove(at: index) }
+        for (index, _) in removed.entries { whole.remove(at: index) }
         LookupName.withScratch { name in
             for index in 0..<added.count { whole.append(added, at: index, &name) }
         }

@@ -78,6 +78,8 @@ public struct ServingModel: Sendable {
     public let steering: SteeringTables
     public let location: LocationTable
     public let places: PlaceTable
+    /// Of `tailored` and `tailoredRecords`.
+    let index: TailoredIndex
 
     public init(
         epoch: UInt64, digest: UInt64, zones: ZoneSet, tailored: [TailoredName],
@@ -94,15 +96,20 @@ public struct ServingModel: Sendable {
         self.steering = steering
         self.location = location
         self.places = places
+        index = TailoredIndex(tailored, tailoredRecords)
     }
-}
 
-extension ServingModel {
+    private init(_ earlier: ServingModel, _ zones: ZoneSet, epoch: UInt64, digest: UInt64) {
+        (self.epoch, self.digest, self.zones) = (epoch, digest, zones)
+        (tailored, tailoredRecords, index) = (earlier.tailored, earlier.tailoredRecords, earlier.index)
+        tailoredHosts = earlier.tailoredHosts
+        (views, steering) = (earlier.views, earlier.steering)
+        (location, places) = (earlier.location, earlier.places)
+    }
+
     /// The same with other zones. Tailored names must be as they were.
     public func replacing(_ zones: ZoneSet, epoch: UInt64, digest: UInt64) -> ServingModel {
-        ServingModel(
-            epoch: epoch, digest: digest, zones: zones, tailored: tailored, tailoredRecords: tailoredRecords,
-            views: views, steering: steering, location: location, places: places)
+        ServingModel(self, zones, epoch: epoch, digest: digest)
     }
 }
 

@@ -10,37 +10,19 @@ public struct SteeringResolver: TailoredResolving {
     /// Seconds that addresses may be kept at most: those of the program's watchdog, in a process that nobody tells of
     /// nodes.
     public let ttlLimit: UInt32
-    /// Steering hash of a name → its indices; more than one only where hashes collide.
-    private let indices: [UInt64: [Int]]
-    private let wires: [[UInt8]]
-    /// The same of names with other records.
-    private let recordsIndices: [UInt64: [Int]]
-    private let recordsWires: [[UInt8]]
 
     public init(model: ServingModel, words: NodeWords, ttlLimit: UInt32 = .max) {
         self.model = model
         self.words = words
         self.ttlLimit = ttlLimit
-        wires = model.tailored.map(\.name.lowercasedWire)
-        var indices: [UInt64: [Int]] = [:]
-        for (index, name) in model.tailored.enumerated() { indices[name.steeringHash, default: []].append(index) }
-        self.indices = indices
-        recordsWires = model.tailoredRecords.map(\.name.lowercasedWire)
-        var recordsIndices: [UInt64: [Int]] = [:]
-        for (index, records) in model.tailoredRecords.enumerated() {
-            recordsIndices[records.steeringHash, default: []].append(index)
-        }
-        self.recordsIndices = recordsIndices
     }
 
     public func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
-        guard !indices.isEmpty, let candidates = indices[steeringHash(lowercasedWire)] else { return nil }
-        return candidates.first { wires[$0].elementsEqual(lowercasedWire) }
+        model.index.addresses(of: lowercasedWire)
     }
 
     public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
-        guard !recordsIndices.isEmpty, let candidates = recordsIndices[steeringHash(lowercasedWire)] else { return nil }
-        return candidates.first { recordsWires[$0].elementsEqual(lowercasedWire) }
+        model.index.records(of: lowercasedWire)
     }
 
     public func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {

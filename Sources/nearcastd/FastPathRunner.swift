@@ -1,4 +1,5 @@
 import BPFRuntime
+import CFastPathABI
 import FastPath
 import Glibc
 import Logging
@@ -213,16 +214,25 @@ actor FastPathRunner {
     /// Makes the program answer from `image`: for a packet, all of it or nothing. Until `retire`, packets that came before
     /// may still be answered from the generation before.
     ///
-    /// - Throws: when the kernel refuses; packets are answered as before then.
-    func publish(_ image: FastPathImage) throws -> Publication {
+    /// - Parameter changes: what differs from the image by now; `nil`: nothing.
+    /// - Throws: when the kernel refuses, and `FastPathLimit` where the changes do not fit; packets are answered as before then.
+    func publish(_ image: FastPathImage, changing changes: StaticChanges? = nil) throws -> Publication {
         guard let maps else { return .none }
         guard let excess = maps.excess(of: image) else {
-            try maps.fill(image)
+            try fill(maps, image, changes)
             maps.flip()
             return .generation
         }
-        try replaceProgram(maps, image)
+        try replaceProgram(maps, image, changes)
         return .program("\(excess)")
+    }
+
+    private func fill(_ maps: FastPathMaps, _ image: FastPathImage, _ changes: StaticChanges?) throws {
+        guard let changes else { return try maps.fill(image) }
+        guard try maps.fill(image, changing: changes) else {
+            throw FastPathLimit(
+                what: "changes while tables are filled", count: changes.names.count, limit: Int(NC_OVERLAY_WORDS))
+        }
     }
 
     /// Zones in the tables whose names share the replies to what is not there; `nil` without a program.
@@ -238,11 +248,13 @@ actor FastPathRunner {
 
     /// Builds a program with room for `image` beside the one that runs, and gives it the links. Node words and counters
     /// are those of both.
-    private func replaceProgram(_ earlier: FastPathMaps, _ image: FastPathImage) throws {
+    private func replaceProgram(
+        _ earlier: FastPathMaps, _ image: FastPathImage, _ changes: StaticChanges?
+    ) throws {
         let next = try FastPathMaps(sizedFor: image, heritage: earlier.heritage)
         var taken: [Attachment] = []
         do {
-            try next.fill(image)
+            try fill(next, image, changes)
             watch(next)
             next.flip()
             for attachment in attachments where attachment.mode != nil {

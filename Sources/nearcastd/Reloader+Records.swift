@@ -14,7 +14,7 @@ import Serving
 ///     requests ──► queue ──► round: editors ──► journal ──► fast path: overlay ──► slow path ──► answers ──► wait for readers
 ///                (in order)  (all that wait)  (one write)     (one store)        (replace)    (to all)      (both paths)
 ///
-/// Rounds and reloads take turns. What waits for one round is written, published and waited for together, so that a change
+/// Rounds and the ends of reloads take turns. What waits for one round is written, published and waited for together, so that a change
 /// costs the less the more there are.
 extension Reloader {
     /// Returns when the changes are kept and both paths answer by them.
@@ -29,10 +29,10 @@ extension Reloader {
     private func announceRound() {
         guard !records.isAnnounced, !records.isEmpty else { return }
         records.isAnnounced = true
-        let before = running
-        running = Task {
-            await before?.value
+        Task {
+            await self.beginTurn()
             await self.makeRound()
+            self.endTurn()
         }
     }
 
@@ -72,6 +72,7 @@ extension Reloader {
                         tookMilliseconds: (end - one.request.start).seconds * 1e3)))
         }
         if !round.isEmpty, path == .names || path == .none { await retire() }
+        await foldWhenDue()
     }
 
     /// Keeps what a round changed, then lets both paths answer by it.
@@ -86,6 +87,9 @@ extension Reloader {
             let path = try await publish(next, names)
             loaded = next
             round.enter(into: &kept)
+            for (place, sets) in round.later {
+                missed?.add(next.zones[place].origin, sets, names[place] ?? [])
+            }
             await parts.control.use(next)
             logger.debug(
                 "records changed", metadata: ["epoch": "\(next.model.epoch)", "fast_path": "\(path.rawValue)"])
@@ -154,6 +158,8 @@ extension Reloader {
         let task = Task { () -> Result<RRsetsReceipt, ControlFailure> in
             await before?.value
             do throws(ControlFailure) {
+                await self.beginTurn()
+                defer { self.endTurn() }
                 return .success(try await self.performForgetting(zone, name, type, since: start))
             } catch { return .failure(error) }
         }
@@ -195,6 +201,8 @@ extension Reloader {
             await before?.value
             do {
                 let latest = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: folder))
+                await self.beginTurn()
+                defer { self.endTurn() }
                 guard !latest.difference(from: self.kept).isEmpty else { return }
                 _ = try await self.perform(.watch, keeping: latest)
             } catch {

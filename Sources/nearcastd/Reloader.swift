@@ -50,6 +50,11 @@ actor Reloader {
     private(set) var places: [DomainName: Int]
     /// Changes that wait for their round.
     var records = RecordQueue()
+    /// Changes since another model began to be made; `nil`: none is.
+    var missed: MissedChanges?
+    /// Whether a round of changes, or the end of a reload, has its turn; and those that wait for theirs.
+    private var isTurnTaken = false
+    private var turns: [CheckedContinuation<Void, Never>] = []
     /// Of the configuration file that `loaded` was made of.
     private var configurationFile: FileStamp?
     private(set) var history: ReloadsReport
@@ -140,15 +145,24 @@ actor Reloader {
         defer { revision += 1 }
         do throws(ControlFailure) {
             try requireFree()
+            let base = loaded
+            missed = MissedChanges()
+            defer { missed = nil }
             let loading = try await load(kept ?? self.kept)
             refused = loading.configuration
-            let (next, newSlots) = try loading.result.get()
+            let (read, newSlots) = try loading.result.get()
             let loadSeconds = (ContinuousClock.now - start).seconds
             try requireFree()
-            if kept != nil { try Self.requireSound(next) }
+            if kept != nil { try Self.requireSound(read) }
+            let planned = await planTables(of: read, unlike: base)
+            // Whoever gives what is to be kept has the turn already.
+            if kept == nil { await beginTurn() }
+            defer { if kept == nil { endTurn() } }
+            try requireFree()
             // From here on whoever holds or closes this waits: nothing may change behind their backs.
             isSwitching = true
             defer { isSwitching = false }
+            let (next, names) = try caughtUp(read, base)
             let nextKept = try await settle(kept, next)
             let nextSecretFile = Self.secretFile(next.configuration)
             let nextSettings = try settings(for: next.configuration)
@@ -159,10 +173,14 @@ actor Reloader {
             let isOverlaid = await parts.fastPath.overlay != nil
             report.settings = !nextSettings.isSame(as: settings) || image.map { $0.speech != speech } ?? false
             let plan = HealthPlan(next.configuration)
-            if let changes = await changes(to: next, report) {
+            if case .success(var image)? = planned, report.changed {
+                image.speech = speech
+                (report.fastPath, report.fastPathReason) = try await serve(
+                    next.model, nextSettings, plan, image, of: read.model, names)
+            } else if let changes = await changes(from: loaded, to: next, report) {
                 report.fastPath = await serve(next.model, nextSettings, plan, changing: changes)
             }
-            if report.changed, report.fastPath != .names {
+            if report.changed, report.fastPath == .none {
                 (report.fastPath, report.fastPathReason) = try await serve(next.model, nextSettings, plan) {
                     () throws(FastPathLimit) in
                     try FastPathImage(next.model, next.configuration, secret: secret, speech: speech)
@@ -199,6 +217,20 @@ actor Reloader {
             note(error)
             throw error
         }
+    }
+
+    /// Waits until no round of changes is under way, and no end of a reload.
+    func beginTurn() async {
+        guard isTurnTaken else {
+            isTurnTaken = true
+            return
+        }
+        await withCheckedContinuation { turns.append($0) }
+    }
+
+    /// Gives the turn on, to who waits the longest.
+    func endTurn() {
+        if turns.isEmpty { isTurnTaken = false } else { turns.removeFirst().resume() }
     }
 
     private static let stopping = ControlFailure(.unavailable, "the daemon is stopping")
@@ -243,11 +275,11 @@ actor Reloader {
     }
 
     /// What changes at names, where nothing else does and they are few.
-    private func changes(to next: LoadedModel, _ report: ReloadReport) async -> StaticChanges? {
+    private func changes(
+        from loaded: LoadedModel, to next: LoadedModel, _ report: ReloadReport
+    ) async -> StaticChanges? {
         guard report.changed, !report.settings, let sharing = await parts.fastPath.sharingZones,
-            next.surroundingsDigest == loaded.surroundingsDigest,
-            next.model.steering.lists === loaded.model.steering.lists,
-            next.model.location === loaded.model.location
+            next.differsInZonesAlone(from: loaded)
         else { return nil }
         return StaticChanges(
             from: loaded.model, to: next.model, sharing: sharing, limit: Self.changeLimit)
@@ -282,9 +314,11 @@ actor Reloader {
     }
 
     /// Makes both paths answer from `model` and by `settings`, which `makeImage` makes the image of.
+    ///
+    /// - Parameter changes: what differs from the image by now; `nil`: nothing.
     func serve(
         _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan,
-        _ makeImage: () throws(FastPathLimit) -> FastPathImage
+        changing changes: StaticChanges? = nil, _ makeImage: () throws(FastPathLimit) -> FastPathImage
     ) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
         let image: FastPathImage
         do throws(FastPathLimit) {
@@ -293,7 +327,7 @@ actor Reloader {
         let resolver = ModelResolver(model: model, words: parts.fastPath.words, settings: settings)
         await parts.registry.prepare(model.steering, plan, generation: await parts.fastPath.idleGeneration)
         let publication: FastPathRunner.Publication
-        do { publication = try await parts.fastPath.publish(image) } catch {
+        do { publication = try await parts.fastPath.publish(image, changing: changes) } catch {
             await parts.registry.abandon()
             throw ControlFailure(
                 .internal, "the fast path takes no new tables, all is as before: \(error)",

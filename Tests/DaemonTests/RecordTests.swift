@@ -2,6 +2,7 @@ import ControlAPI
 import Fixtures
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 extension World {
@@ -149,6 +150,45 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
             daemon = try await world.startReady()
             #expect(try world.zone().serial == serial)
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("changes over many connections share rounds, go on while tables are made anew, and none is lost")
+        func many() async throws {
+            let world = try World("manyrec")
+            world.configuration += "\nwatch: false"
+            try world.writeZone(serial: 1, (0..<100).map { "h\($0) IN A 10.0.0.\($0)" }.joined(separator: "\n"))
+            let daemon = try await world.startReady()
+            let path = world.url("run/c.sock").path
+            let told = Mutex<[UInt32]>([])
+            let (connections, changes) = (8, 15)
+            for connection in 0..<connections {
+                Thread.detachNewThread {
+                    for number in 0..<changes {
+                        let wish = RRsetWish(
+                            name: "c\(connection).example.com", type: "A", ttl: 60,
+                            records: ["10.1.\(number).\(connection)"])
+                        let receipt = try? ControlClient(path: path).change(
+                            RRsetsChange(changes: [wish]), of: "example.com")
+                        told.withLock { $0.append(receipt?.serial ?? 0) }
+                    }
+                }
+            }
+            // Another location table: all tables are made anew meanwhile.
+            try world.replace("geo: {", "geo: {overrides: [{prefix: 203.0.113.0/24, latitude: 1, longitude: 2}], ")
+            try world.saveConfiguration()
+            #expect(try world.object(world.nearcast("reload", "--json"))["fastPath"] as? String == "tables")
+            try await eventually("all answers") { told.withLock { $0.count } == connections * changes }
+            #expect(Set(told.withLock { $0 }).count == connections * changes, "each batch has a serial of its own")
+            #expect(try world.zone().serial == 1 + connections * changes)
+            let before = try world.answeredByProgram()
+            for connection in 0..<connections {
+                #expect(try world.last("c\(connection)") == [10, 1, UInt8(changes - 1), UInt8(connection)])
+                #expect(
+                    try world.ask("c\(connection).example.com") == world.ask("c\(connection).example.com", stream: true)
+                )
+            }
+            #expect(try world.answeredByProgram() == before + 2 * connections)
             #expect(try await daemon.stop() == 0)
         }
 

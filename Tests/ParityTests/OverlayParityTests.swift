@@ -94,7 +94,8 @@ struct OverlayParityTests {
             let zone = apex.randomElement(using: &random) ?? "over.test"
             let edits = try Self.edits(zone, &random)
             let outcome = try world.edit(
-                zone, edits, raisesSerial: Bool.random(using: &random), isCompared: Bool.random(using: &random))
+                zone, edits, raisesSerial: Bool.random(using: &random), isCompared: Bool.random(using: &random),
+                isAhead: Int.random(in: 0..<4, using: &random) == 0)
             guard let outcome else { continue }
             if outcome { overlaid += 1 } else { anew += 1 }
             // Whom the alias leads to that is made of nodes.

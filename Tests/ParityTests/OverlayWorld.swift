@@ -122,10 +122,13 @@ final class OverlayWorld {
 
     /// Changes RRsets of a zone, given by owner and type, and the serials when told to.
     ///
-    /// - Parameter isCompared: whether the difference is found by comparing whole zones.
+    /// - Parameters:
+    ///   - isCompared: whether the difference is found by comparing whole zones.
+    ///   - isAhead: whether tables made anew of the model before come into use with the change.
     /// - Returns: whether it was done by the overlay; nil when the zones cannot be so.
     func edit(
-        _ apex: String, _ edits: [(key: Key, data: [[UInt8]])], raisesSerial: Bool, isCompared: Bool
+        _ apex: String, _ edits: [(key: Key, data: [[UInt8]])], raisesSerial: Bool, isCompared: Bool,
+        isAhead: Bool = false
     ) throws -> Bool? {
         var next = records
         var changes: [RRsetChange] = []
@@ -158,16 +161,22 @@ final class OverlayWorld {
         (records, serial) = (next, nextSerial)
         let edited = model.replacing(model.zones.replacing(zones), epoch: model.epoch + 1, digest: 1)
         let isKnown = !isCompared && names.count == zones.count
-        let isOverlaid = try take(edited, isKnown ? names : nil)
+        let isOverlaid = try take(edited, isKnown ? names : nil, isAhead: isAhead)
         resolver = ModelResolver(
             model: model.replacing(try ZoneSet(offset == 0 ? built + others : others + built), epoch: 1, digest: 1),
             words: maps.words)
         return isOverlaid
     }
 
-    private func take(_ edited: ServingModel, _ names: [Int: Set<[UInt8]>]?) throws -> Bool {
+    private func take(_ edited: ServingModel, _ names: [Int: Set<[UInt8]>]?, isAhead: Bool) throws -> Bool {
         let changes = StaticChanges(
             from: model, to: edited, names: names, sharing: maps.sharingZones, limit: 500)
+        if isAhead, let changes {
+            let image = try image()
+            model = edited
+            try maps.publish(image, changing: changes)
+            return true
+        }
         model = edited
         if let changes, try maps.change(changes) {
             try maps.retire()

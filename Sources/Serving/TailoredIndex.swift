@@ -1,0 +1,29 @@
+import DNSWire
+import Steering
+
+/// The places of a model's tailored names, found by lower-cased wire form.
+struct TailoredIndex: Sendable {
+    /// Steering hash of a name → its places; more than one only where hashes collide.
+    private var addresses: [UInt64: [Int]] = [:]
+    private let addressWires: [[UInt8]]
+    /// The same of names with other records.
+    private var records: [UInt64: [Int]] = [:]
+    private let recordWires: [[UInt8]]
+
+    init(_ tailored: [TailoredName], _ tailoredRecords: [TailoredRecords]) {
+        addressWires = tailored.map(\.name.lowercasedWire)
+        for (place, name) in tailored.enumerated() { addresses[name.steeringHash, default: []].append(place) }
+        recordWires = tailoredRecords.map(\.name.lowercasedWire)
+        for (place, name) in tailoredRecords.enumerated() { records[name.steeringHash, default: []].append(place) }
+    }
+
+    func addresses(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+        guard !addresses.isEmpty, let candidates = addresses[steeringHash(lowercasedWire)] else { return nil }
+        return candidates.first { addressWires[$0].elementsEqual(lowercasedWire) }
+    }
+
+    func records(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+        guard !records.isEmpty, let candidates = records[steeringHash(lowercasedWire)] else { return nil }
+        return candidates.first { recordWires[$0].elementsEqual(lowercasedWire) }
+    }
+}
