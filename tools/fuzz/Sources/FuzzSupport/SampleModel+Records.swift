@@ -1,0 +1,1 @@
+../../../../Tests/Fixtures/SampleModel+Records.swift
