@@ -16,12 +16,9 @@ final class Attempt: @unchecked Sendable {
         self.completion = completion
         let end = NIODeadline.now() + .milliseconds(timeoutMilliseconds)
         limit = loop.scheduleTask(deadline: end) { [weak self] in
-            // An answer may have been there in time.
-            let isLate = NIODeadline.now() - end > .milliseconds(timeoutMilliseconds)
             self?.finish(
-                isLate
-                    ? .unasked("this machine was too busy to hear the answer in time")
-                    : .failed("no answer within \(timeoutMilliseconds) ms"))
+                .silence(
+                    timeoutMilliseconds: timeoutMilliseconds, lateNanoseconds: (NIODeadline.now() - end).nanoseconds))
         }
     }
 

@@ -187,14 +187,10 @@ final class PlainBench: @unchecked Sendable {
         guard let job = job(entry.job, entry.turn) else { return }
         let check = job.key.check
         guard job.stage == .idle else {
-            // An answer may have been there in time, and found no room.
-            let isLate = now - entry.due > check.timeoutMilliseconds * 1_000_000
-            if isLate { counted.withLock { $0.delayed += 1 } }
-            return end(
-                job,
-                isLate
-                    ? .unasked("this machine was too busy to hear the answer in time")
-                    : .failed("no answer within \(check.timeoutMilliseconds) ms"))
+            let outcome = ProbeOutcome.silence(
+                timeoutMilliseconds: check.timeoutMilliseconds, lateNanoseconds: now - entry.due)
+            if outcome.result == .unasked { counted.withLock { $0.delayed += 1 } }
+            return end(job, outcome)
         }
         if running < limit {
             if now - job.due > check.intervalMilliseconds * 500_000 { counted.withLock { $0.delayed += 1 } }

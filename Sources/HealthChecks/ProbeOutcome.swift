@@ -13,4 +13,12 @@ public struct ProbeOutcome: Hashable, Sendable {
     static func passed(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .passed, evidence: evidence) }
     static func failed(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .failed, evidence: evidence) }
     static func unasked(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .unasked, evidence: evidence) }
+
+    /// Nothing was heard within the timeout. Where that comes up later than by another timeout an answer may have been there
+    /// in time: it is this machine that was late.
+    static func silence(timeoutMilliseconds: Int64, lateNanoseconds: Int64) -> ProbeOutcome {
+        lateNanoseconds > timeoutMilliseconds * 1_000_000
+            ? .unasked("this machine was too busy to hear the answer in time")
+            : .failed("no answer within \(timeoutMilliseconds) ms")
+    }
 }

@@ -16,3 +16,22 @@ class Background(threading.Thread):
     def __exit__(self, *_) -> None:
         self.stopping.set()
         self.join()
+
+
+class Crew:
+    """Runs `work` on a thread for each of the arguments, in the way of `Background`; for classes whose threads share what they
+    find."""
+
+    def __init__(self, work, arguments):
+        self.stopping = threading.Event()
+        self._threads = [threading.Thread(target=work, args=each, daemon=True) for each in arguments]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.stopping.set()
+        for thread in self._threads:
+            thread.join()

@@ -1,10 +1,9 @@
 """Those who change: records over many connections, and nodes."""
 import collections
-import threading
 import time
 from pathlib import Path
 
-from background import Background
+from background import Background, Crew
 from console import Failure
 from control import Control
 from world import ORIGIN, PAIRS, SINGLES, World, address
@@ -21,30 +20,24 @@ def _pair(number: int, version: int) -> list[dict]:
             {"name": f"t{number}.{ORIGIN}", "type": "A", "ttl": 60, "records": [address(version)]}]
 
 
-class Changes:
+class Changes(Crew):
     """Changes records over so many connections while a `with` block runs, of which the first `pairs` change two RRsets at once.
     `rate`: of all together a second; 0: each as soon as the one before is answered."""
 
     def __init__(self, stage: World, socket: Path, connections: int, pairs: int, rate: int = 0):
+        super().__init__(self._run, [(number, connections) for number in range(connections)])
         self.stage, self.socket, self.pairs = stage, socket, pairs
         self.pause = connections / rate if rate else 0
         self.milliseconds: list[float] = []
         self.problems: list[str] = []
         self.seen: collections.Counter[str] = collections.Counter()
-        self._ending = threading.Event()
-        self._threads = [threading.Thread(target=self._run, args=(number, connections), daemon=True)
-                         for number in range(connections)]
 
     def __enter__(self) -> "Changes":
         self._began = time.monotonic()
-        for thread in self._threads:
-            thread.start()
-        return self
+        return super().__enter__()
 
     def __exit__(self, *_) -> None:
-        self._ending.set()
-        for thread in self._threads:
-            thread.join()
+        super().__exit__()
         self.seconds = time.monotonic() - self._began
 
     @property
@@ -61,7 +54,7 @@ class Changes:
         due = time.monotonic()
         turn = 0
         with Control(self.socket) as control:
-            while not self._ending.is_set():
+            while not self.stopping.is_set():
                 name = f"{'m' if is_pair else 's'}{own[turn % len(own)]}"
                 turn += 1
                 version = self.stage.wish(name)

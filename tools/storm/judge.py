@@ -2,11 +2,11 @@
 import ipaddress
 import random
 import struct
-import threading
 import time
 
 import wire
 from asking import ask, ask_stream
+from background import Crew
 from lab import Lab
 from world import ORIGIN, PAIRS, SINGLES, World
 
@@ -15,7 +15,7 @@ FIRST_PORT = 1200
 PAUSE_S = 0.001
 
 
-class Judge:
+class Judge(Crew):
     """Asks while a `with` block runs: one thread the program, over UDP, and one user space, over TCP."""
 
     def __init__(self, lab: Lab, stage: World):
@@ -23,18 +23,7 @@ class Judge:
         self.counts = {name: 0 for name in ("mixed", "stale", "wrong", "unanswered")}
         self.asked = {"udp": 0, "tcp": 0}
         self.examples: dict[str, str] = {}
-        self._ending = threading.Event()
-        self._threads = [threading.Thread(target=self._run, args=(way,), daemon=True) for way in self.asked]
-
-    def __enter__(self) -> "Judge":
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._ending.set()
-        for thread in self._threads:
-            thread.join()
+        super().__init__(self._run, [(way,) for way in self.asked])
 
     def findings(self) -> dict[str, int]:
         return self.counts
@@ -49,7 +38,7 @@ class Judge:
     def _run(self, way: str) -> None:
         dice = random.Random(way)
         client = self.lab.client_socket(4, source_port=FIRST_PORT) if way == "udp" else None
-        while not self._ending.is_set():
+        while not self.stopping.is_set():
             kind, type = dice.choice([("m", MX), ("s", wire.A), ("h", wire.A)])
             number = dice.randrange({"m": PAIRS, "s": SINGLES, "h": self.stage.names}[kind])
             name = f"{kind}{number}"
