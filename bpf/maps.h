@@ -54,6 +54,14 @@ struct {
 	__type(value, __u64);
 } counters SEC(".maps");
 
+/* IPv4 blocks asked for lately, in two halves, of which each location table has one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NC_GENERATIONS *NC_RECENT_PARTS);
+	__type(key, __u32);
+	__type(value, struct nc_recent);
+} recent_blocks SEC(".maps");
+
 /* How the server speaks, by generation. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -29,7 +29,7 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 
 		if (!table)
 			return NC_PASS_TABLE;
-		place_client(table, q, 0);
+		place_client(q, 0, sender(q), nc_location_find(table, sender(q)));
 	}
 	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;

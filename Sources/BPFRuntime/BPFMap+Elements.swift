@@ -101,6 +101,11 @@ extension BPFMap {
         try check(call("bpf_map_update_elem")) { bpf_map_update_elem(descriptor.number, key, all, 0) }
     }
 
+    /// Sets the values at an index of a per-CPU array, one for each possible CPU.
+    public func updatePerCPU(index: UInt32, _ values: [[UInt8]]) throws {
+        try updatePerCPU(key: Self.key(index), values)
+    }
+
     /// The kernel aligns each CPU's value to 8 bytes.
     private var stride: Int { (valueSize + 7) & ~7 }
 }

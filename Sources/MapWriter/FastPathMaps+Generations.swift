@@ -13,6 +13,8 @@ extension FastPathMaps {
         var tables: [String: BPFMap] = [:]
         /// What has changed since; nil: nothing.
         var overlay: Overlay?
+        /// The half of the recent blocks that is its location table's.
+        var recents: UInt32 = 0
     }
 
     /// The slot that the next generation goes to.
@@ -26,7 +28,7 @@ extension FastPathMaps {
         tables.map { table, cell in
             let maps = Set(slots.compactMap { $0.tables[table]?.id })
             return (table, maps.count * cells(of: table) * cell)
-        } + [("overlay", MemoryLayout<nc_overlay>.size)]
+        } + [("overlay", MemoryLayout<nc_overlay>.size), ("recent_blocks", recentBlocks.bytes)]
     }
 
     /// The first table that `image` has too many cells for; nil when it fits.
@@ -55,7 +57,10 @@ extension FastPathMaps {
             try image.forEachTable { table, cell, bytes in
                 try fill(table, bytes, cell: cell, mayShare: sharing(table))
             }
-            try withUnsafeBytes(of: image.generation) {
+            try prepareRecents()
+            var record = image.generation
+            record.recents = slots[idleGeneration].recents
+            try withUnsafeBytes(of: record) {
                 try map("generations").update(index: UInt32(idleGeneration), value: Array($0))
             }
             try withUnsafeBytes(of: image.speech.record) {
@@ -86,6 +91,16 @@ extension FastPathMaps {
             return try fill(table, bytes, cell: cell, mayShare: mayShare)
         }
         slots[idle].tables[table] = inner
+    }
+
+    /// Gives the idle slot the recent blocks of its location table: those of the generation in use, where that has
+    /// the same table, and else the other half, emptied. No packet reads or writes that half: the table of the packets
+    /// that did has been replaced, and to put the new one in place has waited for them.
+    private func prepareRecents() throws {
+        let idle = idleGeneration
+        let isShared = slots[idle].tables["locations"]?.id == slots[generation].tables["locations"]?.id
+        slots[idle].recents = isShared ? slots[generation].recents : 1 - slots[generation].recents
+        if !isShared { try recentBlocks.empty(half: slots[idle].recents) }
     }
 
     /// Whether the table of the generation in use was filled from the same bytes.

@@ -26,6 +26,7 @@ public final class FastPathMaps {
     private let clock: MappedMap
     let counters: BPFMap
     let bucketsMap: BPFMap
+    let recentBlocks: RecentBlocks
     let wordsMap: BPFMap
     /// The slot in use, 0 or 1.
     public internal(set) var generation = 1
@@ -82,6 +83,7 @@ public final class FastPathMaps {
         overlayWords = try object.map(".data.overlay").memoryMap(writable: true)
         wordsMap = try object.map(".data.words")
         bucketsMap = try object.map("rate_buckets")
+        recentBlocks = try RecentBlocks(object.map("recent_blocks"))
         if let open = heritage?.open {
             (words, rateBuckets) = (open.words, open.rateBuckets)
         } else {

@@ -53,10 +53,12 @@ public struct SampleModel {
     /// - Parameters:
     ///   - drawn: more names, with hosts of their own.
     ///   - variant: 0 to 15; models of different variants choose other nodes, which have other addresses.
+    ///   - displacement: how many numbers further the place of each network is.
     ///   - longName: Whether there is one of the longest replies.
     ///   - viewNetworks: Of two views, the first one for overlay addresses.
     public init(
-        epoch: UInt64 = 1, variant: Int = 0, longName: Bool = false, viewNetworks: [[IPPrefix]] = Self.viewNetworks,
+        epoch: UInt64 = 1, variant: Int = 0, displacement: UInt32 = 0, longName: Bool = false,
+        viewNetworks: [[IPPrefix]] = Self.viewNetworks,
         drawn: DrawnRecords? = nil
     ) throws {
         let nodes = (0..<40).map { Self.node($0, variant: variant) }
@@ -91,7 +93,8 @@ public struct SampleModel {
             tailored: plan.tailored,
             tailoredRecords: plan.records, views: Views(views),
             steering: try SteeringTables(keys: plan.keys, nodes: nodes, places: places),
-            location: try LocationTable(v4: Self.rangesV4, v6: Self.rangesV6), places: places)
+            location: try LocationTable(
+                v4: Self.rangesV4(displacement), v6: Self.rangesV6(displacement)), places: places)
         for node in nodes {
             words.storeIDHash(node.slot, node.idHash)
             words.store(node.slot, nc_node_word(NC_NODE_UP.rawValue, UInt32(NC_SHARE_FULL), NC_TTL_STABLE, 0))
@@ -216,11 +219,11 @@ public struct SampleModel {
     }
 
     /// 16.0.0.0/6, in blocks of every size from /12 to /32.
-    private static var rangesV4: PlaceRanges<UInt32> {
+    private static func rangesV4(_ displacement: UInt32) -> PlaceRanges<UInt32> {
         var ranges = PlaceRanges<UInt32>()
         var (address, step) = (UInt32(16) << 24, UInt64(1))
         while address < 20 << 24 {
-            ranges.set(from: address, place: UInt32(nc_mix(step) % 501))
+            ranges.set(from: address, place: UInt32((nc_mix(step) + UInt64(displacement)) % 501))
             address += 1 << UInt32(nc_mix(step ^ 0x5151) % 21)
             step += 1
         }
@@ -229,11 +232,11 @@ public struct SampleModel {
     }
 
     /// 2400::/16, in blocks of /20 to /72.
-    private static var rangesV6: PlaceRanges<UInt128> {
+    private static func rangesV6(_ displacement: UInt32) -> PlaceRanges<UInt128> {
         var ranges = PlaceRanges<UInt128>()
         var (address, step) = (UInt128(0x2400) << 112, UInt64(1))
         for _ in 0..<4000 {
-            ranges.set(from: address, place: UInt32(nc_mix(step) % 501))
+            ranges.set(from: address, place: UInt32((nc_mix(step) + UInt64(displacement)) % 501))
             address += 1 << UInt128(56 + nc_mix(step ^ 0x5151) % 44)
             step += 1
         }

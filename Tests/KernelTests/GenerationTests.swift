@@ -38,7 +38,7 @@ extension Kernel {
         func publishUnderTraffic() throws {
             let path = try LiveFastPath("publish")
             let maps = try #require(path.maps)
-            let other = try SampleModel(epoch: 2, variant: 1)
+            let other = try SampleModel(epoch: 2, variant: 1, displacement: 77)
             let resolvers = [path.resolver, ModelResolver(model: other.model, words: path.words)]
             let source = try #require(IPAddress(LiveFastPath.known4))
             let queries = SampleModel.names.flatMap { name in

@@ -61,7 +61,9 @@ struct DifferentialTests {
 
     @Test("the program and the resolver agree on every frame", arguments: Server.allCases)
     func agreement(server: Server) throws {
-        let models = try [SampleModel(longName: true), SampleModel(epoch: 2, variant: 1, longName: true)]
+        let models = try [
+            SampleModel(longName: true), SampleModel(epoch: 2, variant: 1, displacement: 77, longName: true),
+        ]
         let paths = try BothPaths(models[0], settings: server.settings, switches: server.switches)
         var run = Run(seed: Self.seed)
         let began = ContinuousClock.now

@@ -20,6 +20,7 @@
 #include "overlay.h"
 #include "protocol.h"
 #include "rate.h"
+#include "recent.h"
 #include "recipes.h"
 #include "rtt.h"
 #include "select.h"

@@ -40,7 +40,7 @@ struct nc_generation {
 	__u32 services;
 	struct nc_service service[NC_MAX_SERVICES];
 	__u32 view_prefixes;
-	__u32 reserved;
+	__u32 recents; /* the half of the recent blocks that is its location table's, 0 or 1 */
 	struct nc_network view_prefix[NC_MAX_VIEW_PREFIXES]; /* of all views: which one, user space knows */
 };
 _Static_assert(sizeof(struct nc_control) == 32, "layout");

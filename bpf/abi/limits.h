@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#define NC_LAYOUT_VERSION      8 /* of every structure in this folder; pinned maps of another version are not adopted */
+#define NC_LAYOUT_VERSION      9 /* of every structure in this folder; pinned maps of another version are not adopted */
 #define NC_MAX_NODES	       4096 /* node slots; a power of two, so that an index can be masked */
 #define NC_MAX_STEERING_TABLES 256  /* distinct (node set, policy, view, family) a generation */
 #define NC_MAX_SERVICES	       16   /* addresses and ports the daemon listens on */

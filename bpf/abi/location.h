@@ -123,35 +123,36 @@ static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 
 	return run < NC_NODE_WORDS ? node->word[run] : 0;
 }
 
-/* The word of an IPv4 address's /24; `address` in host order. */
-static __always_inline __u32 nc_location_block(NC_TABLE table, __u32 address)
+/* An address without what does not tell its place: a 6to4 address (RFC 3056) is where its IPv4 address is. Returns how
+ * many bits it loses at the front. */
+static __always_inline __u32 nc_location_unwrap(struct nc_address *address)
 {
-	__u32 word = nc_location_word(table, address >> 20);
-
-	if (!(word & NC_WORD_NODE))
-		return word;
-	return nc_location_word(table, (word & ~NC_WORD_NODE) * NC_WORDS_PER_CELL + ((address >> 8) & 0xfff));
+	if (!nc_is_6to4(*address))
+		return 0;
+	address->hi <<= 16;
+	address->lo = 0;
+	address->family = NC_FAMILY_V4;
+	return 16;
 }
 
-/*
- * Place and scope of an address. The scope is the leaf's depth within the limits of its family. A 6to4
- * address (RFC 3056) is where its IPv4 address is.
- */
-static __always_inline struct nc_place nc_location_find(NC_TABLE table, struct nc_address address)
+/* The word of an address's first block: its /24, or of IPv6 its /16. The address is unwrapped. */
+static __always_inline __u32 nc_location_block(NC_TABLE table, struct nc_address address)
 {
-	__u32 shift = 0, depth = 24, word;
+	__u32 word;
 
-	if (nc_is_6to4(address)) {
-		shift = 16;
-		address.hi <<= 16;
-		address.lo = 0;
-	}
-	if (shift || address.family == NC_FAMILY_V4) {
-		word = nc_location_block(table, address.hi >> 32);
-	} else {
-		word = nc_location_word(table, NC_ROOT_CELL * NC_WORDS_PER_CELL + (address.hi >> 48));
-		depth = 16;
-	}
+	if (address.family != NC_FAMILY_V4)
+		return nc_location_word(table, NC_ROOT_CELL * NC_WORDS_PER_CELL + (address.hi >> 48));
+	word = nc_location_word(table, address.hi >> 52);
+	if (!(word & NC_WORD_NODE))
+		return word;
+	return nc_location_word(table, (word & ~NC_WORD_NODE) * NC_WORDS_PER_CELL + ((address.hi >> 40) & 0xfff));
+}
+
+/* The leaf below the word of an address's block. The address is unwrapped. */
+static __always_inline __u32 nc_location_below(NC_TABLE table, struct nc_address address, __u32 word)
+{
+	__u32 depth = address.family == NC_FAMILY_V4 ? 24 : 16;
+
 #pragma clang loop unroll(disable)
 	for (; depth < 128; depth += 8) {
 		if (!(word & NC_WORD_NODE))
@@ -160,6 +161,21 @@ static __always_inline struct nc_place nc_location_find(NC_TABLE table, struct n
 					depth < 64 ? (address.hi >> (56 - depth)) & 0xff
 						   : (address.lo >> (120 - depth)) & 0xff);
 	}
+	return word;
+}
+
+/* What a leaf says of an address that was `shift` bits longer. The scope is the leaf's depth within the limits of its
+ * family. */
+static __always_inline struct nc_place nc_location_leaf(__u32 word, __u32 shift)
+{
 	return (struct nc_place){word & NC_WORD_PLACE_MASK, ((word >> NC_WORD_SCOPE_SHIFT) & 0x3f) + shift};
+}
+
+/* Place and scope of an address. */
+static __always_inline struct nc_place nc_location_find(NC_TABLE table, struct nc_address address)
+{
+	__u32 shift = nc_location_unwrap(&address);
+
+	return nc_location_leaf(nc_location_below(table, address, nc_location_block(table, address)), shift);
 }
 #endif

@@ -5,6 +5,7 @@
 #include "../maps.h"
 #include "overlay.h"
 #include "question.h"
+#include "recent.h"
 #include "sender.h"
 
 /* A name in lower case, in words of which the last is zero-padded. */
@@ -108,11 +109,9 @@ static __always_inline struct nc_address deciding_address(const struct query *q,
 }
 
 /* Places whom an address speaks for: the scope of the reply, and the number of the place. */
-static __always_inline void place_client(void *table, struct query *q, int by_subnet)
+static __always_inline void place_client(struct query *q, int by_subnet, struct nc_address address,
+					 struct nc_place found)
 {
-	struct nc_address address = deciding_address(q, by_subnet);
-	struct nc_place found = nc_location_find(table, address);
-
 	q->who.leaf = address; /* to be cut to `depth` where a hash decides */
 	q->depth = found.scope;
 	q->subnet_scope = by_subnet ? found.scope : 0;
@@ -131,12 +130,16 @@ static __always_inline int asks_addresses(const struct query *q)
 static __always_inline int find_name_and_place(__u32 slot, struct query *q, const struct nc_generation *generation,
 					       const struct nc_name_entry **entry)
 {
-	void *table = bpf_map_lookup_elem(&locations, &slot);
+	if (asks_addresses(q)) {
+		int by_subnet = q->has_subnet && q->subnet_source;
+		struct nc_address address = deciding_address(q, by_subnet);
+		struct nc_place place;
+		int verdict = find_recent(slot, generation->recents, address, &place);
 
-	if (!table)
-		return NC_PASS_TABLE;
-	if (asks_addresses(q))
-		place_client(table, q, q->has_subnet && q->subnet_source);
+		if (verdict != NC_CONTINUE)
+			return verdict;
+		place_client(q, by_subnet, address, place);
+	}
 	*entry = current_entry(slot, q->half,
 			       find_name(slot, generation, read_name(q, generation->name_secret),
 					 (struct name){q->name, q->name_length}));

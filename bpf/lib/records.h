@@ -17,7 +17,8 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 	const struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
 	void *table = bpf_map_lookup_elem(&answers, &slot), *places = bpf_map_lookup_elem(&locations, &slot);
 	const struct nc_recipe *recipe;
-	int verdict;
+	struct nc_address address;
+	int verdict, by_subnet;
 
 	if (!generation || !table || !places)
 		return NC_PASS_TABLE;
@@ -29,7 +30,9 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 		return NC_PASS_VIEW;
 	if (recipe->kind == NC_RECIPE_SERVICES)
 		return make_services(slot);
-	place_client(places, q, q->has_subnet && q->subnet_source && recipe->rule.ecs);
+	by_subnet = q->has_subnet && q->subnet_source && recipe->rule.ecs;
+	address = deciding_address(q, by_subnet);
+	place_client(q, by_subnet, address, nc_location_find(places, address));
 	if (recipe->kind == NC_RECIPE_BINDING)
 		return make_binding(slot);
 	if ((verdict = choose_by_recipe(slot, q->recipe, 0)) != NC_CONTINUE)
