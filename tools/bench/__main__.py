@@ -27,6 +27,7 @@ import location
 import native
 import parity
 import program_time
+import rivals
 import static_names
 import tables
 import veth
@@ -49,6 +50,7 @@ GROUPS = {
     "flips": ["flip_ms"],
     "parity": ["parity_mismatches"],
     "veth": ["veth_ratio", "cpu_ratio"],
+    "rivals": [f"rival_{what}_{rival.figure}" for what in ("cpu", "rate") for rival in rivals.RIVALS],
     "floods": ["flood_subdomain_xdp_share", "flood_legit_loss", "flood_spoofed_cpu", "flood_spoofed_mib"],
     "tables": ["tables_start_cpu_s", "tables_steady_mib", "tables_all_cpu_s", "tables_all_peak_mib", "tables_settled_mib",
                "tables_one_cpu_s", "tables_one_peak_mib"],
@@ -165,6 +167,12 @@ class Bench:
             with self.group("Against a bare reflector over veth"):
                 queries = workload.tailored(self.oracle, workload.NAMES, workload.CLIENTS)
                 for figure in veth.measure(self.lab, queries, self.runs(5), self.folder):
+                    if figure.name in self.options.only:
+                        self.report.add(figure)
+        if self.wants("rivals"):
+            with self.group("Beside other servers over veth"):
+                queries = workload.tailored(self.oracle, workload.NAMES, workload.CLIENTS)
+                for figure in rivals.measure(self.lab, queries, self.oracle, self.options.database, self.runs(3), self.folder):
                     if figure.name in self.options.only:
                         self.report.add(figure)
         if self.wants("floods"):

@@ -30,17 +30,18 @@ class Run:
     busy: float
 
 
-def _run(pair: Pair, frames: Path, clients: Path, answers: bool) -> Run:
-    """One flood; `answers` says that replies must carry records."""
-    arguments = [native.program("flood"), frames, clients, CLIENT_LINK, SECONDS, WINDOW, CLIENT_CPU]
-    before = pair.server_ns()
-    done = subprocess.run(pair.lab.command("cli", native.tool("flood"), *arguments), capture_output=True, text=True)
-    spent = pair.server_ns() - before
+def flood(server, frames: Path, clients: Path, answers: bool, window: int = WINDOW, least: float = 0.99) -> Run:
+    """One flood of what has a `lab` and tells `server_ns`. `answers`: replies must carry records; `least`: this share of
+    the queries must be replied to."""
+    arguments = [native.program("flood"), frames, clients, CLIENT_LINK, SECONDS, window, CLIENT_CPU]
+    before = server.server_ns()
+    done = subprocess.run(server.lab.command("cli", native.tool("flood"), *arguments), capture_output=True, text=True)
+    spent = server.server_ns() - before
     if done.returncode:
         raise Failure(done.stderr.strip())
     tally = json.loads(done.stdout)
     counted = tally["answers" if answers else "replies"]
-    if not counted or counted < 0.99 * tally["sent"]:
+    if not counted or counted < least * tally["sent"]:
         raise Failure(f"{tally['sent']:,} queries were sent, {tally['replies']:,} replies came, "
                       f"{tally['answers']:,} with an answer")
     return Run(counted / tally["seconds"], spent / counted, spent / 1e9 / tally["seconds"])
@@ -55,7 +56,7 @@ def reflector(prefix: str):
         yield lab
 
 
-def _describe(name: str, runs: list[Run]) -> None:
+def describe(name: str, runs: list[Run]) -> None:
     rate, cost, busy = (statistics.median(getattr(run, field) for run in runs) for field in ("rate", "cost", "busy"))
     limit = "the server" if busy >= SATURATED else "the generator"
     rates = [run.rate / 1e6 for run in runs]
@@ -72,10 +73,10 @@ def measure(lab: Lab, workload: Workload, runs: int, folder: Path) -> list[Figur
     with reflector(f"{lab.prefix}-mirror") as other, Pair(lab) as ours, Pair(other) as theirs:
         with waiting(f"{runs} × {SECONDS} s of each"):
             for _ in range(runs):
-                mirror.append(_run(theirs, *files, answers=False))
-                nearcast.append(_run(ours, *files, answers=True))
-    _describe("reflector", mirror)
-    _describe("Nearcast", nearcast)
+                mirror.append(flood(theirs, *files, answers=False))
+                nearcast.append(flood(ours, *files, answers=True))
+    describe("reflector", mirror)
+    describe("Nearcast", nearcast)
     rates = [ours.rate / theirs.rate for ours, theirs in zip(nearcast, mirror)]
     costs = [ours.cost / theirs.cost for ours, theirs in zip(nearcast, mirror)]
     note = "{:.2f} against {:.2f} {}".format
