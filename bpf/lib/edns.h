@@ -98,7 +98,17 @@ NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
 			return NC_PASS_EDNS;
 		q->has_nsid = protocol->nsid == NC_OPTION_ANSWERED;
 	}
-	if (!q->cookie_at || protocol->cookies == NC_OPTION_IGNORED)
+	return NC_CONTINUE;
+}
+
+/* The cookie at q->cookie_at. A verdict. */
+NC_STEP int parse_cookie(struct query *q, __u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+
+	if (!q || !protocol)
+		return NC_PASS_TABLE;
+	if (protocol->cookies == NC_OPTION_IGNORED)
 		return NC_CONTINUE;
 	if (protocol->cookies == NC_OPTION_DECLINED)
 		return NC_PASS_EDNS;
@@ -107,8 +117,9 @@ NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
 
 static __always_inline int parse_edns(struct query *q, __u32 slot)
 {
-	__u32 at = q->question_end, data;
+	__u32 at = q->question_end, data, alone;
 	const __u8 *opt = &q->message[at & NC_MESSAGE_MASK];
+	int verdict;
 
 	q->has_opt = q->message[11];
 	q->dnssec_ok = 0;
@@ -136,11 +147,16 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 		return NC_PASS_EDNS;
 	if (!data)
 		return NC_CONTINUE;
-	/* Most queries with an option have a subnet alone. */
+	/* Most queries with an option have a subnet or a cookie alone. */
 	at += NC_OPT_BYTES;
-	if (load_u32(opt + NC_OPT_BYTES) == (bpf_htons(NC_OPTION_SUBNET) | (__u32)bpf_htons(data - 4) << 16))
+	alone = load_u32(opt + NC_OPT_BYTES) ^ (__u32)bpf_htons(data - 4) << 16;
+	if (alone == bpf_htons(NC_OPTION_SUBNET))
 		return parse_subnet(q, at);
-	return parse_options(q, at, slot);
+	if (alone == bpf_htons(NC_OPTION_COOKIE))
+		q->cookie_at = at;
+	else if ((verdict = parse_options(q, at, slot)) != NC_CONTINUE)
+		return verdict;
+	return q->cookie_at ? parse_cookie(q, slot) : NC_CONTINUE;
 }
 
 /* Bytes that the reply to this client may have (RFC 6891 section 6.2.5; RFC 9715). */

@@ -92,8 +92,9 @@ static __always_inline __u32 opt_length(const struct query *q, const struct nc_p
 	return length;
 }
 
-/* The record with a subnet at most, in five words at fixed places; returns its length. */
-static __always_inline __u32 write_short_opt(struct query *q, __u64 first)
+/* The record with a subnet at most, in words at fixed places; `more` bytes of options follow. Returns its length so
+ * far. */
+static __always_inline __u32 write_short_opt(struct query *q, __u64 first, __u32 more)
 {
 	__u8 *out = &q->tail[q->tail_length & NC_TAIL_MASK];
 	__u32 bytes = (q->subnet_source + 7) / 8;
@@ -101,12 +102,12 @@ static __always_inline __u32 write_short_opt(struct query *q, __u64 first)
 
 	*(__u64 *)out = first;
 	if (!q->has_subnet) {
-		*(__u64 *)(out + 8) = 0;
+		*(__u64 *)(out + 8) = (__u64)bpf_htons(more) << 8;
 		*(__u64 *)(out + 16) = 0;
 		return NC_OPT_BYTES;
 	}
 	/* Second byte of the flags, length; option code, its length, first byte of the family. */
-	*(__u64 *)(out + 8) = (__u64)bpf_htons(NC_SUBNET_BYTES + bytes) << 8 |
+	*(__u64 *)(out + 8) = (__u64)bpf_htons(NC_SUBNET_BYTES + bytes + more) << 8 |
 			      (__u64)bpf_htons(NC_OPTION_SUBNET) << 24 | (__u64)bpf_htons(4 + bytes) << 40;
 	/* Second byte of the family, source, scope, address: sixteen bytes, zero behind those sent. */
 	*(__u64 *)(out + 16) =
@@ -115,6 +116,29 @@ static __always_inline __u32 write_short_opt(struct query *q, __u64 first)
 	*(__u64 *)(out + 32) = low >> 40;
 	*(__u64 *)(out + 40) = 0;
 	return NC_OPT_BYTES + NC_SUBNET_BYTES + bytes;
+}
+
+/* A cookie behind the tail, of which the last word is zero behind what counts. */
+static __always_inline void write_last_cookie(struct query *q)
+{
+	__u32 at = NC_READ_ONCE(q->tail_length), shift = 8 * (at & 7);
+	__u64 *out = (__u64 *)&q->tail[at & NC_TAIL_MASK & ~7U];
+	__u64 part = *out;
+	__u64 word[4] = {
+		bpf_htons(NC_OPTION_COOKIE) | (__u32)bpf_htons(NC_COOKIE_BYTES - 4) << 16 | q->cookie[0] << 32,
+		q->cookie[0] >> 32 | q->cookie[1] << 32,
+		q->cookie[1] >> 32 | q->cookie[2] << 32,
+		q->cookie[2] >> 32,
+	};
+
+#pragma clang loop unroll(full)
+	for (__u32 i = 0; i < 4; i++) {
+		out[i] = part | word[i] << shift;
+		/* By two shifts: of a whole word nothing is left. */
+		part = word[i] >> 1 >> (63 - shift);
+	}
+	out[4] = part;
+	q->tail_length = at + NC_COOKIE_BYTES;
 }
 
 /* The record with all its options, which begins with `first`; returns its length. */
@@ -158,8 +182,11 @@ static __always_inline void write_opt(struct query *q, __u32 slot)
 	/* Root name, type, payload, extended code and version, first byte of the flags. */
 	first = (__u64)bpf_htons(41) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 | (__u64)q->extended_code << 40 |
 		(__u64)(q->dnssec_ok << 7) << 56;
-	if (q->has_nsid | q->has_cookie | q->explains)
+	if (q->has_nsid | q->explains) {
 		q->tail_length += write_long_opt(q, first, slot);
-	else
-		q->tail_length += write_short_opt(q, first);
+		return;
+	}
+	q->tail_length += write_short_opt(q, first, q->has_cookie ? NC_COOKIE_BYTES : 0);
+	if (q->has_cookie)
+		write_last_cookie(q);
 }

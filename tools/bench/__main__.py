@@ -43,7 +43,7 @@ from verify import verify
 GROUPS = {
     "answers": ["wrong_answers", "xdp_share"],
     "program": ["tailored_hot_ns", "tailored_set_ns", "tailored_names_ns", "tailored_clients_ns", "tailored_hot_v6_ns",
-                "tailored_set_v6_ns", "tailored_hot_edns_ns", "tailored_hot_noecs_ns", "declined_name_ns",
+                "tailored_set_v6_ns", "tailored_hot_edns_ns", "tailored_hot_cookie_ns", "tailored_hot_noecs_ns", "declined_name_ns",
                 "declined_port_ns", "yardstick_ns"],
     "location": ["location_v4_ns", "location_v6_ns", "location_v4_set_ns", "location_v6_set_ns"],
     "names": ["static_hot_ns", "static_100k_ns", "static_1m_ns", "nxdomain_hot_ns", "nxdomain_1m_ns", "names_mib"],
@@ -129,7 +129,7 @@ class Bench:
 
     def program(self) -> None:
         with self.group("Time of the program (BPF_PROG_TEST_RUN, net)"):
-            workloads = workload.of_program_time(self.oracle)
+            workloads = workload.of_program_time(self.oracle, workload.cookie_of(self.lab))
             measured = {}
             yardstick = []
             for name in self.wants("program"):

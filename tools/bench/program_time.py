@@ -48,6 +48,7 @@ def explain(figures: dict[str, float]) -> None:
         ("answering a plain query over declining a foreign port", "tailored_hot_noecs_ns", "declined_port_ns"),
         ("OPT read and written", "tailored_hot_edns_ns", "tailored_hot_noecs_ns"),
         ("ECS read, placed and written", "tailored_hot_ns", "tailored_hot_edns_ns"),
+        ("a cookie read, checked and written", "tailored_hot_cookie_ns", "tailored_hot_edns_ns"),
         ("1,000 names instead of one", "tailored_names_ns", "tailored_hot_ns"),
         ("10,000 clients instead of one", "tailored_clients_ns", "tailored_hot_ns"),
     ]

@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import wire
-from lab import SERVER
+from lab import SERVER, Lab
 from oracle import Oracle
 from server import NAME
 from verify import random_networks
@@ -82,13 +82,20 @@ def single(message: bytes, version: int = 4, port: int = 53) -> Workload:
     return Workload([packet(message, version, port)], [b""])
 
 
+def cookie_of(lab: Lab) -> bytes:
+    """What the server gives the lab's client: its own eight bytes and the server's sixteen (RFC 9018)."""
+    with lab.client_socket(4, CLIENT[4]) as asking:
+        asking.send(wire.query(7, NAME, wire.A, cookie=bytes(range(1, 9))))
+        return wire.parse(asking.recv(1500)).cookie or b""
+
+
 def plain_query(name: str, type: int = wire.A) -> bytes:
     """A query without OPT."""
     return struct.pack("!HHHHHH", 7, 0x0100, 1, 0, 0, 0) + wire.encode_name(name) + struct.pack("!HH", type, 1)
 
 
-def of_program_time(oracle: Oracle) -> dict[str, Workload]:
-    """What the program's time is measured for, by figure."""
+def of_program_time(oracle: Oracle, cookie: bytes) -> dict[str, Workload]:
+    """What the program's time is measured for, by figure; `cookie` is the client's, whole and valid."""
     return {
         "tailored_hot_ns": tailored(oracle, [NAME], 1),
         "tailored_set_ns": tailored(oracle, NAMES, CLIENTS),
@@ -97,6 +104,7 @@ def of_program_time(oracle: Oracle) -> dict[str, Workload]:
         "tailored_hot_v6_ns": tailored(oracle, [NAME], 1, 6),
         "tailored_set_v6_ns": tailored(oracle, NAMES, CLIENTS, 6),
         "tailored_hot_edns_ns": single(wire.query(7, NAME, wire.A)),
+        "tailored_hot_cookie_ns": single(wire.query(7, NAME, wire.A, cookie=cookie)),
         "tailored_hot_noecs_ns": single(plain_query(NAME)),
         "declined_name_ns": single(wire.query(7, "x.hostmaster.example.com", wire.A)),
         "declined_port_ns": single(wire.query(7, NAME, wire.A), port=5353),

@@ -3,7 +3,7 @@ import ipaddress
 import struct
 from dataclasses import dataclass
 
-A, AAAA, OPT, ECS = 1, 28, 41, 8
+A, AAAA, OPT, ECS, COOKIE = 1, 28, 41, 8, 10
 TYPES = {4: A, 6: AAAA}
 
 
@@ -23,12 +23,14 @@ def encode_ecs(network) -> bytes:
     return struct.pack("!HBB", family, network.prefixlen, 0) + network.network_address.packed[:used]
 
 
-def query(id: int, name: str, type: int, ecs=None) -> bytes:
-    """A query with OPT (payload 1232), and ECS when a network is given."""
+def query(id: int, name: str, type: int, ecs=None, cookie: bytes = b"") -> bytes:
+    """A query with OPT (payload 1232), with ECS when a network is given, and with a cookie when there is one."""
     option = b""
     if ecs is not None:
         data = encode_ecs(ecs)
         option = struct.pack("!HH", ECS, len(data)) + data
+    if cookie:
+        option += struct.pack("!HH", COOKIE, len(cookie)) + cookie
     question = encode_name(name) + struct.pack("!HH", type, 1)
     opt = b"\0" + struct.pack("!HHIH", OPT, 1232, 0, len(option)) + option
     return struct.pack("!HHHHHH", id, 0x0100, 1, 0, 0, 1) + question + opt
@@ -36,7 +38,7 @@ def query(id: int, name: str, type: int, ecs=None) -> bytes:
 
 @dataclass
 class Reply:
-    """A parsed reply. `addresses` are those of the answer section, `ecs` the option's raw data."""
+    """A parsed reply. `addresses` are those of the answer section, `ecs` and `cookie` the options' raw data."""
 
     id: int
     rcode: int
@@ -44,6 +46,7 @@ class Reply:
     addresses: list[str]
     ttl: int | None
     ecs: bytes | None
+    cookie: bytes | None = None
 
     def scope(self) -> int | None:
         return self.ecs[3] if self.ecs else None
@@ -62,11 +65,11 @@ def _skip_name(message: bytes, at: int) -> int:
     return at + 1
 
 
-def _ecs_of(options: bytes) -> bytes | None:
+def _option(wanted: int, options: bytes) -> bytes | None:
     at = 0
     while at + 4 <= len(options):
         code, length = struct.unpack_from("!HH", options, at)
-        if code == ECS:
+        if code == wanted:
             return options[at + 4 : at + 4 + length]
         at += 4 + length
     return None
@@ -89,7 +92,7 @@ def parse(message: bytes) -> Reply:
                 reply.addresses.append(str(ipaddress.ip_address(data)))
                 reply.ttl = ttl
             elif type == OPT:
-                reply.ecs = _ecs_of(data)
+                reply.ecs, reply.cookie = _option(ECS, data), _option(COOKIE, data)
         if at != len(message):
             raise Malformed("bytes left over")
         return reply
