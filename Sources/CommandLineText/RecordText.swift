@@ -1,6 +1,13 @@
 public import ControlAPI
 
 extension RRsetsReport {
+    /// Characters of a record, so that one long text does not make all lines long.
+    private static let longest = 100
+
+    private static func shortened(_ record: String) -> String {
+        record.unicodeScalars.count > longest ? "\(String(record.unicodeScalars.prefix(longest - 1)))…" : record
+    }
+
     /// For people: one record a line.
     public func text(_ palette: Palette) -> String {
         var table = TextTable([
@@ -18,7 +25,7 @@ extension RRsetsReport {
             for (number, record) in set.records.enumerated() {
                 table.add([
                     .init(set.name, number == 0 ? .strong : .plain), .init(set.ttl.map { "\($0)" } ?? ""),
-                    .init(set.type), .init(record), .init(number == 0 ? changed : ""),
+                    .init(set.type), .init(Self.shortened(record)), .init(number == 0 ? changed : ""),
                     .init(number == 0 ? set.changedBy ?? "" : ""),
                 ])
             }

@@ -113,10 +113,21 @@ struct ControlResponder: HTTPResponder {
 
 extension ControlResponder {
     static func require(_ method: HTTPRequest.Method, _ request: Request) throws(ControlFailure) {
-        guard request.method == method else {
-            throw ControlFailure(
-                .methodNotAllowed, "\(request.method) is not possible at \(request.uri.path)", remedy: "use \(method)")
-        }
+        guard request.method == method else { throw notAllowed(request, "use \(method)") }
+    }
+
+    static func notAllowed(_ request: Request, _ remedy: String) -> ControlFailure {
+        ControlFailure(
+            .methodNotAllowed, "\(request.method) is not possible at \(request.uri.path)", remedy: remedy)
+    }
+
+    /// Refuses parameters that are not known: one that was mistyped must not be taken for one that was left out.
+    static func requireParameters(_ known: [String], _ request: Request) throws(ControlFailure) {
+        let keys = request.uri.queryParameters.map { String($0.key) }
+        guard let other = keys.filter({ !known.contains($0) }).min() else { return }
+        throw ControlFailure(
+            .invalid, "there is no parameter \"\(String(other.unicodeScalars.prefix(64)))\"",
+            remedy: known.isEmpty ? "leave it out" : "the parameters are \(known.joined(separator: ", "))")
     }
 
     static func noRoute(_ request: Request) -> ControlFailure {
@@ -161,7 +172,8 @@ extension ControlResponder {
         do {
             return Array(try await request.body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {
-            throw ControlFailure(.tooLarge, "the body has more than \(limit) bytes")
+            throw ControlFailure(
+                .tooLarge, "the body has more than \(limit) bytes", remedy: "send it in several requests")
         }
     }
 
@@ -193,27 +205,5 @@ extension ControlResponder {
         Response(
             status: status, headers: [.contentType: type, .contentLength: String(body.count)],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
-    }
-}
-
-extension DecodingError {
-    /// Where the JSON is wrong, and how.
-    var summary: String {
-        func place(_ path: [any CodingKey]) -> String {
-            path.isEmpty ? "the body" : path.map(\.stringValue).joined(separator: ".")
-        }
-        return switch self {
-        case .keyNotFound(let key, let context):
-            "\(place(context.codingPath + [key])) is missing"
-        // Foundation's words name types of Swift here.
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "\(place(context.codingPath)) has a value of another type than expected"
-        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
-            "\(place(context.codingPath)) has none of the values that it may have"
-        case .dataCorrupted(let context):
-            "\(place(context.codingPath)): \(context.debugDescription)"
-        @unknown default:
-            "the body cannot be read"
-        }
     }
 }

@@ -67,18 +67,20 @@ extension NodeStatement {
     }
 }
 
-/// The names of an object's fields.
-private struct FieldNames: Decodable {
-    let names: [String]
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-        names = try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue)
+extension NodeStatement {
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            load: try fields.decodeIfPresent(Double.self, forKey: .load),
+            capacity: try fields.decodeIfPresent(Double.self, forKey: .capacity),
+            connections: try fields.whole(Int.self, .connections),
+            peers: try fields.decodeIfPresent([String: Double].self, forKey: .peers),
+            state: try fields.decodeIfPresent(State.self, forKey: .state),
+            share: try fields.whole(Int.self, .share), forSeconds: try fields.whole(Int.self, .forSeconds),
+            reason: try fields.decodeIfPresent(String.self, forKey: .reason),
+            author: try fields.decodeIfPresent(String.self, forKey: .author),
+            authority: try fields.decodeIfPresent(Voice.self, forKey: .authority),
+            sequence: try fields.whole(UInt64.self, .sequence),
+            force: try fields.decodeIfPresent(Bool.self, forKey: .force))
     }
 }

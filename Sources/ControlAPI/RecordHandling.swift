@@ -6,8 +6,8 @@ public protocol RecordHandling: Sendable {
     ///
     /// - Throws: `invalid` with every change that cannot be made and why; `unavailable` when it cannot be kept.
     func change(_ change: RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsReceipt
-    /// Lets a zone, or a name, be as its file has it.
-    func forgetChanges(of zone: String, name: String?, type: String?) async throws(ControlFailure) -> RRsetsReceipt
+    /// Lets names of a zone be as its file has them, together; without names all of the zone.
+    func forgetChanges(of zone: String, names: [String], type: String?) async throws(ControlFailure) -> RRsetsReceipt
     /// The zone as a master file.
     func export(_ zone: String) async throws(ControlFailure) -> [UInt8]
     /// The zone that a name is in.

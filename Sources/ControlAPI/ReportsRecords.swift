@@ -70,6 +70,25 @@ public struct RRsetWish: Codable, Equatable, Sendable {
 }
 
 extension RRsetWish {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case name, type, ttl, records
+    }
+
+    /// Refuses what is hardly meant: it could delete an RRset that was to be changed.
+    public init(from decoder: any Decoder) throws {
+        try decoder.requireKnown(CodingKeys.self)
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try fields.decode(String.self, forKey: .name), type: try fields.decode(String.self, forKey: .type),
+            ttl: try fields.whole(UInt32.self, .ttl),
+            records: try fields.decodeIfPresent([String].self, forKey: .records))
+        guard ttl == nil || records != nil else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .ttl, in: fields,
+                debugDescription: "a TTL without records; give \"records\", or leave both out to delete the RRset")
+        }
+    }
+
     /// Reads a list of them in JSON.
     ///
     /// - Parameter file: where they are from, for messages.
@@ -91,6 +110,18 @@ public struct RRsetsChange: Codable, Equatable, Sendable {
     public var author: String?
 
     public init(changes: [RRsetWish], author: String? = nil) { (self.changes, self.author) = (changes, author) }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case changes, author
+    }
+
+    public init(from decoder: any Decoder) throws {
+        try decoder.requireKnown(CodingKeys.self)
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            changes: try fields.decode([RRsetWish].self, forKey: .changes),
+            author: try fields.decodeIfPresent(String.self, forKey: .author))
+    }
 }
 
 /// What came of changes: when this is told they are kept, and packets are answered by them.
@@ -131,12 +162,12 @@ extension ControlClient {
         return try decode(send("PATCH", Self.path(zone, "rrsets"), body))
     }
 
-    /// Forgets changes, so that the zone is as its file has it: those of a name and type, of a name, or all.
+    /// Forgets changes, so that the zone is as its file has it: those of names, of a type, of names and type, or all.
     public func forgetChanges(
-        of zone: String, name: String? = nil, type: String? = nil
+        of zone: String, names: [String] = [], type: String? = nil
     ) throws(ControlFailure) -> RRsetsReceipt {
-        let parameters = [("name", name), ("type", type)].compactMap { key, value in
-            value.map { "\(key)=\(PercentCoding.encode($0))" }
+        let parameters = (names.map { ("name", $0) } + (type.map { [("type", $0)] } ?? [])).map { key, value in
+            "\(key)=\(PercentCoding.encode(value))"
         }
         let path = Self.path(zone, "changes")
         return try decode(

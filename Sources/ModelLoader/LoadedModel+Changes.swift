@@ -75,7 +75,9 @@ extension LoadedZone {
     ) -> LoadedZone {
         var next = self
         var kept = settled ?? kept
-        for (key, set) in later { kept[key] = set }
+        var laid = ZoneChanges()
+        for (key, set) in later { (kept[key], laid[key]) = (set, set) }
+        next.records += zone.recordCount(of: laid, beside: self.zone)
         kept.serial = zone.serial
         (next.zone, next.serial, next.settled) = (zone, zone.serial, kept)
         (next.changes, next.changesDigest) = (kept.sets.count, kept.digest)

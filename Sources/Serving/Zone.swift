@@ -13,7 +13,8 @@ public final class Zone: Sendable {
         var boundary: Int32 = -1
         /// The wildcard directly below; -1 for none.
         var wildcard: Int32 = -1
-        var isTailored = false
+        var tailored: TailoredKinds = []
+        var isTailored: Bool { !tailored.isEmpty }
         /// Whether the name exists for NSEC3 records alone: queries do not see it (RFC 5155, section 7.2.8).
         var isHashedOwner = false
         /// Whether it is no name of the zone any more; the table of names does not find it.

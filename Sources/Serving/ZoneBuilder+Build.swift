@@ -111,7 +111,7 @@ extension ZoneBuilder {
         let end = UInt32(layout.rrsets.count)
         let (draft, parent) = (nodes[index], Int(nodes[index].parent))
         var node = Zone.Node(rrsets: end - UInt32(layout.sets.count)..<end)
-        node.isTailored = draft.isTailored
+        node.tailored = draft.tailored
         let delegates = index > 0 && layout.count(.ns) > 0
         let above = index > 0 ? layout.nodes[parent].boundary : -1
         node.boundary = above >= 0 ? above : delegates || layout.count(.dname) > 0 ? Int32(index) : -1

@@ -52,7 +52,13 @@ extension ZoneEditor {
                 throw refuse("the RDATA of \(change.type) is malformed; correct it")
             }
         }
-        let count = Set(change.records).count
+        let records = Set(change.records)
+        let count = records.count
+        let size = records.reduce(0) { $0 + Self.recordOverhead + $1.count }
+        guard size <= Self.messageRoom - change.owner.wire.count else {
+            throw refuse(
+                "its \(change.type) would need \(size) bytes in a message, and no message has room for them; give less")
+        }
         if change.type == .soa {
             guard change.owner == zone.apex, count == 1 else {
                 throw refuse("the zone \(zone.apex) needs exactly one SOA at its apex; give one there")
@@ -62,6 +68,12 @@ extension ZoneEditor {
         }
         if change.type == .cname, count > 1 { throw refuse("has more than one CNAME; keep one") }
     }
+
+    /// Of a record beside its data: a pointer to the owner, type, class, TTL and length.
+    private static let recordOverhead = 12
+    /// What a message of 65,535 bytes has for an answer and the owner in the question, beside header, the question's type and
+    /// class, and EDNS with every option that may come.
+    private static let messageRoom = 65_535 - 12 - 4 - 255
 
     /// Whether the zone's own data lie where a change is.
     private func checkPlace(_ change: RRsetChange) throws(ZoneError) {
@@ -90,15 +102,13 @@ extension ZoneEditor {
             if types.contains(.rrsig) {
                 return refuse(first.place, "has signatures, which would be wrong; change the zone's file, signed anew")
             }
-            let tailored: Set<RecordType> = [.a, .aaaa, .cname, .srv, .https, .svcb]
-            if nodes[node].isTailored,
-                let other = changes.first(where: {
-                    !$0.change.records.isEmpty && tailored.contains($0.change.type)
-                })
-            {
+            let kinds = nodes[node].tailored
+            if let other = changes.first(where: {
+                !$0.change.records.isEmpty && kinds.contradicts($0.change.type)
+            }) {
                 return refuse(
                     other.place,
-                    "is tailored and may not have \(other.change.type) in its zone; change what is tailored, or remove the "
+                    "is tailored\(kinds.contains(.alias) ? " as CNAME" : "") and may not have \(other.change.type) in its zone; change what is tailored, or remove the "
                         + "change")
             }
         }

@@ -104,8 +104,8 @@ struct ZoneEditor {
         guard known != nil || !change.records.isEmpty else { return }
         let node = known ?? enter(change.owner)
         changed.insert(change.owner.lowercasedWire)
-        var records: [[UInt8]] = []
-        for record in change.records where !records.contains(record) { records.append(record) }
+        var seen: Set<[UInt8]> = []
+        let records = change.records.filter { seen.insert($0).inserted }
         put(records, change, at: node)
         if nodes[node].rrsets.isEmpty { removeEmpty(node) }
     }

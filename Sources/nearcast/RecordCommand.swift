@@ -81,6 +81,8 @@ struct RecordSetCommand: ParsableCommand {
             Each DATA is one record as zone files have it, in quotes where it has blanks; names in it end with a dot:
               nearcast record set www.example.com 300 A 192.0.2.1 192.0.2.2
               nearcast record set example.com 3600 MX "10 mail.example.com."
+            Text with blanks needs quotes of its own inside those of the shell, or each word is a string:
+              nearcast record set example.com 3600 TXT '"v=spf1 mx -all"'
             """)
 
     @Argument(help: "The name, in full.")
@@ -166,13 +168,16 @@ struct RecordExportCommand: ParsableCommand {
 struct RecordDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Forget changes: the zone is as its file has it.",
-        discussion: "All of the zone, or with --name those of a name, and with --type those of a type.")
+        discussion: """
+            All of the zone, or with --name those of a name, and with --type those of a type. --name may be given several \
+            times: all are forgotten together, or none.
+            """)
 
     @Argument(help: "The zone.")
     var origin: String
 
-    @Option(help: ArgumentHelp("Only changes of this name, in full.", valueName: "name"))
-    var name: String?
+    @Option(name: .customLong("name"), help: ArgumentHelp("Only changes of this name, in full.", valueName: "name"))
+    var names: [String] = []
 
     @Option(help: ArgumentHelp("Only changes of this type.", valueName: "type"))
     var type: String?
@@ -181,7 +186,7 @@ struct RecordDropCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws(ControlFailure) {
-        let receipt = try daemon.patientClient.forgetChanges(of: origin, name: name, type: type)
+        let receipt = try daemon.patientClient.forgetChanges(of: origin, names: names, type: type)
         output.write(receipt) { _ in receipt.text }
     }
 }

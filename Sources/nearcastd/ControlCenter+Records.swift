@@ -11,16 +11,16 @@ extension ControlCenter {
     }
 
     func forgetChanges(
-        of zone: String, name: String?, type: String?
+        of zone: String, names: [String], type: String?
     ) async throws(ControlFailure) -> RRsetsReceipt {
         let origin = try RecordRequest.name(zone, "the zone")
-        var owner: DomainName?
-        if let name { owner = try RecordRequest.name(name, "the name") }
+        var owners: [DomainName] = []
+        for name in names { owners.append(try RecordRequest.name(name, in: origin)) }
         let wanted = type.flatMap { RecordType($0) }
         if let type, wanted == nil {
             throw ControlFailure(.invalid, "\"\(type)\" is no type", remedy: "write it as A, or TYPE and its number")
         }
-        return try await parts().reloader.forget(origin, name: owner, type: wanted)
+        return try await parts().reloader.forget(origin, names: owners, type: wanted)
     }
 
     func zone(of name: String) async throws(ControlFailure) -> ZoneReport {
@@ -28,7 +28,8 @@ extension ControlCenter {
         guard let apex = model.zones.zone(of: name)?.apex, let zone = loaded.zones.first(where: { $0.origin == apex })
         else {
             throw ControlFailure(
-                .notFound, "\(name) is in no zone that is served", remedy: "nearcast status shows the zones that are")
+                .notFound, "\(name) is in no zone that is served",
+                remedy: "give the name in full, as www.example.com; nearcast status shows the zones that are served")
         }
         return ZoneReport(zone)
     }
@@ -36,7 +37,7 @@ extension ControlCenter {
     func rrsets(_ request: RRsetsRequest) async throws(ControlFailure) -> RRsetsReport {
         let zone = try served(request.zone)
         var owner: DomainName?
-        if let name = request.name { owner = try RecordRequest.name(name, "the name") }
+        if let name = request.name { owner = try RecordRequest.name(name, in: zone.origin) }
         let changes = try await parts().reloader.kept[zone.origin] ?? ZoneChanges()
         return await Task.detached { zone.report(request, owner, changes) }.value
     }

@@ -17,7 +17,10 @@ struct RecordRequest: Sendable {
     /// - Throws: `invalid`, with everything that cannot be read.
     init(_ change: ControlAPI.RRsetsChange, zone: String) throws(ControlFailure) {
         self.zone = try Self.name(zone, "the zone")
-        author = change.author.map { String($0.unicodeScalars.prefix(200)) }
+        author = change.author
+        guard author.map(Remark.isSound) ?? true else {
+            throw ControlFailure(.invalid, "author is \(Remark.rule)", remedy: "give a short text on one line")
+        }
         guard !change.changes.isEmpty else {
             throw ControlFailure(.invalid, "there is no change", remedy: "give one or more in \"changes\"")
         }
@@ -39,9 +42,27 @@ struct RecordRequest: Sendable {
     }
 
     static func name(_ text: String, _ what: String) throws(ControlFailure) -> DomainName {
-        do throws(DomainNameError) { return try DomainName(text) } catch {
-            throw ControlFailure(.invalid, "\(what) \"\(text)\" is not a domain name: \(error)")
+        do throws(Unreadable) { return try name(text) } catch {
+            throw ControlFailure(.invalid, "\(what) \"\(text)\" is not a domain name: \(error.message)")
         }
+    }
+
+    /// A name of a zone.
+    static func name(_ text: String, in zone: DomainName) throws(ControlFailure) -> DomainName {
+        let name = try name(text, "the name")
+        guard name.isSubdomain(of: zone) else {
+            throw ControlFailure(
+                .invalid, "\(name) is not in the zone \(zone)", remedy: "give the name in full, as www.\(zone)")
+        }
+        return name
+    }
+
+    private static func name(_ text: String) throws(Unreadable) -> DomainName {
+        // Bytes beyond ASCII are allowed in names, and nobody who types letters means them (RFC 5891).
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw Unreadable("it has letters beyond ASCII; write it as xn--…, or each byte as \\ and three digits")
+        }
+        do throws(DomainNameError) { return try DomainName(text) } catch { throw Unreadable("\(error)") }
     }
 
     static func refusal(_ problems: [String]) -> ControlFailure {
@@ -65,8 +86,8 @@ struct RecordRequest: Sendable {
 
     private static func read(_ wish: RRsetWish) -> Result<RRsetChange, Unreadable> {
         let owner: DomainName
-        do throws(DomainNameError) { owner = try DomainName(wish.name) } catch {
-            return .failure(Unreadable("the name is not a domain name: \(error)"))
+        do throws(Unreadable) { owner = try name(wish.name) } catch {
+            return .failure(Unreadable("the name is not a domain name: \(error.message)"))
         }
         guard let type = RecordType(wish.type) else {
             return .failure(Unreadable("unknown type; correct it, or write TYPE and its number"))

@@ -36,7 +36,7 @@ struct RecordRound {
         let zone = try zone(at: place)
         let wanted = wishes(request, zone)
         // Checked with those that change nothing: together they must make sense too.
-        try Self.check(wanted, zone)
+        try check(wanted, of: request.zone, zone)
         let own = wanted.map(\.change).filter { !zone.has($0) }
         guard !own.isEmpty else { return Accepted(zone: request.zone, serial: zone.serial, changed: 0) }
         added[place, default: 0] += own.reduce(0) { sum, change in
@@ -90,13 +90,13 @@ struct RecordRound {
     }
 
     /// Refuses what cannot be made.
-    private static func check(_ wishes: [Wish], _ zone: ZoneBatches) throws(ControlFailure) {
+    private func check(_ wishes: [Wish], of origin: DomainName, _ zone: ZoneBatches) throws(ControlFailure) {
         func refusal(_ problems: [(wish: Wish, message: String)]) -> ControlFailure {
             RecordRequest.refusal(
                 problems.map { RecordRequest.place($0.index, $0.change.owner, $0.change.type) + $1 })
         }
         // A serial does not go back.
-        for wish in wishes where wish.change.type == .soa {
+        for wish in wishes where wish.change.type == .soa && wish.change.owner == origin {
             guard let data = wish.change.records.first, data.count >= 20 else { continue }
             let given = data.suffix(20).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
             guard given != zone.serial, !SerialNumber.isLater(given, than: zone.serial) else { continue }
@@ -105,6 +105,13 @@ struct RecordRound {
                 + "out"
             throw refusal([(wish, message)])
         }
+        let hidden = wishes.compactMap { wish -> (wish: Wish, message: String)? in
+            guard !wish.change.records.isEmpty, wish.change.owner.isSubdomain(of: origin),
+                let other = model.model.zones.zone(of: wish.change.owner), other.apex != origin
+            else { return nil }
+            return (wish, "is answered by the zone \(other.apex), which is served too; change it there")
+        }
+        guard hidden.isEmpty else { throw refusal(hidden) }
         do throws(ZoneBatchError) { try zone.check(wishes.map(\.change)) } catch {
             throw refusal(error.problems.map { (wishes[$0.change], $0.error.message) })
         }

@@ -149,9 +149,9 @@ extension Reloader {
 // MARK: - What is kept
 
 extension Reloader {
-    /// Lets RRsets of a zone be as the zone's file has them: those of a name, or all.
+    /// Lets RRsets of a zone be as the zone's file has them: those of names, or of all where none is given.
     func forget(
-        _ zone: DomainName, name: DomainName?, type: RecordType?
+        _ zone: DomainName, names: [DomainName], type: RecordType?
     ) async throws(ControlFailure) -> RRsetsReceipt {
         let start = ContinuousClock.now
         let before = running
@@ -160,7 +160,7 @@ extension Reloader {
             do throws(ControlFailure) {
                 await self.beginTurn()
                 defer { self.endTurn() }
-                return .success(try await self.performForgetting(zone, name, type, since: start))
+                return .success(try await self.performForgetting(zone, names, type, since: start))
             } catch { return .failure(error) }
         }
         running = Task { _ = await task.value }
@@ -168,20 +168,23 @@ extension Reloader {
     }
 
     private func performForgetting(
-        _ zone: DomainName, _ name: DomainName?, _ type: RecordType?, since start: ContinuousClock.Instant
+        _ zone: DomainName, _ names: [DomainName], _ type: RecordType?, since start: ContinuousClock.Instant
     ) async throws(ControlFailure) -> RRsetsReceipt {
         guard places[zone] != nil || kept[zone] != nil else { throw RecordRound.unknown(zone) }
         var next = kept
-        let wire = name?.lowercasedWire
+        let owners = Set(names.map(\.lowercasedWire))
         let keys = (kept[zone]?.sets.keys.map { $0 } ?? []).filter { key in
-            (wire == nil || wire == key.owner) && (type == nil || type == key.type)
+            (owners.isEmpty || owners.contains(key.owner)) && (type == nil || type == key.type)
         }
         for key in keys { next[zone]?[key] = nil }
         var path = ReloadReport.FastPath.none
         if let place = places[zone], !keys.isEmpty {
             // Secondaries are to see it.
             next[zone]?.serial = loaded.zones[place].serial &+ 1
-            path = try await perform(.command, keeping: next).fastPath
+            do throws(ControlFailure) { path = try await perform(.command, keeping: next).fastPath } catch {
+                await restoreKept()
+                throw error
+            }
         } else if !keys.isEmpty {
             if next[zone]?.sets.isEmpty == true { next[zone] = nil }
             try await keep(next)
@@ -241,6 +244,19 @@ extension Reloader {
     /// Refuses a model with zones whose files are not served as they are.
     static func requireSound(_ next: LoadedModel) throws(ControlFailure) {
         let problems = next.zones.flatMap { $0.failure?.problems ?? [] }
-        guard problems.isEmpty else { throw refusal(problems) }
+        guard problems.isEmpty else {
+            throw Loading.refusal(
+                problems,
+                remedy:
+                    "all is served and kept as before; correct the file, or forget all that it does not allow by one "
+                    + "command, with --name for each name")
+        }
+    }
+
+    /// Lets the journal keep what serves, where something else was to be kept that could not be served.
+    private func restoreKept() async {
+        let change = kept.difference(from: [DomainName: ZoneChanges](parts.journal.rrsets))
+        guard let problem = await parts.journal.keep(change) else { return }
+        logger.error("changes that serve are forgotten at the next start", metadata: ["why": "\(problem)"])
     }
 }

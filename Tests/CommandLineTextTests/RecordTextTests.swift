@@ -27,6 +27,14 @@ import Testing
                 """)
     }
 
+    @Test("a long record is shortened")
+    func long() {
+        let report = RRsetsReport(
+            zone: "example.com.", serial: 7, changed: 0, total: 1,
+            rrsets: [RRsetReport(name: "a.", type: "TXT", ttl: 1, records: [String(repeating: "x", count: 5_000)])])
+        #expect(report.text(.plain).contains("  \(String(repeating: "x", count: 99))…\n"))
+    }
+
     @Test("a receipt tells serial, number, time, and the way where that is a long one")
     func receipt() {
         var receipt = RRsetsReceipt(

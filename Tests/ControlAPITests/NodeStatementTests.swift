@@ -33,8 +33,10 @@ import Testing
             (#"{"forSeconds": 0}"#, "forSeconds is out of its range"),
             (#"{"reason": "a\nb"}"#, "reason is out of its range"),
             (#"{"load": "much"}"#, "load has a value of another type than expected"),
-            (#"{"connections": 1.5}"#, nil), (#"{"load": 1e999}"#, nil), (#"{"load": NaN}"#, nil),
-            (#"{"state": "broken"}"#, nil), (#"{"sequence": -1}"#, nil), (#"{"sequence": 18446744073709551616}"#, nil),
+            (#"{"connections": 1.5}"#, "connections: the number is no whole one, or out of its range"),
+            (#"{"sequence": -1}"#, "sequence: the number is no whole one, or out of its range"),
+            (#"{"load": 1e999}"#, nil), (#"{"load": NaN}"#, nil),
+            (#"{"state": "broken"}"#, nil), (#"{"sequence": 18446744073709551616}"#, nil),
             (#"[1]"#, nil), (#""text""#, nil), ("", nil), ("{}{}", nil), ("{", nil), ("\u{FEFF}nothing", nil),
         ] as [(String, String?)])
     func ranges(text: String, message: String?) {

@@ -160,8 +160,8 @@ final class FakeDaemon: ControlHandling {
         return Self.receipt
     }
 
-    func forgetChanges(of zone: String, name: String?, type: String?) async throws(ControlFailure) -> RRsetsReceipt {
-        note("forget \(zone) \(name ?? "-") \(type ?? "-")")
+    func forgetChanges(of zone: String, names: [String], type: String?) async throws(ControlFailure) -> RRsetsReceipt {
+        note("forget \(zone) \(names) \(type ?? "-")")
         return Self.receipt
     }
 

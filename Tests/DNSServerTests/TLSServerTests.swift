@@ -167,16 +167,14 @@ import Testing
             var names = [shownName(bound)]
             for name in ["two", "three"] {
                 try files.issue(name)
-                for _ in 0..<50 where shownName(bound) != name { usleep(20_000) }
-                names.append(shownName(bound))
+                names.append(awaitName(name, at: bound))
             }
             // A damaged key: the certificate in use stays, and files that are good again are taken up.
             _ = try files.write("key.pem", "no key")
             usleep(400_000)
             names.append(shownName(bound))
             try files.issue("four")
-            for _ in 0..<50 where shownName(bound) != "four" { usleep(20_000) }
-            names.append(shownName(bound))
+            names.append(awaitName("four", at: bound))
             stop.value.store(1, ordering: .relaxed)
             load.wait()
             #expect(asked.value.load(ordering: .relaxed) > 5)
@@ -186,6 +184,17 @@ import Testing
         }
         #expect(names == ["one", "two", "three", "three", "four"])
     }
+}
+
+/// The name of the certificate that is shown once it is `wanted`, or else in the end. Each look is a process.
+private func awaitName(_ wanted: String, at endpoint: SocketEndpoint) -> String? {
+    var shown = shownName(endpoint)
+    for _ in 0..<50 {
+        guard shown != wanted else { break }
+        usleep(20_000)
+        shown = shownName(endpoint)
+    }
+    return shown
 }
 
 /// A number that threads share.

@@ -175,5 +175,8 @@ import Testing
 
 /// Waits until the condition holds, ten seconds at most: how long that takes is the machine's business.
 private func wait(until isMet: () -> Bool) {
-    for _ in 0..<1000 where !isMet() { usleep(10_000) }
+    for _ in 0..<1000 {
+        guard !isMet() else { return }
+        usleep(10_000)
+    }
 }

@@ -76,6 +76,7 @@ extension DaemonProcess {
             let world = try World("batch", fastPath: "{mode: off}")
             world.configuration += "\nwatch: false"
             try world.writeZone(serial: 1, "a IN A 10.0.0.1")
+            try world.replace("zones:", "zones:\n  - {origin: inner.example.com, file: example.com.zone}")
             let daemon = try await world.startReady()
             let digest = try world.object(world.nearcast("status", "--json"))["digest"] as? String
             do throws(ControlFailure) {
@@ -100,11 +101,18 @@ extension DaemonProcess {
                 (RRsetWish(name: "b.example.org", type: "A", ttl: 1, records: ["10.0.0.2"]), "is not in the zone"),
                 (World.wish("b", "NS", "ns1.example.com."), "change the zone's file"),
                 (RRsetWish(name: "example.com", type: "NS"), "needs NS at its apex"),
+                (World.wish("mün", "A", "10.0.0.2"), "write it as xn--…"),
+                (World.wish("b", "SOA", "a. b. 1 2 3 4 5"), "exactly one SOA at its apex"),
+                (World.wish("x.inner", "A", "10.0.0.2"), "is answered by the zone inner.example.com."),
             ] {
                 do throws(ControlFailure) {
                     _ = try world.change(wish)
                     Issue.record("\(wish) was made")
                 } catch { #expect(error.message.contains(word), "\(error)") }
+            }
+            for text in ["\u{1b}[31m", String(repeating: "x", count: 257)] {
+                let refused = world.nearcast("record", "delete", "a.example.com", "--author", text)
+                #expect(refused.status == 1 && refused.errors.contains("author is at most 256 bytes"), "\(refused)")
             }
             #expect(try world.code("b.example.com") == 3)
             #expect(try world.zone().serial == 1)
@@ -125,8 +133,10 @@ extension DaemonProcess {
             world.configuration += "\nwatch: false"
             try world.writeZone(serial: 1)
             var daemon = try await world.startReady()
-            _ = try world.change(World.wish("x", "TXT", "\"kept\""), World.wish("y", "A", "10.0.0.9"))
-            try world.writeZone(serial: 9, "x IN CNAME ns1")
+            _ = try world.change(
+                World.wish("x", "TXT", "\"kept\""), World.wish("v", "TXT", "\"kept\""), World.wish("y", "A", "10.0.0.9")
+            )
+            try world.writeZone(serial: 9, "x IN CNAME ns1\nv IN CNAME ns1")
             let refused = world.nearcast("reload")
             #expect(refused.status == 1)
             #expect(
@@ -139,8 +149,12 @@ extension DaemonProcess {
             #expect(daemon.log.contains("x.example.com. TXT, which was changed by itself"), "\(daemon.log)")
             #expect(try world.zone().serial == 9)
             #expect(try world.last("y") == [10, 0, 0, 9])
-            let drop = world.nearcast("record", "drop", "example.com", "--name", "x.example.com")
+            let one = world.nearcast("record", "drop", "example.com", "--name", "x.example.com")
+            #expect(one.status == 1 && one.errors.contains("by one command, with --name for each name"), "\(one)")
+            let both = ["--name", "x.example.com", "--name", "v.example.com"]
+            let drop = world.nearcast(["record", "drop", "example.com"] + both)
             #expect(drop.status == 0, "\(drop)")
+            #expect(world.nearcast("record", "drop", "example.com", "--name", "x.example.org").status == 1)
             #expect(world.nearcast("reload").status == 0)
             #expect(try world.last("y") == [10, 0, 0, 9])
             #expect(world.nearcast("record", "drop", "example.com").status == 0)

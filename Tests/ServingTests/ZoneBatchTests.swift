@@ -157,6 +157,46 @@ struct ZoneBatchTests {
         #expect(throws: ZoneError.self) { try ZoneBatches(SignedZone.nsec()) }
     }
 
+    @Test("a batch gives no name what its tailored records contradict, and what they do not it does")
+    func tailored() throws {
+        var builder = ZoneBuilder(apex: EditedZone.apex)
+        try builder.add(ResourceRecord(owner: EditedZone.apex, type: .soa, ttl: 300, data: EditedZone.soa(1)))
+        try builder.add(ResourceRecord(owner: EditedZone.apex, type: .ns, ttl: 300, data: name("ns.edit.test").wire))
+        for (owner, kinds) in [("cdn", TailoredKinds.alias), ("www", [.addresses, .https]), ("_s", .srv)] {
+            try builder.addTailoredName(name("\(owner).edit.test"), as: kinds)
+        }
+        let zone = try builder.build()
+        for (owner, type, data, isAllowed) in [
+            ("cdn", RecordType.txt, [1, 65], false), ("www", .txt, [1, 65], true), ("www", .a, [1, 1, 1, 1], false),
+            ("www", .https, [0, 1, 0], false), ("www", .svcb, [0, 1, 0], true), ("_s", .a, [1, 1, 1, 1], true),
+            ("_s", .srv, [0, 0, 0, 0, 0, 1, 0], false), ("_s", .cname, [0], false),
+        ] as [(String, RecordType, [UInt8], Bool)] {
+            var batches = try ZoneBatches(zone)
+            let change = RRsetChange(owner: name("\(owner).edit.test"), type: type, ttl: 1, records: [data])
+            if isAllowed {
+                try batches.apply([change])
+            } else {
+                let error = #expect(throws: ZoneBatchError.self) { try batches.apply([change]) }
+                #expect(error?.problems.first?.error.message.hasPrefix("is tailored") == true, "\(owner) \(type)")
+            }
+        }
+    }
+
+    @Test("an RRset that no message has room for is refused, and a large one costs no more than its size")
+    func large() throws {
+        var batches = try ZoneBatches(EditedZone(hosts: 1).zone)
+        func change(_ count: Int) -> RRsetChange {
+            RRsetChange(
+                owner: name("h.edit.test"), type: .a, ttl: 1,
+                records: (0..<count).map { [10, UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] })
+        }
+        try batches.apply([change(4_000)])
+        #expect(batches.rrsets(of: name("h.edit.test")).first?.records.count == 4_000)
+        let error = #expect(throws: ZoneBatchError.self) { try batches.apply([change(4_100)]) }
+        #expect(error?.problems.first?.error.message.contains("no message has room") == true)
+        #expect(throws: ZoneBatchError.self) { try batches.apply([change(60_000)]) }
+    }
+
     @Test("serials are compared as on a circle (RFC 1982)")
     func serials() {
         #expect(SerialNumber.isLater(1, than: 0) && SerialNumber.isLater(0, than: .max))

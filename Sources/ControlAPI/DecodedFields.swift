@@ -1,0 +1,68 @@
+/// The names of an object's fields.
+struct FieldNames: Decodable {
+    let names: [String]
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        names = try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue)
+    }
+}
+
+extension Decoder {
+    /// Refuses fields that are not known: a field that was mistyped must not be taken for one that was left out.
+    func requireKnown<Field: CodingKey & CaseIterable>(_ fields: Field.Type) throws {
+        let known = fields.allCases.map(\.stringValue)
+        guard let other = try FieldNames(from: self).names.filter({ !known.contains($0) }).min() else { return }
+        let told = String(other.unicodeScalars.prefix(64))
+        throw DecodingError.dataCorrupted(
+            .init(
+                codingPath: codingPath,
+                debugDescription: "there is no field \"\(told)\"; the fields are \(known.joined(separator: ", "))"))
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// An integer that may be absent. The decoder's own error for another number names no field.
+    func whole<Value: FixedWidthInteger & Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        do { return try decodeIfPresent(type, forKey: key) } catch let error as DecodingError { throw error } catch {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self,
+                debugDescription: "the number is no whole one, or out of its range")
+        }
+    }
+}
+
+extension DecodingError {
+    /// Where the JSON is wrong, and how.
+    var summary: String {
+        func place(_ path: [any CodingKey]) -> String {
+            let text = path.reduce("") { text, key in
+                if let index = key.intValue { return text + "[\(index)]" }
+                return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
+            }
+            return text.isEmpty ? "the body" : text
+        }
+        return switch self {
+        case .keyNotFound(let key, let context):
+            "\(place(context.codingPath + [key])) is missing"
+        // Foundation's words name types of Swift here.
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "\(place(context.codingPath)) has a value of another type than expected"
+        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
+            "\(place(context.codingPath)) has none of the values that it may have"
+        // Without a place this is also said of a number that its field cannot hold.
+        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("The given data was not valid JSON"):
+            "the body is not JSON, or has a number that is too large, negative or no whole one"
+        case .dataCorrupted(let context):
+            "\(place(context.codingPath)): \(context.debugDescription)"
+        @unknown default:
+            "the body cannot be read"
+        }
+    }
+}
