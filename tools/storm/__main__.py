@@ -88,9 +88,9 @@ class Storm:
         times = {"reload": [], "swap": []}
         with flood.Flood(self.lab, self.queries, self.folder, rate) as load, \
                 Changes(self.stage, self.server.socket, self.options.threads, pairs=1,
-                        rate=self.options.changes) as changes, \
+                        rate=self.options.changes, singles=self.options.singles) as changes, \
                 Flips(self.server.socket, self.options.flip_ms / 1e3) as flips, \
-                Judge(self.lab, self.stage) as judge:
+                Judge(self.lab, self.stage, self.options.singles) as judge:
             end = time.monotonic() + self.options.seconds
             turn = 0
             while time.monotonic() < end:
@@ -101,7 +101,8 @@ class Storm:
                 times[kind].append(self.server.ask("reload")["tookSeconds"])
                 time.sleep(0.5)
             count = load.count()
-        say(f"{count.sent:,} queries at {count.rate:,.0f} a second, {flips.count:,} flips of nodes")
+        say(f"{count.sent:,} queries at {count.rate:,.0f} a second, {flips.count:,} flips of nodes, one each "
+            f"{1e3 * changes.seconds / max(flips.count, 1):.1f} ms")
         self.report.add(Figure("storm_lost", count.lost, "queries", 1, count.lost, count.lost, f"of {count.sent:,}"))
         for name, found in judge.findings().items():
             self.report.add(Figure(f"storm_{name}", found, "answers", 1, found, found, judge.note(name)))
@@ -120,7 +121,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=20, help="that the storm lasts (default %(default)s)")
     parser.add_argument("--rate", type=int, default=0, help="queries a second (default: half of the limit)")
     parser.add_argument("--changes", type=int, default=1_000, help="of single records a second (default %(default)s)")
-    parser.add_argument("--threads", type=int, default=24, help="connections that change records (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=64, help="connections that change records (default %(default)s)")
+    parser.add_argument("--singles", type=int, default=2_000, help="names that they change (default %(default)s)")
     parser.add_argument("--flip-ms", type=float, default=10, help="between flips of nodes (default %(default)s)")
     parser.add_argument("--connections", type=lambda text: [int(word) for word in text.split(",") if word],
                         default=[1, 8], help="of the measurement before (default 1,8)")
