@@ -123,21 +123,21 @@ extension BPFObject {
     ///
     /// - Parameter typed: false leaves the types out.
     public func create(like name: String, maxEntries: Int, typed: Bool = true) throws -> BPFMap {
+        try shape(of: name, typed: typed).create(maxEntries: maxEntries)
+    }
+
+    /// The shape and types of the loaded object's map `name`.
+    ///
+    /// - Parameter typed: false leaves the types out.
+    public func shape(of name: String, typed: Bool = true) throws -> BPFMap.Shape {
         let map = try find(map: name)
-        var options = bpf_map_create_opts()
-        clear(&options)
-        options.sz = MemoryLayout<bpf_map_create_opts>.size
-        options.map_flags = bpf_map__map_flags(map)
-        if typed {
-            options.btf_fd = UInt32(bpf_object__btf_fd(object))
-            options.btf_key_type_id = bpf_map__btf_key_type_id(map)
-            options.btf_value_type_id = bpf_map__btf_value_type_id(map)
-        }
-        let number = try check("bpf_map_create \(name)") {
-            bpf_map_create(
-                bpf_map__type(map), bpf_map__name(map), bpf_map__key_size(map), bpf_map__value_size(map),
-                UInt32(maxEntries), &options)
-        }
-        return try BPFMap(Descriptor(owning: number))
+        return BPFMap.Shape(
+            name: String(cString: bpf_map__name(map)), type: bpf_map__type(map), keySize: bpf_map__key_size(map),
+            valueSize: bpf_map__value_size(map), flags: bpf_map__map_flags(map),
+            types: typed
+                ? (
+                    try Descriptor(duplicating: bpf_object__btf_fd(object)), bpf_map__btf_key_type_id(map),
+                    bpf_map__btf_value_type_id(map)
+                ) : nil)
     }
 }

@@ -34,10 +34,11 @@ struct Disk: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
-            // What a person was told that it is kept is kept, also when the power fails.
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304")
+            try database.execute(sql: "PRAGMA journal_size_limit = 4194304")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
+        // What a person was told that it is kept is kept, also when the power fails. The pool asks for less when it is made.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         let isLater = try pool.read { try Schema.migrator.hasBeenSuperseded($0) }
         if isLater { throw Self.laterVersion(path) }
         let findings = try pool.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }

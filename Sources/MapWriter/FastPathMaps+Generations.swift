@@ -46,15 +46,21 @@ extension FastPathMaps {
     /// sees anything of it before `flip`.
     ///
     /// - Throws: `FastPathLimit` when a table does not fit, and `BPFError`; the generation in use goes on then.
-    public func fill(_ image: FastPathImage) throws { try fill(image, sharing: { _ in true }) }
+    public func fill(_ image: FastPathImage, from filled: FilledTables? = nil) throws {
+        try fill(image, filled, sharing: { _ in true })
+    }
 
-    /// - Parameter sharing: whether a table may be that of the generation in use.
-    func fill(_ image: FastPathImage, sharing: (String) -> Bool) throws {
+    /// - Parameters:
+    ///   - filled: tables of the same image that stand beside.
+    ///   - sharing: whether a table may be that of the generation in use.
+    func fill(_ image: FastPathImage, _ filled: FilledTables?, sharing: (String) -> Bool) throws {
         if let excess = excess(of: image) { throw excess }
+        let ready = filled.map { $0.path == path ? $0.tables : [:] } ?? [:]
         slots[idleGeneration].image = nil
         slots[idleGeneration].overlay = nil
         do {
             try image.forEachTable { table, cell, bytes in
+                if let inner = ready[table] { return try put(inner, in: table) }
                 try fill(table, bytes, cell: cell, mayShare: sharing(table))
             }
             try prepareRecents()
@@ -74,22 +80,20 @@ extension FastPathMaps {
     }
 
     private func fill(_ table: String, _ bytes: UnsafeRawBufferPointer, cell: Int, mayShare: Bool) throws {
-        let idle = idleGeneration
         if mayShare, let used = slots[generation].tables[table], isInUse(bytes, in: table) {
-            if slots[idle].tables[table]?.id != used.id { try map(table).setInner(at: UInt32(idle), used) }
-            slots[idle].tables[table] = used
-            return
+            return try put(used, in: table)
         }
-        let inner = try makeInner(of: table, capacity: cells(of: table))
-        let mapped = try inner.memoryMap(writable: true)
-        precondition(mapped.stride == cell, "cells of \(table) are \(mapped.stride) bytes apart, not \(cell)")
-        mapped.withBytes { $0.copyMemory(from: bytes) }
-        do { try map(table).setInner(at: UInt32(idle), inner) } catch let error as BPFError
-            where error.errno == EINVAL && hasTypedCells
-        {
+        let inner = try Self.makeTable(innerShape(of: table), cells: cells(of: table), of: cell, from: bytes)
+        do { try put(inner, in: table) } catch let error as BPFError where error.errno == EINVAL && hasTypedCells {
             hasTypedCells = false
             return try fill(table, bytes, cell: cell, mayShare: mayShare)
         }
+    }
+
+    /// Makes a map the idle slot's table.
+    private func put(_ inner: BPFMap, in table: String) throws {
+        let idle = idleGeneration
+        if slots[idle].tables[table]?.id != inner.id { try map(table).setInner(at: UInt32(idle), inner) }
         slots[idle].tables[table] = inner
     }
 
@@ -107,14 +111,7 @@ extension FastPathMaps {
     private func isInUse(_ bytes: UnsafeRawBufferPointer, in table: String) -> Bool {
         // What was changed in place since is not the image's any more.
         if slots[generation].overlay != nil, Overlay.tables.contains(table) { return false }
-        var isSame = false
-        slots[generation].image?.forEachTable { name, _, other in
-            guard name == table, bytes.count == other.count, let first = bytes.baseAddress,
-                let second = other.baseAddress
-            else { return }
-            isSame = first == second || memcmp(first, second, bytes.count) == 0
-        }
-        return isSame
+        return slots[generation].image?.has(bytes, in: table) ?? false
     }
 
     /// Makes the filled slot the one in use: for a packet, all of it or nothing. The census of that slot must be there.
@@ -127,30 +124,12 @@ extension FastPathMaps {
     /// Waits until no packet reads the generation, or the names, before any more, then empties what its slot does not share,
     /// and lets what was in the names' place be used again.
     public func retire() throws {
-        try waitForReaders()
+        try readers?.wait()
         settle()
         try emptyIdle()
     }
 
-    /// Returns when every packet that was in a program at the call has left it.
-    ///
-    /// The kernel ends an update of an array of maps with `synchronize_rcu`, whatever was put there
-    /// (maybe_wait_bpf_programs in kernel/bpf/syscall.c), and an XDP program runs inside one RCU section from its first
-    /// instruction to its last. So it does to put a table where it is already.
-    public func waitForReaders() throws {
-        guard let (table, inner) = slots[generation].tables.first else { return }
-        try map(table).setInner(at: UInt32(generation), inner)
-    }
-
-    private func emptyIdle() throws {
-        let idle = idleGeneration
-        slots[idle].image = nil
-        slots[idle].overlay = nil
-        for (table, inner) in slots[idle].tables where inner.id != slots[generation].tables[table]?.id {
-            try map(table).removeInner(at: UInt32(idle))
-            slots[idle].tables[table] = nil
-        }
-    }
+    private func emptyIdle() throws { try leaveIdle()?.free() }
 
     /// Fills the idle slot, writes its census, and makes it the one in use.
     ///

@@ -45,8 +45,10 @@ extension FastPathMaps {
     /// Fills the idle slot with `image`, as `fill` does, and then makes changes there: the slot comes into use with them.
     ///
     /// - Returns: false where they do not fit; the slot must not come into use then.
-    public func fill(_ image: FastPathImage, changing changes: StaticChanges) throws -> Bool {
-        try fill(image, sharing: { !Overlay.tables.contains($0) })
+    public func fill(
+        _ image: FastPathImage, from filled: FilledTables? = nil, changing changes: StaticChanges
+    ) throws -> Bool {
+        try fill(image, filled, sharing: { !Overlay.tables.contains($0) })
         let idle = idleGeneration
         try beginOverlay(idle)
         guard let change = slots[idle].overlay?.names.plan(changes) else { return false }
@@ -92,7 +94,7 @@ extension FastPathMaps {
     }
 
     /// Makes both halves of the words say what counts, once no packet reads the other any more.
-    func settle() {
+    public func settle() {
         guard let pending = slots[generation].overlay?.pending else { return }
         store(pending.settled, in: generation)
         slots[generation].overlay?.names.settle()

@@ -140,9 +140,9 @@ public final class FastPathMaps {
 
     func map(_ name: String) throws -> BPFMap { try object.map(name) }
 
-    /// A map for the cells of a table.
-    func makeInner(of table: String, capacity: Int) throws -> BPFMap {
-        try object.create(like: "\(table)_empty", maxEntries: capacity, typed: hasTypedCells)
+    /// What maps for the cells of a table are made like.
+    func innerShape(of table: String) throws -> BPFMap.Shape {
+        try object.shape(of: "\(table)_empty", typed: hasTypedCells)
     }
 
     /// Both halves of the control word in one store.

@@ -6,7 +6,6 @@ struct ChangeSearch {
     private let after: ZoneSet
     private let sharing: Set<[UInt8]>
     private let limit: Int
-    private static let passLimit = 16
     /// Names to be told anew, by the place of their zone.
     private var found: [Int: Set<[UInt8]>] = [:]
     private var count = 0
@@ -19,14 +18,16 @@ struct ChangeSearch {
     private var apexKeys: Set<UInt32> = []
     /// Of apexes with another SOA: aliases that lead to what is not there.
     private var soaKeys: Set<UInt32> = []
+    /// Those that nobody has looked for who leads there.
+    private var fresh: [(key: UInt32, isApex: Bool)] = []
 
     /// `nil` when the sets differ in more than versions.
     init?(_ before: ZoneSet, _ after: ZoneSet, sharing: Set<[UInt8]>, limit: Int) {
         guard before.zones.count == after.zones.count else { return nil }
         for (old, new) in zip(before.zones, after.zones) where old !== new {
-            guard old.apex == new.apex, (before.accessList(of: old) == nil) == (after.accessList(of: new) == nil) else {
-                return nil
-            }
+            guard old.apex == new.apex, old.leavesAliasEnds == new.leavesAliasEnds,
+                (before.accessList(of: old) == nil) == (after.accessList(of: new) == nil)
+            else { return nil }
         }
         (self.before, self.after, self.sharing, self.limit) = (before, after, sharing, limit)
     }
@@ -97,7 +98,7 @@ struct ChangeSearch {
         }
         guard hosts[0] == hosts[1] else { return false }
         otherSOA.insert(index)
-        soaKeys.insert(Self.hash(new.apex.lowercasedWire))
+        soaKeys.insert(new.dependents.leads.apex)
         let isShared = sharing.contains(new.apex.lowercasedWire)
         let told = isShared ? new.dependents.nearSOA.map { Int($0) } : Array(new.nodes.indices)
         for node in told {
@@ -106,7 +107,7 @@ struct ChangeSearch {
         }
         add(0, index, new)
         // That a delegation has no DS it tells in a reply of its own.
-        for node in new.dependents.referrers.lazy.map({ Int($0) })
+        for node in (new.dependents.leads.delegations + new.dependents.leads.redirections).map({ Int($0) })
         where new.nodes[node].boundary >= 0 && new.rrset(at: node, .ds) == nil {
             guard count <= limit else { return false }
             add(node, index, new)
@@ -120,25 +121,41 @@ struct ChangeSearch {
     mutating func follow() -> Bool {
         guard !keys.isEmpty || !soaKeys.isEmpty || !apexKeys.isEmpty else { return true }
         enterRedirections()
-        var isComplete = false
-        var passes = 0
-        while !isComplete {
-            isComplete = true
-            passes += 1
-            // Chains that take so many are left to whole tables: every pass visits all that leads anywhere.
-            guard passes <= Self.passLimit else { return false }
+        fresh = keys.map { ($0, false) } + apexKeys.map { ($0, true) }
+        for place in otherSOA { guard followSOA(of: place) else { return false } }
+        while let (key, isApex) = fresh.popLast() {
             for (index, zone) in after.zones.enumerated() {
-                for node in zone.dependents.referrers.lazy.map({ Int($0) })
-                where Self.isTold(zone, node) && leads(zone, node) {
-                    let wire = zone.names.withName(at: node) { Array($0) }
-                    if found[index]?.contains(wire) == true, isKey(wire, zone) { continue }
-                    insert(wire, index, zone)
-                    isComplete = false
-                    guard count <= limit else { return false }
+                zone.dependents.forEach(leadingTo: key, orBelow: !isApex) { node in
+                    if count <= limit { note(zone, index, node) }
                 }
             }
+            guard count <= limit else { return false }
         }
         return true
+    }
+
+    /// Notes a node whose records lead to what changes.
+    private mutating func note(_ zone: Zone, _ index: Int, _ node: Int) {
+        guard Self.isTold(zone, node), leads(zone, node) else { return }
+        let wire = zone.names.withName(at: node) { Array($0) }
+        if found[index]?.contains(wire) == true, isKey(wire, zone) { return }
+        insert(wire, index, zone)
+    }
+
+    /// Notes the aliases to names of a zone with another SOA; `false` when there are too many.
+    private mutating func followSOA(of place: Int) -> Bool {
+        let key = after.zones[place].dependents.leads.apex
+        for (index, zone) in after.zones.enumerated() {
+            if index != place {
+                zone.dependents.forEach(leadingTo: key, orBelow: true) { node in
+                    if count <= limit { note(zone, index, node) }
+                }
+            } else if !zone.leavesAliasEnds {
+                for node in zone.dependents.leads.aliases { note(zone, index, Int(node)) }
+                for node in zone.dependents.moved { note(zone, index, Int(node)) }
+            }
+        }
+        return count <= limit
     }
 
     /// Notes the names whose tailored records lead to what changes, when all else is found: nothing leads on from them.
@@ -167,7 +184,7 @@ struct ChangeSearch {
     /// Where a DNAME leads is not followed: whatever leads below one is taken to change.
     private mutating func enterRedirections() {
         for zone in after.zones {
-            for node in zone.dependents.referrers.lazy.map({ Int($0) }) where zone.rrset(at: node, .dname) != nil {
+            for node in zone.dependents.leads.redirections.lazy.map({ Int($0) }) {
                 keys.insert(zone.names.withName(at: node) { Self.hash($0) })
             }
         }
@@ -175,7 +192,9 @@ struct ChangeSearch {
 
     /// Whether a node's records name what changes, or an alias leads to what the zone may not have.
     private func leads(_ zone: Zone, _ node: Int) -> Bool {
-        LookupName.withScratch { host in
+        // Whose end is left to the resolver is not changed by the SOA of its zone.
+        let left = zone.leavesAliasEnds ? zone.dependents.leads.apex : nil
+        return LookupName.withScratch { host in
             for index in zone.nodes[node].rrsets {
                 let set = zone.rrsets[Int(index)]
                 guard let offset = set.type.hostOffset else { continue }
@@ -184,7 +203,7 @@ struct ChangeSearch {
                     forEachData(data) { record in
                         guard !isFound, let length = DomainName.wireLength(in: record, at: offset) else { return }
                         host.load(UnsafeRawBufferPointer(rebasing: record[offset..<offset + length]))
-                        isFound = leads(to: host, isAlias: set.type == .cname)
+                        isFound = leads(to: host, isAlias: set.type == .cname, left: left)
                     }
                     return isFound
                 }
@@ -194,10 +213,12 @@ struct ChangeSearch {
         }
     }
 
-    private func leads(to host: LookupName, isAlias: Bool) -> Bool {
+    /// - Parameter left: the apex of a zone whose SOA does not matter.
+    private func leads(to host: LookupName, isAlias: Bool, left: UInt32? = nil) -> Bool {
         if apexKeys.contains(host.hash(0)) { return true }
         for label in 0...host.labelCount {
-            if keys.contains(host.hash(label)) || isAlias && soaKeys.contains(host.hash(label)) { return true }
+            let key = host.hash(label)
+            if keys.contains(key) || isAlias && key != left && soaKeys.contains(key) { return true }
         }
         return false
     }
@@ -231,7 +252,8 @@ struct ChangeSearch {
     /// Notes a name whose data change, as far as others can tell.
     private mutating func insert(_ wire: [UInt8], _ index: Int, _ zone: Zone) {
         let key = key(wire, zone)
-        if key.isApex { apexKeys.insert(key.hash) } else { keys.insert(key.hash) }
+        let isFresh = key.isApex ? apexKeys.insert(key.hash).inserted : keys.insert(key.hash).inserted
+        if isFresh { fresh.append((key.hash, key.isApex)) }
         add(wire, index)
         // What a wildcard has is told at the name above it.
         if wire.starts(with: [1, UInt8(ascii: "*")]) { add(Array(wire.dropFirst(2)), index) }

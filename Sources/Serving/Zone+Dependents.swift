@@ -8,6 +8,11 @@ extension Zone {
         /// Nodes at and below the names directly below the apex under which the SOA's names lie. What they lack is told in
         /// replies of their own.
         var nearSOA = PatchedArray<UInt32>()
+        /// Where they lead, but for those that lead elsewhere since.
+        private(set) var leads: Leads
+        private(set) var moved: Set<UInt32> = []
+        /// Whether the zone was made of another by changes of records.
+        var isEdited = false
         /// Nodes that are no names any more.
         var removed = 0
         /// Bytes of data, and RRsets, that no node has.
@@ -27,6 +32,35 @@ extension Zone {
             }
             self.referrers = PatchedArray(referrers)
             self.nearSOA = PatchedArray(nearSOA)
+            leads = Leads(apex, referrers, nodes, rrsets, data)
+        }
+
+        /// Nodes that lead elsewhere, of which so many are looked at with every change.
+        private static let movedLimit = 4_096
+
+        /// Notes that a node has other records that lead anywhere.
+        mutating func move(_ node: Int, isNew: Bool) {
+            if isNew { referrers.append(UInt32(node)) }
+            moved.insert(UInt32(node))
+        }
+
+        /// Finds anew where all lead, when many lead elsewhere than before.
+        mutating func findLeads(
+            _ apex: DomainName, _ nodes: PatchedArray<Node>, _ rrsets: PatchedArray<RRset>, _ data: PatchedBytes
+        ) {
+            guard moved.count > Self.movedLimit else { return }
+            leads = Leads(apex, referrers, nodes, rrsets, data)
+            moved = []
+        }
+
+        /// Calls `body` with every node that may lead to the name of a hash, or below it where that counts too.
+        func forEach(leadingTo hash: UInt32, orBelow: Bool, _ body: (Int) -> Void) {
+            if orBelow, leads.isAbove(hash) {
+                for node in referrers { body(Int(node)) }
+            } else {
+                for node in leads.nodes(leadingTo: hash) { body(node) }
+                for node in moved { body(Int(node)) }
+            }
         }
 
         static func refers(_ type: RecordType) -> Bool {

@@ -46,6 +46,8 @@ struct ZoneEditor {
             dependents = Zone.Dependents(zone.apex, names, nodes, rrsets, soa, data)
             (dependents.removed, dependents.garbage) = (removed, garbage)
         }
+        dependents.findLeads(zone.apex, nodes, rrsets, data)
+        dependents.isEdited = true
         return Zone(zone, names: names, nodes: nodes, rrsets: rrsets, data: data, soa: soa, dependents: dependents)
     }
 
@@ -158,13 +160,18 @@ struct ZoneEditor {
         }
         let set = Zone.RRset(
             type: type, ttl: min(change.ttl, Zone.maximumTTL), data: place(records, over: old.map { rrsets[$0].data }))
+        if Zone.Dependents.refers(type) { noteLeads(of: node) }
         if let old { rrsets[old] = set } else { insert(set, at: node) }
         if type == .soa { setSOA(set) }
     }
 
-    private mutating func insert(_ set: Zone.RRset, at node: Int) {
+    /// Before the node gets records that lead somewhere.
+    private mutating func noteLeads(of node: Int) {
         let refers = nodes[node].rrsets.contains { Zone.Dependents.refers(rrsets[Int($0)].type) }
-        if !refers, Zone.Dependents.refers(set.type) { dependents.referrers.append(UInt32(node)) }
+        dependents.move(node, isNew: !refers)
+    }
+
+    private mutating func insert(_ set: Zone.RRset, at node: Int) {
         let sets = nodes[node].rrsets.map { rrsets[Int($0)] }
         list((sets + [set]).sorted { $0.type < $1.type }, at: node)
     }

@@ -147,8 +147,15 @@ struct ZoneNames {
         return .replies(
             (own + followed).map { type in
                 isPlain && (type == .rrsig || type == .nsec) && zone.rrset(at: node, type) == nil
-                    ? .init(type: type, reply: noData, isShared: true) : typed(wire, type)
+                    ? .init(type: type, reply: noData, isShared: true)
+                    : .init(type: type, reply: aliasEnd(reply(wire, type)))
             }, other: leadsOn ? nil : reply(wire, .a))
+    }
+
+    /// The reply at the end of an alias, unless that is left to the resolver.
+    private func aliasEnd(_ reply: RenderedReply?) -> RenderedReply? {
+        guard zone.leavesAliasEnds, reply?.verdict == .noData || reply?.verdict == .nxDomain else { return reply }
+        return nil
     }
 
     /// An alias to a node that is chosen, followed as any other.
@@ -206,7 +213,7 @@ struct ZoneNames {
                 return .replies(own, other: synthesised(encloser, .a))
             }
             return .replies(
-                own + Self.followed.map { .init(type: $0, reply: synthesised(encloser, $0)) }, other: nil)
+                own + Self.followed.map { .init(type: $0, reply: aliasEnd(synthesised(encloser, $0))) }, other: nil)
         }
         let types = node.rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
         return .replies(

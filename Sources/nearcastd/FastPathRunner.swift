@@ -42,6 +42,8 @@ actor FastPathRunner {
     private let staleness: FastPathMaps.Staleness?
     /// Interfaces that are there and down.
     private var isDown: Set<String> = []
+    /// Frees what was in the idle slot.
+    private var freeing: Task<Void, Never>?
     /// Held as long as this process may touch what is pinned; nil while a predecessor has it, or a successor.
     private var lock: FolderLock?
     /// Of the program that this one replaces.
@@ -214,12 +216,17 @@ actor FastPathRunner {
     /// Makes the program answer from `image`: for a packet, all of it or nothing. Until `retire`, packets that came before
     /// may still be answered from the generation before.
     ///
-    /// - Parameter changes: what differs from the image by now; `nil`: nothing.
+    /// - Parameters:
+    ///   - filled: tables of the image that stand beside; `nil`: they are made now.
+    ///   - changes: what differs from the image by now; `nil`: nothing.
     /// - Throws: when the kernel refuses, and `FastPathLimit` where the changes do not fit; packets are answered as before then.
-    func publish(_ image: FastPathImage, changing changes: StaticChanges? = nil) throws -> Publication {
+    func publish(
+        _ image: FastPathImage, from filled: FastPathMaps.FilledTables? = nil, changing changes: StaticChanges? = nil
+    ) async throws -> Publication {
+        await freeing?.value
         guard let maps else { return .none }
         guard let excess = maps.excess(of: image) else {
-            try fill(maps, image, changes)
+            try fill(maps, image, filled, changes)
             maps.flip()
             return .generation
         }
@@ -227,9 +234,19 @@ actor FastPathRunner {
         return .program("\(excess)")
     }
 
-    private func fill(_ maps: FastPathMaps, _ image: FastPathImage, _ changes: StaticChanges?) throws {
-        guard let changes else { return try maps.fill(image) }
-        guard try maps.fill(image, changing: changes) else {
+    /// Makes tables of an image that stand beside those in use, on a thread of its own. `nil` where they cannot be had:
+    /// `publish` says why.
+    func fillBeside(_ image: FastPathImage) async -> FastPathMaps.FilledTables? {
+        guard let filling = try? maps?.filling(of: image) else { return nil }
+        return await onOwnThread { try? filling.make() }
+    }
+
+    private func fill(
+        _ maps: FastPathMaps, _ image: FastPathImage, _ filled: FastPathMaps.FilledTables?,
+        _ changes: StaticChanges?
+    ) throws {
+        guard let changes else { return try maps.fill(image, from: filled) }
+        guard try maps.fill(image, from: filled, changing: changes) else {
             throw FastPathLimit(
                 what: "changes while tables are filled", count: changes.names.count, limit: Int(NC_OVERLAY_WORDS))
         }
@@ -254,7 +271,7 @@ actor FastPathRunner {
         let next = try FastPathMaps(sizedFor: image, heritage: earlier.heritage)
         var taken: [Attachment] = []
         do {
-            try fill(next, image, changes)
+            try fill(next, image, nil, changes)
             watch(next)
             next.flip()
             for attachment in attachments where attachment.mode != nil {
@@ -270,8 +287,21 @@ actor FastPathRunner {
         }
     }
 
-    /// Waits until the generation before is read by no packet, and frees it.
-    func retire() throws { try maps?.retire() }
+    /// Waits until what was before is read by no packet, and has it freed. Both take threads of their own.
+    func retire() async throws {
+        guard let maps, let readers = maps.readers else { return }
+        try await onOwnThread { Result { try readers.wait() } }.get()
+        maps.settle()
+        guard let leaving = try maps.leaveIdle() else { return }
+        freeing = Task { [logger] in
+            do { try await onOwnThread { Result { try leaving.free() } }.get() } catch {
+                logger.warning("the tables before could not be freed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Returns when nothing is left of the tables before.
+    func freed() async { await freeing?.value }
 
     /// What the program answers from; `nil` without one.
     var image: FastPathImage? { maps?.image }

@@ -30,6 +30,7 @@ extension Reloader {
         guard !records.isAnnounced, !records.isEmpty else { return }
         records.isAnnounced = true
         Task {
+            await self.waitForRoom()
             await self.beginTurn()
             await self.makeRound()
             self.endTurn()
@@ -89,6 +90,7 @@ extension Reloader {
             round.enter(into: &kept)
             for (place, sets) in round.later {
                 missed?.add(next.zones[place].origin, sets, names[place] ?? [])
+                folded?.add(next.zones[place].origin, sets, names[place] ?? [])
             }
             await parts.control.use(next)
             logger.debug(

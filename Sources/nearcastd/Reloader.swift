@@ -52,6 +52,12 @@ actor Reloader {
     var records = RecordQueue()
     /// Changes since another model began to be made; `nil`: none is.
     var missed: MissedChanges?
+    /// The same since tables began to be planned that have the names that changed.
+    var folded: MissedChanges?
+    /// Plans them.
+    var folding: Task<Void, Never>?
+    /// Raised with each model that takes the place of the one before otherwise than by changes of records.
+    var lineage = 0
     /// Whether a round of changes, or the end of a reload, has its turn; and those that wait for theirs.
     private var isTurnTaken = false
     private var turns: [CheckedContinuation<Void, Never>] = []
@@ -96,9 +102,11 @@ actor Reloader {
             self.queued = nil
             // Only when it has returned is nothing left of the model before, or of one that was refused.
             defer { Thread.detachNewThread { LoadingThread.trimMemory() } }
-            do throws(ControlFailure) { return .success(try await self.perform(trigger)) } catch {
-                return .failure(error)
-            }
+            do throws(ControlFailure) {
+                let report = try await self.perform(trigger)
+                await self.parts.fastPath.freed()
+                return .success(report)
+            } catch { return .failure(error) }
         }
         queued = task
         running = Task { _ = await task.value }
@@ -162,7 +170,7 @@ actor Reloader {
             // From here on whoever holds or closes this waits: nothing may change behind their backs.
             isSwitching = true
             defer { isSwitching = false }
-            let (next, names) = try caughtUp(read, base)
+            let (next, names) = try caughtUp(read, base, missed)
             let nextKept = try await settle(kept, next)
             let nextSecretFile = Self.secretFile(next.configuration)
             let nextSettings = try settings(for: next.configuration)
@@ -173,10 +181,10 @@ actor Reloader {
             let isOverlaid = await parts.fastPath.overlay != nil
             report.settings = !nextSettings.isSame(as: settings) || image.map { $0.speech != speech } ?? false
             let plan = HealthPlan(next.configuration)
-            if case .success(var image)? = planned, report.changed {
-                image.speech = speech
+            if case .success(var tables)? = planned, report.changed {
+                tables.image.speech = speech
                 (report.fastPath, report.fastPathReason) = try await serve(
-                    next.model, nextSettings, plan, image, of: read.model, names)
+                    next.model, nextSettings, plan, tables, of: read.model, names)
             } else if let changes = await changes(from: loaded, to: next, report) {
                 report.fastPath = await serve(next.model, nextSettings, plan, changing: changes)
             }
@@ -204,6 +212,7 @@ actor Reloader {
             slots = newSlots
             configurationFile = loading.file
             loaded = report.changed ? next : next.serving(loaded.model)
+            lineage += 1
             (self.kept, places) = (nextKept, loaded.places)
             refused = nil
             await parts.control.use(loaded)
@@ -315,10 +324,13 @@ actor Reloader {
 
     /// Makes both paths answer from `model` and by `settings`, which `makeImage` makes the image of.
     ///
-    /// - Parameter changes: what differs from the image by now; `nil`: nothing.
+    /// - Parameters:
+    ///   - filled: tables of the image that stand beside; `nil`: they are made now.
+    ///   - changes: what differs from the image by now; `nil`: nothing.
     func serve(
         _ model: ServingModel, _ settings: ProtocolSettings, _ plan: HealthPlan,
-        changing changes: StaticChanges? = nil, _ makeImage: () throws(FastPathLimit) -> FastPathImage
+        from filled: FastPathMaps.FilledTables? = nil, changing changes: StaticChanges? = nil,
+        _ makeImage: () throws(FastPathLimit) -> FastPathImage
     ) async throws(ControlFailure) -> (ReloadReport.FastPath, String?) {
         let image: FastPathImage
         do throws(FastPathLimit) {
@@ -327,7 +339,7 @@ actor Reloader {
         let resolver = ModelResolver(model: model, words: parts.fastPath.words, settings: settings)
         await parts.registry.prepare(model.steering, plan, generation: await parts.fastPath.idleGeneration)
         let publication: FastPathRunner.Publication
-        do { publication = try await parts.fastPath.publish(image, changing: changes) } catch {
+        do { publication = try await parts.fastPath.publish(image, from: filled, changing: changes) } catch {
             await parts.registry.abandon()
             throw ControlFailure(
                 .internal, "the fast path takes no new tables, all is as before: \(error)",

@@ -20,14 +20,14 @@ struct Takeover: Service {
 
     /// Whether a daemon answers at the control path.
     static func isDue(at path: String) async -> Bool {
-        await blocking { (try? ControlClient(path: path).status()) != nil }
+        await onOwnThread { (try? ControlClient(path: path).status()) != nil }
     }
 
     /// Makes the daemon at the control path leave everything as it is.
     ///
     /// - Returns: its process.
     static func holdPredecessor(at path: String) async throws(StartupFailure) -> Int32 {
-        let result = await blocking { () -> Result<HandoverReport, ControlFailure> in
+        let result = await onOwnThread { () -> Result<HandoverReport, ControlFailure> in
             do throws(ControlFailure) {
                 let client = ControlClient(path: path, timeoutSeconds: 30)
                 return .success(try client.handOver(HandoverRequest(pid: ProcessInfo.processInfo.processIdentifier)))
@@ -56,7 +56,7 @@ struct Takeover: Service {
     /// Ends the predecessor once this process answers at the control path, and takes its place.
     private func finish() async throws {
         let own = ProcessInfo.processInfo.processIdentifier
-        while await Self.blocking({ try? ControlClient(path: path, timeoutSeconds: 2).status().pid }) != own {
+        while await onOwnThread({ try? ControlClient(path: path, timeoutSeconds: 2).status().pid }) != own {
             try await Task.sleep(for: .milliseconds(20))
         }
         kill(pid, SIGTERM)
@@ -71,12 +71,5 @@ struct Takeover: Service {
             try await Task.sleep(for: .milliseconds(20))
         }
         logger.notice("took over", metadata: ["predecessor": "\(pid)"])
-    }
-
-    /// Runs what blocks on a thread of its own.
-    private static func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: body()) }
-        }
     }
 }

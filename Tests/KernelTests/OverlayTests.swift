@@ -91,6 +91,58 @@ extension Kernel {
             }
         }
 
+        @Test(
+            "tables are filled on another thread while names change in those in use, and come into use with the changes"
+        )
+        func filledBeside() throws {
+            let path = try LiveFastPath("beside")
+            let first = try #require(path.maps)
+            let model = path.model.replacing(
+                try ZoneSet(path.model.zones.zones + [Self.zone()]), epoch: 2, digest: 2)
+            let place = model.zones.zones.count - 1
+            let image = try FastPathImage(model, services: SampleModel.services, secret: 7)
+            let maps = try FastPathMaps(sizedFor: image, heritage: first.heritage, pins: path.pins)
+            try maps.publish(image)
+            _ = try path.attach(maps, [.native])
+            let filled = Mutex<FastPathMaps.FilledTables?>(nil)
+            let (filling, end) = (try maps.filling(of: image), DispatchSemaphore(value: 0))
+            Thread.detachNewThread {
+                filled.withLock { $0 = try? filling.make() }
+                end.signal()
+            }
+            let (edited, names) = try model.zones.zones[place].applying(Self.changes(1))
+            let next = model.replacing(model.zones.replacing([place: edited]), epoch: 3, digest: 3)
+            let changes = try #require(
+                StaticChanges(
+                    from: model, to: next, names: [place: names], sharing: maps.sharingZones, limit: 100))
+            #expect(try maps.change(changes))
+            try maps.retire()
+            end.wait()
+            let tables = try #require(filled.withLock { $0 })
+            let bytes = maps.tableBytes.reduce(0) { $0 + $1.bytes }
+            #expect(try maps.fill(image, from: tables, changing: changes))
+            maps.flip()
+            try maps.readers?.wait()
+            maps.settle()
+            let leaving = try #require(try maps.leaveIdle())
+            try leaving.free()
+            #expect(maps.tableBytes.reduce(0) { $0 + $1.bytes } == bytes)
+            for name in Self.names.prefix(5) + ["x.\(Self.names[1])", "other7.\(Self.apex)", "www.example.com"] {
+                let message = query(name)
+                let reply = try path.client(LiveFastPath.known4, to: SampleModel.service4).ask(message)
+                let resolver = ModelResolver(model: next, words: path.words)
+                #expect(reply == answer(resolver, message, try address(LiveFastPath.known4)), "\(name)")
+            }
+            // Those of another program do not fit: they are made anew.
+            try maps.fill(image, from: try first.filling(of: try #require(first.image)).make())
+            maps.flip()
+            try maps.retire()
+            let message = query("other9.\(Self.apex)")
+            let reply = try path.client(LiveFastPath.known4, to: SampleModel.service4).ask(message)
+            let resolver = ModelResolver(model: model, words: path.words)
+            #expect(reply == answer(resolver, message, try address(LiveFastPath.known4)))
+        }
+
         /// The SERIAL of the SOA that ends a reply: before the last four of its five numbers.
         private static func serialPlace(in reply: [UInt8]) -> Int { reply.count - 20 }
     }

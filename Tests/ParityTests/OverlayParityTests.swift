@@ -133,6 +133,42 @@ struct OverlayParityTests {
             "three names, an alias into a DNAME, and one to a node whose host that is, a word each")
     }
 
+    @Test(
+        "a change in a zone with many aliases is told at those it concerns, and the resolver says what is not at their ends"
+    )
+    func manyAliases() throws {
+        let world = try OverlayWorld(aliases: 1_100)
+        #expect(try world.compare("k1.over.test", .aaaa), "nothing has changed yet")
+        func set(_ owner: String, _ type: RecordType, _ data: [UInt8]...) throws -> Bool? {
+            try world.edit(
+                "over.test", [(OverlayWorld.Key(owner: "\(owner).over.test", type: type), data)], raisesSerial: true,
+                isCompared: false)
+        }
+        #expect(try set("h5", .a, [10, 7, 0, 0]) == false, "tables that leave the ends")
+        for round in 1...8 {
+            #expect(try set("h5", .a, [10, 7, 0, UInt8(round)]) == true)
+            for name in ["k5", "k95", "k1085", "k6", "h5"] {
+                #expect(try world.compare("\(name).over.test", .a))
+                #expect(try world.compare("\(name).over.test", .cname))
+                #expect(try world.compare("\(name).over.test", .aaaa) == (name == "h5"))
+            }
+        }
+        #expect(world.maps.overlay?.count ?? 0 < 60, "\(world.maps.overlay?.count ?? 0)")
+        // Where an alias leads since, and that it did lead there.
+        #expect(try set("k5", .cname, try OverlayWorld.wire("h6.over.test")) == true)
+        for (host, number) in [("h6", 1), ("h5", 2), ("h6", 3)] as [(String, UInt8)] {
+            #expect(try set(host, .a, [10, 6, 0, number]) == true)
+            for name in ["k5", "k6", "k95"] { #expect(try world.compare("\(name).over.test", .a)) }
+        }
+        #expect(try set("h6", .aaaa, Array(repeating: 6, count: 16)) == true)
+        for name in ["k5", "k6", "k96"] { #expect(try world.compare("\(name).over.test", .aaaa)) }
+        #expect(try set("h6", .aaaa) == true)
+        #expect(try !world.compare("k6.over.test", .aaaa))
+        try world.fold()
+        #expect(try !world.compare("k6.over.test", .aaaa))
+        #expect(try world.compare("k6.over.test", .a))
+    }
+
     @Test("a zone's serial changes at every name by two words, and room is used again")
     func serials() throws {
         let world = try OverlayWorld()

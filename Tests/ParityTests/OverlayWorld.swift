@@ -33,12 +33,19 @@ final class OverlayWorld {
 
     static let apexes = ["over.test", "few.test", "kid.over.test"]
 
-    /// - Parameter isFirst: whether the zones come before all others, so that their shared replies have the first cells.
-    init(isFirst: Bool = false) throws {
+    /// - Parameters:
+    ///   - isFirst: whether the zones come before all others, so that their shared replies have the first cells.
+    ///   - aliases: of the first zone, to its own names.
+    init(isFirst: Bool = false, aliases: Int = 0) throws {
         let sample = try SampleModel()
         others = sample.model.zones.zones
         offset = isFirst ? 0 : others.count
         records = try Self.firstRecords()
+        for number in 0..<aliases {
+            records["over.test"]?[Key(owner: "k\(number).over.test", type: .cname)] = [
+                try Self.wire("h\(number % 90).over.test")
+            ]
+        }
         let zones = try Self.build(records, serial: serial)
         model = sample.model.replacing(try ZoneSet(isFirst ? zones + others : others + zones), epoch: 1, digest: 1)
         let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)

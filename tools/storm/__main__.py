@@ -22,6 +22,7 @@ import world
 import workload
 from changes import Changes, Flips
 from console import heading, say, waiting
+from control import Control
 from ending import told
 from figures import Figure, Report
 from judge import Judge
@@ -33,6 +34,7 @@ from tables import Usage
 MIB_SPARE = 32
 SETTLE_S = 3
 MEASURE_S = 2
+PAUSE_S = 0.5
 
 
 class Storm:
@@ -86,22 +88,28 @@ class Storm:
         rate = self.offered()
         heading("The storm")
         times = {"reload": [], "swap": []}
+        memory, overlaid = [before.memory], []
         with flood.Flood(self.lab, self.queries, self.folder, rate) as load, \
                 Changes(self.stage, self.server.socket, self.options.threads, pairs=1,
-                        rate=self.options.changes) as changes, \
+                        rate=self.options.changes, singles=self.options.singles) as changes, \
                 Flips(self.server.socket, self.options.flip_ms / 1e3) as flips, \
-                Judge(self.lab, self.stage) as judge:
+                Control(self.server.socket) as control, Judge(self.lab, self.stage, self.options.singles) as judge:
             end = time.monotonic() + self.options.seconds
             turn = 0
+            while self.options.steady and time.monotonic() < end:
+                time.sleep(PAUSE_S)
+                overlaid.append(control.get("/v1/status")["overlay"]["changed"])
             while time.monotonic() < end:
                 kind, moved, version = [("reload", False, 1), ("swap", True, 1), ("reload", True, 0),
                                         ("swap", False, 0)][turn % 4]
                 turn += 1
                 self.stage.write(self.server, moved=moved, version=version)
                 times[kind].append(self.server.ask("reload")["tookSeconds"])
-                time.sleep(0.5)
+                memory.append(Usage.of(self.server.process.pid).memory)
+                time.sleep(PAUSE_S)
             count = load.count()
-        say(f"{count.sent:,} queries at {count.rate:,.0f} a second, {flips.count:,} flips of nodes")
+        say(f"{count.sent:,} queries at {count.rate:,.0f} a second, {flips.count:,} flips of nodes, one each "
+            f"{1e3 * changes.seconds / max(flips.count, 1):.1f} ms")
         self.report.add(Figure("storm_lost", count.lost, "queries", 1, count.lost, count.lost, f"of {count.sent:,}"))
         for name, found in judge.findings().items():
             self.report.add(Figure(f"storm_{name}", found, "answers", 1, found, found, judge.note(name)))
@@ -110,7 +118,12 @@ class Storm:
             if seconds:
                 self.report.add(Figure.of(f"storm_{kind}_s", seconds, "s"))
         after = self.settled()
-        note = f"own {before.own:.0f} → {after.own:.0f} MiB, maps {before.maps:.0f} → {after.maps:.0f}"
+        if self.options.steady:
+            folds = sum(later < earlier for earlier, later in zip(overlaid, overlaid[1:]))
+            self.report.add(Figure("storm_folds", folds, "times", 1, folds, folds,
+                                   f"at most {max(overlaid):,} names had changed beside the tables"))
+        note = f"own {before.own:.0f} → {after.own:.0f} MiB, maps {before.maps:.0f} → {after.maps:.0f}; before and after " \
+               f"each reload {', '.join(f'{each:.0f}' for each in memory)}"
         self.report.add(Figure.of("storm_memory_mib", [after.memory - before.memory], "MiB", note, digits=0))
 
 
@@ -120,7 +133,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=20, help="that the storm lasts (default %(default)s)")
     parser.add_argument("--rate", type=int, default=0, help="queries a second (default: half of the limit)")
     parser.add_argument("--changes", type=int, default=1_000, help="of single records a second (default %(default)s)")
-    parser.add_argument("--threads", type=int, default=24, help="connections that change records (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=64, help="connections that change records (default %(default)s)")
+    parser.add_argument("--singles", type=int, default=2_000, help="names that they change (default %(default)s)")
+    parser.add_argument("--steady", action="store_true", help="no file changes, only records and nodes")
     parser.add_argument("--flip-ms", type=float, default=10, help="between flips of nodes (default %(default)s)")
     parser.add_argument("--connections", type=lambda text: [int(word) for word in text.split(",") if word],
                         default=[1, 8], help="of the measurement before (default 1,8)")

@@ -8,7 +8,7 @@ import wire
 from asking import ask, ask_stream
 from background import Crew
 from lab import Lab
-from world import ORIGIN, PAIRS, SINGLES, World
+from world import ORIGIN, PAIRS, World
 
 MX = 15
 FIRST_PORT = 1200
@@ -18,8 +18,8 @@ PAUSE_S = 0.001
 class Judge(Crew):
     """Asks while a `with` block runs: one thread the program, over UDP, and one user space, over TCP."""
 
-    def __init__(self, lab: Lab, stage: World):
-        self.lab, self.stage = lab, stage
+    def __init__(self, lab: Lab, stage: World, singles: int):
+        self.lab, self.stage, self.singles = lab, stage, singles
         self.counts = {name: 0 for name in ("mixed", "stale", "wrong", "unanswered")}
         self.asked = {"udp": 0, "tcp": 0}
         self.examples: dict[str, str] = {}
@@ -40,7 +40,7 @@ class Judge(Crew):
         client = self.lab.client_socket(4, source_port=FIRST_PORT) if way == "udp" else None
         while not self.stopping.is_set():
             kind, type = dice.choice([("m", MX), ("s", wire.A), ("h", wire.A)])
-            number = dice.randrange({"m": PAIRS, "s": SINGLES, "h": self.stage.names}[kind])
+            number = dice.randrange({"m": PAIRS, "s": self.singles, "h": self.stage.names}[kind])
             name = f"{kind}{number}"
             floor, _ = self.stage.bounds(name)
             question = wire.query(dice.randrange(65_536), f"{name}.{ORIGIN}", type)

@@ -8,7 +8,6 @@ from server import Server, Service
 from workload import Workload, packet
 
 ORIGIN = "storm.test"
-SINGLES = 2_000
 PAIRS = 64
 # Names that the load asks for.
 ASKED = 1_000
