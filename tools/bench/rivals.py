@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Callable
 
 import child
+import gdnsd
 import veth
 from console import Failure, say, waiting
 from figures import Figure
@@ -28,13 +29,6 @@ LEAST = 0.9
 FAVOURED = ["chrt", "--fifo", "5", "taskset", "-c", str(SERVER_CPU)]
 HEAD = f"@ 3600 IN SOA ns1.{ZONE}. hostmaster.{ZONE}. 1 7200 3600 1209600 300\n@ 3600 IN NS ns1.{ZONE}.\n" \
        f"ns1 3600 IN A {ADDRESS}\n"
-
-
-def _zone(file: Path, record: str) -> Path:
-    """`record` is type and data of every name."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(HEAD + "".join(f"{label} 60 {record}\n" for label in LABELS))
-    return file
 
 
 def _knot(folder: Path, database: Path, oracle: Oracle) -> list[str]:
@@ -64,7 +58,8 @@ def _countries(oracle: Oracle) -> list[str]:
 
 
 def _knot_with(folder: Path, module: str, use: str) -> list[str]:
-    zone = _zone(folder / "zones" / ZONE, "A 198.18.0.1")
+    zone = folder / ZONE
+    zone.write_text(HEAD + "".join(f"{label} 60 A 198.18.0.1\n" for label in LABELS))
     (folder / "knot.conf").write_text(f"""server:
     rundir: {folder}
     listen: {ADDRESS}@53
@@ -92,31 +87,8 @@ control:
 
 
 def _gdnsd(folder: Path, database: Path, oracle: Oracle) -> list[str]:
-    for name in ("run", "state"):
-        (folder / name).mkdir()
-    _zone(folder / "zones" / ZONE, "DYNA geoip!www")
-    coordinates = "".join(f"{node.id} => [ {node.latitude}, {node.longitude} ]\n" for node in oracle.nodes)
-    addresses = "".join(f"{node.id} => {node.address(4)}\n" for node in oracle.nodes)
-    (folder / "config").write_text(f"""options => {{
-    listen => {ADDRESS}
-    udp_threads => 1
-    tcp_threads => 1
-    edns_client_subnet => true
-    run_dir => {folder}/run
-    state_dir => {folder}/state
-}}
-plugins => {{ geoip => {{
-    maps => {{ world => {{
-        geoip2_db => {database}
-        datacenters => [{', '.join(node.id for node in oracle.nodes)}]
-        auto_dc_coords => {{
-{coordinates}        }}
-    }} }}
-    resources => {{ www => {{ map => world, service_types => up, dcmap => {{
-{addresses}    }} }} }}
-}} }}
-""")
-    return ["gdnsd", "-c", str(folder), "start"]
+    return gdnsd.command(folder, ADDRESS, database, oracle.nodes, ZONE, HEAD, LABELS,
+                         "    udp_threads => 1\n    tcp_threads => 1\n")
 
 
 def _powerdns(folder: Path, database: Path, oracle: Oracle) -> list[str]:
@@ -161,7 +133,7 @@ edns-subnet-processing=yes
 @dataclass(frozen=True)
 class Rival:
     """`figure` is how its figures end, `window` the queries in flight at most: for programs as many as a veth holds, for
-    sockets fewer than their buffers lose."""
+    sockets fewer than their buffers lose; `library`, below /usr/lib, is what the program loads."""
 
     figure: str
     title: str
@@ -170,17 +142,21 @@ class Rival:
     window: int
     command: Callable[[Path, Path, Oracle], list[str]]
 
+    library: str = ""
+
     @property
     def is_installed(self) -> bool:
-        return any(Path(folder, self.program).exists() for folder in ("/usr/sbin", "/usr/bin"))
+        has_program = any(Path(folder, self.program).exists() for folder in ("/usr/sbin", "/usr/bin"))
+        return has_program and (not self.library or any(Path("/usr/lib").glob(self.library)))
 
 
 RIVALS = [
     Rival("knot_xdp", "Knot with XDP, static names", "knotd", "knot", veth.WINDOW, _knot),
     Rival("knot_geo_xdp", "Knot with XDP and mod-geoip", "knotd", "knot knot-module-geoip", veth.WINDOW,
-          _knot_geo),
+          _knot_geo, "*/knot/modules-*/geoip.so"),
     Rival("gdnsd", "gdnsd", "gdnsd", "gdnsd", 128, _gdnsd),
-    Rival("powerdns", "PowerDNS with geoip", "pdns_server", "pdns-server pdns-backend-geoip", 64, _powerdns),
+    Rival("powerdns", "PowerDNS with geoip", "pdns_server", "pdns-server pdns-backend-geoip", 64, _powerdns,
+          "*/pdns/libgeoipbackend.so"),
 ]
 
 
@@ -234,8 +210,9 @@ def measure(lab: Lab, workload: Workload, oracle: Oracle, database: Path, rounds
     """Rounds of all servers in turn, so that a disturbance of the machine meets each."""
     files = workload.write(folder)
     rivals = [rival for rival in RIVALS if rival.is_installed]
-    for rival in set(RIVALS) - set(rivals):
-        say(f"{rival.title} is left out: apt-get install {rival.packages}")
+    for rival in RIVALS:
+        if not rival.is_installed:
+            say(f"{rival.title} is left out: apt-get install {rival.packages}")
     ours: list[veth.Run] = []
     theirs: dict[Rival, list[veth.Run]] = {rival: [] for rival in rivals}
     with contextlib.ExitStack() as stack:

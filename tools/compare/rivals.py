@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import child
+import gdnsd
 from console import Failure
 from lab import SERVER_LINK, Lab
 from oracle import Node
@@ -18,30 +19,7 @@ SOA = f"@ 3600 IN SOA ns1.{ZONE}. hostmaster.{ZONE}. 1 7200 3600 1209600 300\n@ 
 
 
 def _gdnsd(folder: Path, address: str, database: Path, nodes: list[Node]) -> list[str]:
-    """plugin_geoip with a map made from the datacenters' coordinates."""
-    for name in ("zones", "run", "state"):
-        (folder / name).mkdir()
-    (folder / "zones" / ZONE).write_text(f"{SOA}{LABEL} 60 DYNA geoip!www\n")
-    coordinates = "".join(f"{node.id} => [ {node.latitude}, {node.longitude} ]\n" for node in nodes)
-    addresses = "".join(f"{node.id} => {node.address(4)}\n" for node in nodes)
-    (folder / "config").write_text(f"""options => {{
-    listen => {address}
-    edns_client_subnet => true
-    run_dir => {folder}/run
-    state_dir => {folder}/state
-}}
-plugins => {{ geoip => {{
-    maps => {{ world => {{
-        geoip2_db => {database}
-        datacenters => [{', '.join(node.id for node in nodes)}]
-        auto_dc_coords => {{
-{coordinates}        }}
-    }} }}
-    resources => {{ www => {{ map => world, service_types => up, dcmap => {{
-{addresses}    }} }} }}
-}} }}
-""")
-    return ["gdnsd", "-c", str(folder), "start"]
+    return gdnsd.command(folder, address, database, nodes, ZONE, SOA, [LABEL])
 
 
 def _powerdns(folder: Path, address: str, database: Path, nodes: list[Node]) -> list[str]:
