@@ -112,7 +112,7 @@ def judge(oracle: Oracle, networks: list, replies: list, seed: int) -> dict:
         scopes.append(scope)
         # What a cache would give to others in the block (RFC 7871, section 7.3.1); it keeps nothing finer than was asked.
         kept = min(scope, network.prefixlen)
-        unsound += not verify.scope_is_sound(oracle, network, kept, node, draw)
+        unsound += not verify.scope_is_sound(oracle, network, kept, [node], draw)
     wrong = sorted(kilometres for kilometres in extra if kilometres)
     return {
         "asked": len(networks), "answered": answered, "nearest": answered - len(wrong),
