@@ -85,7 +85,8 @@ extension nl_endpoint {
         }
     }
 
-    var address: IPAddress {
-        ipv6 ? .v6(UInt128(high) << 64 | UInt128(low)) : .v4(UInt32(truncatingIfNeeded: low))
+    var endpoint: SocketEndpoint {
+        SocketEndpoint(
+            address: ipv6 ? .v6(UInt128(high) << 64 | UInt128(low)) : .v4(UInt32(truncatingIfNeeded: low)), port: port)
     }
 }

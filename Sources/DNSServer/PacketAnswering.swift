@@ -17,12 +17,13 @@ public protocol PacketAnswering: Sendable {
     /// - Parameters:
     ///   - packet: the message without the length field of TCP, 0…4,096 bytes over UDP (a longer datagram arrives cut), 1…65,535
     ///     over TCP and TLS. Valid during the call only.
-    ///   - client: the sender's address.
+    ///   - client: the sender's address and port.
     ///   - transport: how the message came and the reply will go.
     ///   - reply: empty at the call; the reply's bytes after it, at most 4,096 over UDP (a longer one is not sent) and
     ///     65,535 over TCP and TLS. Left empty, nothing is sent. The array is reused, so its capacity is there already.
     func answer(
-        _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8])
+        _ packet: UnsafeRawBufferPointer, from client: SocketEndpoint, over transport: Transport,
+        into reply: inout [UInt8])
 
     /// Cuts a reply that is too long for its path to one that says so, in place.
     ///

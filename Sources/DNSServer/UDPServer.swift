@@ -12,7 +12,8 @@ import Synchronization
 /// On graceful shutdown the sockets leave the group that shares the address, so new queries go to a successor that has bound
 /// it already; what is queued is answered; then the threads end.
 public final class UDPServer: Service {
-    /// Datagrams since the start, over all threads. Every reply is either `sent`, `tooLong` or `refused`.
+    /// Datagrams since the start, over all threads. Every reply is `sent` or counted by what kept it from being sent:
+    /// `tooLong`, `refused`, `noRoom` or `noNeighbour`.
     public struct Counters: Sendable, Equatable {
         /// Datagrams taken from the sockets.
         public var received: UInt64
@@ -23,20 +24,27 @@ public final class UDPServer: Service {
         public var shortened: UInt64
         /// Replies that were too long even so.
         public var tooLong: UInt64
-        /// Replies that the kernel did not take: no route, a filter, an impossible sender, no memory.
+        /// Replies that the kernel did not take: no route, a filter, an impossible sender.
         public var refused: UInt64
+        /// Replies that were dropped because the socket's send buffer was full, or kernel memory short.
+        public var noRoom: UInt64
+        /// Replies that were dropped while much waited to be sent, and the kernel was still asking for the client's link
+        /// address: most likely nobody has it, and the sender was forged.
+        public var noNeighbour: UInt64
         /// Datagrams that the kernel dropped because a socket's queue was full.
         public var overflowed: UInt64
 
         public init(
             received: UInt64 = 0, sent: UInt64 = 0, shortened: UInt64 = 0, tooLong: UInt64 = 0, refused: UInt64 = 0,
-            overflowed: UInt64 = 0
+            noRoom: UInt64 = 0, noNeighbour: UInt64 = 0, overflowed: UInt64 = 0
         ) {
             self.received = received
             self.sent = sent
             self.shortened = shortened
             self.tooLong = tooLong
             self.refused = refused
+            self.noRoom = noRoom
+            self.noNeighbour = noNeighbour
             self.overflowed = overflowed
         }
     }
@@ -44,6 +52,7 @@ public final class UDPServer: Service {
     /// The addresses served, in the order given, with the ports in use.
     public let endpoints: [SocketEndpoint]
     private let workers: [UDPWorker]
+    private let neighbours: Neighbours?
 
     /// Binds every address; queries queue from then on.
     ///
@@ -60,8 +69,17 @@ public final class UDPServer: Service {
         precondition(!endpoints.isEmpty && threads > 0, "a server needs an address and a thread")
         let sockets = try ListenSocket.open(.udp, at: endpoints, count: threads, handover: handover)
         self.endpoints = stride(from: 0, to: sockets.count, by: threads).map { sockets[$0].endpoint }
-        workers = sockets.map { UDPWorker(socket: $0, answering: answering) }
+        let neighbours = Neighbours()
+        self.neighbours = neighbours
+        workers = sockets.map { UDPWorker(socket: $0, answering: answering, neighbours: neighbours) }
     }
+
+    /// Bytes that one socket may hold, most of them in the kernel: its receive buffer, twice what is asked for as its send
+    /// buffer, and the batch of its thread.
+    public static let bytesPerSocket = (4 << 20) + (4 << 20) + Int(NL_BATCH) * 2 * (Int(NL_DATAGRAM) + 64)
+
+    /// Sockets, and threads, over all addresses.
+    public var socketCount: Int { workers.count }
 
     /// Cores that the calling thread may run on, at least 1.
     public static var usableCores: Int { Int(linux_usable_processors()) }
@@ -74,6 +92,11 @@ public final class UDPServer: Service {
     ///
     /// - Throws: `ThreadError` when the system gives no thread.
     public func run() async throws {
+        if let neighbours {
+            let failure = startThread(named: "udp neighbours") { neighbours.watch() }
+            guard failure == 0 else { throw ThreadError(code: failure) }
+        }
+        defer { neighbours?.end() }
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let running = Running(count: workers.count, done: continuation)

@@ -11,11 +11,15 @@ final class UDPWorker: Sendable {
     private let shortened = Atomic<UInt64>(0)
     private let tooLong = Atomic<UInt64>(0)
     private let refused = Atomic<UInt64>(0)
+    private let noRoom = Atomic<UInt64>(0)
+    private let noNeighbour = Atomic<UInt64>(0)
     private let answering: any PacketAnswering
+    private let neighbours: Neighbours?
 
-    init(socket: ListenSocket, answering: any PacketAnswering) {
+    init(socket: ListenSocket, answering: any PacketAnswering, neighbours: Neighbours?) {
         self.socket = socket
         self.answering = answering
+        self.neighbours = neighbours
     }
 
     /// Adds what this worker counted.
@@ -25,6 +29,8 @@ final class UDPWorker: Sendable {
         sum.shortened += shortened.load(ordering: .relaxed)
         sum.tooLong += tooLong.load(ordering: .relaxed)
         sum.refused += refused.load(ordering: .relaxed)
+        sum.noRoom += noRoom.load(ordering: .relaxed)
+        sum.noNeighbour += noNeighbour.load(ordering: .relaxed)
         sum.overflowed += UInt64(socket.withDescriptor { nl_udp_overflowed($0) } ?? 0)
     }
 
@@ -45,8 +51,8 @@ final class UDPWorker: Sendable {
             let count = nl_udp_receive(descriptor, batch, true)
             if count == 0 { break }
             if count < 0 {
-                // Out of kernel memory or a signal: neither ends the service, and neither may spin.
-                usleep(1_000)
+                // Out of kernel memory: no end of the service, and no reason to spin.
+                if count != -EINTR { usleep(1_000) }
                 continue
             }
             answer(count, of: batch, on: descriptor, using: &reply)
@@ -63,18 +69,20 @@ final class UDPWorker: Sendable {
         for slot in UnsafeMutableBufferPointer(start: slots, count: Int(count)).indices {
             let packet = UnsafeRawBufferPointer(start: slots[slot].query, count: Int(slots[slot].query_length))
             reply.removeAll(keepingCapacity: true)
-            answering.answer(packet, from: slots[slot].client.address, over: .udp, into: &reply)
+            answering.answer(packet, from: slots[slot].client.endpoint, over: .udp, into: &reply)
             guard !reply.isEmpty, reply.count <= Int(NL_DATAGRAM) else { continue }
             slots[slot].reply.update(from: reply, count: reply.count)
             slots[slot].reply_length = UInt32(reply.count)
         }
-        var outcome = nl_udp_send(descriptor, batch, count)
+        var outcome = nl_udp_send(descriptor, batch, count, neighbours?.handle)
         if outcome.too_long > 0 { sendShorter(count, of: batch, on: descriptor, &outcome) }
         received.wrappingAdd(UInt64(count), ordering: .relaxed)
         sent.wrappingAdd(UInt64(outcome.left), ordering: .relaxed)
-        guard outcome.too_long | outcome.refused != 0 else { return }
+        guard outcome.too_long | outcome.refused | outcome.no_room | outcome.no_neighbour != 0 else { return }
         tooLong.wrappingAdd(UInt64(outcome.too_long), ordering: .relaxed)
         refused.wrappingAdd(UInt64(outcome.refused), ordering: .relaxed)
+        noRoom.wrappingAdd(UInt64(outcome.no_room), ordering: .relaxed)
+        noNeighbour.wrappingAdd(UInt64(outcome.no_neighbour), ordering: .relaxed)
     }
 }
 
@@ -90,11 +98,13 @@ extension UDPWorker {
             let reply = UnsafeMutableRawBufferPointer(start: slots[slot].reply, count: length)
             slots[slot].reply_length = slots[slot].too_long ? UInt32(answering.shorten(reply)) : 0
         }
-        let again = nl_udp_send(descriptor, batch, count)
+        let again = nl_udp_send(descriptor, batch, count, neighbours?.handle)
         shortened.wrappingAdd(UInt64(again.left), ordering: .relaxed)
         outcome.left += again.left
         outcome.refused += again.refused
-        outcome.too_long -= again.left + again.refused
+        outcome.no_room += again.no_room
+        outcome.no_neighbour += again.no_neighbour
+        outcome.too_long -= again.left + again.refused + again.no_room + again.no_neighbour
     }
 }
 

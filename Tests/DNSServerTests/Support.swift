@@ -31,7 +31,8 @@ final class ScriptedAnswering: PacketAnswering {
     func shorten(_ reply: UnsafeMutableRawBufferPointer) -> Int { cutBytes }
 
     func answer(
-        _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8]
+        _ packet: UnsafeRawBufferPointer, from client: SocketEndpoint, over transport: Transport,
+        into reply: inout [UInt8]
     ) {
         answered.wrappingAdd(1, ordering: .relaxed)
         if delayMicroseconds > 0 { usleep(delayMicroseconds) }
@@ -39,7 +40,7 @@ final class ScriptedAnswering: PacketAnswering {
         case Self.echo: reply.append(contentsOf: packet)
         case Self.sized: reply.append(contentsOf: repeatElement(7, count: Int(packet[1]) << 8 | Int(packet[2])))
         case Self.measure: reply += [UInt8(packet.count >> 8), UInt8(packet.count & 255)]
-        case Self.who: reply += Array("\(client) \(transport)".utf8)
+        case Self.who: reply += Array("\(client.address) \(transport)".utf8)
         default: break
         }
     }

@@ -38,6 +38,9 @@ public final class NetworkLab: Sendable {
     public static let client4 = "192.0.2.1"
     public static let client6 = "2001:db8:53::1"
 
+    /// Link address of the server's interface.
+    public static let serverMAC: [UInt8] = [0x02, 0x6e, 0x63, 0x00, 0x00, 0x53]
+
     private let prefix: String
     /// Paths of the namespaces.
     public var server: String { "/run/netns/\(prefix)-srv" }

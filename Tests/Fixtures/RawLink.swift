@@ -44,10 +44,17 @@ public final class RawLink: Sendable {
         return descriptor
     }
 
+    /// Sends a frame as it is.
+    public func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
+
     /// Sends a frame, and gives the next datagram that comes back to its sender; nil when none comes in time.
     public func ask(_ frame: Frame) -> Frame? {
-        let bytes = frame.bytes
-        _ = send(descriptor, bytes, bytes.count, 0)
+        ask(frame, as: frame.bytes)
+    }
+
+    /// The same for a frame whose headers were changed.
+    public func ask(_ frame: Frame, as bytes: [UInt8]) -> Frame? {
+        send(bytes)
         while let bytes = receive() {
             if let reply = Frame(bytes: bytes), reply.destination == frame.source,
                 reply.destinationPort == frame.sourcePort

@@ -6,9 +6,11 @@
 #pragma once
 
 #include "UDPSockets.h"
+#include "linux_addresses.h"
 #include "linux_atomic.h"
 #include "linux_interface.h"
 #include "linux_log.h"
+#include "linux_neighbours.h"
 #include "linux_poll.h"
 #include "linux_system.h"
 #include "linux_thread.h"

@@ -78,13 +78,18 @@ int nl_udp_receive(int descriptor, struct nl_batch *batch, bool wait);
 
 // What became of a batch's replies. Every reply is one of these.
 struct nl_sent {
-	uint32_t left;	   // given to the network
-	uint32_t too_long; // longer than the interface sends without fragments (EMSGSIZE)
-	uint32_t refused;  // no route, a filter, an impossible address, or no memory after some tries
+	uint32_t left;	       // given to the network
+	uint32_t too_long;     // longer than the interface sends without fragments (EMSGSIZE)
+	uint32_t refused;      // no route, a filter, or an impossible address
+	uint32_t no_room;      // the send buffer was full, or memory short
+	uint32_t no_neighbour; // much waits to be sent, and the kernel is still asking for this neighbour's address
 };
 
-// Sends the replies of the first `count` slots, and sets `too_long` of each.
-struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count);
+struct nl_neighbours;
+
+// Sends the replies of the first `count` slots, and sets `too_long` of each. Never waits. Without `neighbours` (NULL)
+// replies for those that cannot be found fill the buffer of all.
+struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count, struct nl_neighbours *neighbours);
 
 // Datagrams that the kernel dropped since the socket was made because its queue was full; wraps. 0 when it does not
 // say.

@@ -11,6 +11,9 @@ int linux_enter_network_namespace(int file);
 /// At least 1.
 int linux_usable_processors(void);
 
+/// Raises the number of descriptors that the process may have to what it may raise it to: the new limit, or -errno.
+int64_t linux_raise_descriptor_limit(void);
+
 /// Whether the interface of the calling thread's network namespace is up: 1, 0, or -errno.
 int linux_interface_is_up(const char *name);
 
