@@ -110,3 +110,4 @@ struct nc_words words SEC(".data.words");
 struct nc_control control SEC(".data.control");
 struct nc_clock clock SEC(".data.clock");
 struct nc_overlay overlay SEC(".data.overlay");
+struct nc_station station SEC(".data.station");

@@ -15,6 +15,19 @@ public struct NetworkInterface: Hashable, Sendable {
         self.index = index
     }
 
+    /// The same, where it matters why there is none: out of descriptors nobody can tell.
+    ///
+    /// - Returns: `nil` when there is no such interface.
+    /// - Throws: `BPFError` when the system cannot say.
+    public static func find(_ name: String) throws(BPFError) -> NetworkInterface? {
+        errno = 0
+        if let found = NetworkInterface(name) { return found }
+        guard errno == 0 || errno == ENODEV || errno == ENXIO else {
+            throw BPFError(call: "if_nametoindex", errno: errno)
+        }
+        return nil
+    }
+
     /// Whether it is up (`ip link set … up`), whatever its carrier.
     public var isUp: Bool { linux_interface_is_up(name) > 0 }
 

@@ -13,7 +13,7 @@ public struct FastPathSwitches: Hashable, Sendable {
     public var answersTagged = true
     /// Whether replies longer than the client takes are cut.
     public var cutsReplies = true
-    /// Whether replies are limited, where the server limits any.
+    /// Whether answers are limited, where the server limits any. Errors always are.
     public var limitsRate = true
     /// Queries a second that one processor passes up to the server's addresses and ports; `nil`: all.
     public var passedPerSecond: UInt32?
@@ -31,7 +31,7 @@ public struct ProtocolImage: Hashable, Sendable {
     public init() { record = nc_protocol() }
 
     /// - Precondition: the settings name at most 8 secrets. Of networks exempt from a rate limit more than
-    ///   `NC_MAX_EXEMPT` leave the limit to user space.
+    ///   `NC_MAX_EXEMPT` leave the limit of answers to user space.
     public init(_ settings: ProtocolSettings, _ switches: FastPathSwitches = FastPathSwitches()) {
         var record = nc_protocol()
         record.declines_tagged = switches.answersTagged ? 0 : 1
@@ -40,7 +40,7 @@ public struct ProtocolImage: Hashable, Sendable {
         record.passed_dry_run = switches.isPassedDryRun ? 1 : 0
         if let cookies = settings.cookies { Self.write(cookies, switches, to: &record) }
         if let nsid = settings.identity.nsid { Self.write(nsid, switches, to: &record) }
-        if switches.limitsRate, let limit = settings.rateLimit { Self.write(limit, to: &record.rate) }
+        if let limit = settings.rateLimit { Self.write(limit, switches, to: &record.rate) }
         self.record = record
     }
 
@@ -66,16 +66,21 @@ public struct ProtocolImage: Hashable, Sendable {
         withUnsafeMutableBytes(of: &record.nsid_option) { $0.copyBytes(from: option) }
     }
 
-    private static func write(_ limit: ResponseRateLimit, to rule: inout nc_rate_rule) {
-        guard limit.exempt.count <= NC_MAX_EXEMPT else { return }
+    private static func write(
+        _ limit: ResponseRateLimit, _ switches: FastPathSwitches, to rule: inout nc_rate_rule
+    ) {
+        // More networks than there is room for: answers are not limited then, and errors to those without a place are.
+        let exempt = limit.exempt.prefix(Int(NC_MAX_EXEMPT))
+        let limitsAnswers = switches.limitsRate && exempt.count == limit.exempt.count
         rule.secret = limit.secret
-        rule.per_second = UInt32(limit.rule.responsesPerSecond)
+        rule.per_second = limitsAnswers ? UInt32(limit.rule.responsesPerSecond) : 0
+        rule.errors_per_second = UInt32(limit.rule.errorsPerSecond)
         rule.slip = limit.rule.slip
         rule.dry_run = limit.rule.isDryRun ? 1 : 0
         rule.v4_prefix = UInt8(limit.rule.v4PrefixLength)
         rule.v6_prefix = UInt8(limit.rule.v6PrefixLength)
-        rule.exempt_count = UInt32(limit.exempt.count)
-        withUnsafeMutableBytes(of: &rule.exempt) { $0.copyBytes(from: limit.exempt.flatMap(\.mappedCell)) }
+        rule.exempt_count = UInt32(exempt.count)
+        withUnsafeMutableBytes(of: &rule.exempt) { $0.copyBytes(from: exempt.flatMap(\.mappedCell)) }
     }
 
     /// What the program does at all (`enum nc_answering`).

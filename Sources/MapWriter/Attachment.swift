@@ -1,4 +1,5 @@
 public import BPFRuntime
+import Glibc
 
 /// How the program came to be on an interface, or why it is not.
 public struct Attachment: Sendable {
@@ -86,11 +87,18 @@ extension FastPathMaps {
 
     /// Whether this program's link still holds the interface: a link outlives an interface that is removed, and does
     /// nothing for another of the same name.
-    public func isAttached(to interface: String) -> Bool {
-        guard let link = try? XDPLink.openPinned(pins.linkPath(interface)), let now = NetworkInterface(interface),
-            let information = try? link.information
-        else { return false }
-        return information.interfaceIndex == now.index && information.programID == program.id
+    ///
+    /// - Returns: `nil` when the system cannot say, as without a free descriptor: nothing is known to have changed then.
+    public func isAttached(to interface: String) -> Bool? {
+        do {
+            guard let now = try NetworkInterface.find(interface) else { return false }
+            let information = try XDPLink.openPinned(pins.linkPath(interface)).information
+            return information.interfaceIndex == now.index && information.programID == program.id
+        } catch let error as BPFError {
+            return [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(error.errno) ? nil : false
+        } catch {
+            return false
+        }
     }
 
     /// Takes the program off an interface.

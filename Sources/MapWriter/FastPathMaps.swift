@@ -33,6 +33,7 @@ public final class FastPathMaps {
     /// The half of the overlay's words that counts.
     var half: UInt32 = 0
     let overlayWords: MappedMap
+    let station: Station
     /// What each slot holds.
     var slots = [Slot(), Slot()]
 
@@ -81,6 +82,7 @@ public final class FastPathMaps {
         control = try object.map(".data.control").memoryMap(writable: true)
         clock = try object.map(".data.clock").memoryMap(writable: true)
         overlayWords = try object.map(".data.overlay").memoryMap(writable: true)
+        station = Station(try object.map(".data.station").memoryMap(writable: true))
         wordsMap = try object.map(".data.words")
         bucketsMap = try object.map("rate_buckets")
         recentBlocks = try RecentBlocks(object.map("recent_blocks"))

@@ -80,16 +80,24 @@ extension ConfigurationReader {
     }
 
     /// - Parameter fastPath: limits replies too, and compares only some networks.
-    mutating func rateLimit(_ root: Fields, _ fastPath: FastPathSettings?) -> RateLimitSettings? {
-        guard let node = root["rate_limit"] else { return nil }
-        let known = ["responses_per_second", "slip", "ipv4_prefix", "ipv6_prefix", "exempt", "dry_run"]
+    mutating func rateLimit(_ root: Fields, _ fastPath: FastPathSettings?) -> RateLimitSettings {
+        let standard = RateLimitSettings.byDefault
+        guard let node = root["rate_limit"] else { return standard }
+        let known = [
+            "responses_per_second", "errors_per_second", "slip", "ipv4_prefix", "ipv6_prefix", "exempt", "dry_run",
+        ]
         guard let fields = fields(node, name: "rate_limit", prefix: "rate_limit.", owner: "", known: known)
-        else { return nil }
-        let rate = required("responses_per_second", in: fields, example: "responses_per_second: 20")
-            .flatMap { integer($0, name: fields.name("responses_per_second"), in: 1...65_535) }
-        let slip = number("slip", in: fields, 0...10, default: 2)
-        let v4 = number("ipv4_prefix", in: fields, 0...32, default: 24)
-        let v6 = number("ipv6_prefix", in: fields, 0...128, default: 56)
+        else { return standard }
+        // Without a rate of answers the section has to say something of errors: else one was forgotten.
+        let rate =
+            fields["errors_per_second"] != nil && fields["responses_per_second"] == nil
+            ? nil
+            : required("responses_per_second", in: fields, example: "responses_per_second: 20")
+                .flatMap { integer($0, name: fields.name("responses_per_second"), in: 1...65_535) }
+        let errors = number("errors_per_second", in: fields, 1...65_535, default: standard.errorsPerSecond)
+        let slip = number("slip", in: fields, 0...10, default: standard.slip)
+        let v4 = number("ipv4_prefix", in: fields, 0...32, default: standard.v4PrefixLength)
+        let v6 = number("ipv6_prefix", in: fields, 0...128, default: standard.v6PrefixLength)
         let exempt = networks("exempt", in: fields)
         let limit = RateLimitSettings.maximumFastPathExempt
         if exempt.count > limit, let fastPath, fastPath.mode != .off, fastPath.limitsRate {
@@ -99,10 +107,10 @@ extension ConfigurationReader {
                     + "some, or set fast_path.rate_limit to false")
         }
         let dryRun = flag("dry_run", in: fields, default: false)
-        guard let rate, let slip, let v4, let v6, let dryRun else { return nil }
+        guard let errors, let slip, let v4, let v6, let dryRun else { return standard }
         return RateLimitSettings(
-            responsesPerSecond: rate, slip: slip, v4PrefixLength: v4, v6PrefixLength: v6, exempt: exempt.map(\.prefix),
-            isDryRun: dryRun)
+            responsesPerSecond: rate, errorsPerSecond: errors, slip: slip, v4PrefixLength: v4, v6PrefixLength: v6,
+            exempt: exempt.map(\.prefix), isDryRun: dryRun)
     }
 
     private mutating func number(

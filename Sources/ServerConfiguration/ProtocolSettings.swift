@@ -41,8 +41,10 @@ public struct CookieSettings: Sendable {
 
 /// `rate_limit`: how often a client network gets replies of one class.
 public struct RateLimitSettings: Sendable, Equatable {
+    /// 1 to 65,535; `nil`: only errors are limited.
+    public let responsesPerSecond: Int?
     /// 1 to 65,535.
-    public let responsesPerSecond: Int
+    public let errorsPerSecond: Int
     /// 0 to 10.
     public let slip: Int
     /// 0 to 32.
@@ -53,6 +55,13 @@ public struct RateLimitSettings: Sendable, Equatable {
     public let exempt: [IPPrefix]
     /// Whether replies over the limit are counted only.
     public let isDryRun: Bool
+
+    /// What holds without the key: errors alone are limited.
+    public static let byDefault = RateLimitSettings(
+        responsesPerSecond: nil, errorsPerSecond: defaultErrorsPerSecond, slip: 2, v4PrefixLength: 24,
+        v6PrefixLength: 56, exempt: [], isDryRun: false)
+
+    static let defaultErrorsPerSecond = 1_000
 
     /// Exempt networks that the fast path compares.
     public static let maximumFastPathExempt = 16

@@ -24,7 +24,7 @@ public struct ServerConfiguration: Sendable {
     public let identity: IdentitySettings
     public let cookies: CookieSettings
     /// `nil`: replies are not limited.
-    public let rateLimit: RateLimitSettings?
+    public let rateLimit: RateLimitSettings
     /// At most ``maximumNodes``, ids unique.
     public let nodes: [NodeSettings]
     /// When too many of ``nodes`` fail at once.

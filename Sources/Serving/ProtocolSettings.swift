@@ -5,7 +5,7 @@ public struct ProtocolSettings: Sendable {
     public var cookies: CookieKeys?
     /// How long a TCP connection may idle, in units of 100 ms, told to clients that ask (RFC 7828).
     public var keepalive: UInt16?
-    /// `nil`: replies are not limited.
+    /// `nil`: replies are not limited, not even errors. A daemon always has one.
     public var rateLimit: ResponseRateLimit?
 
     public init(

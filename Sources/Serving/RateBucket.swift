@@ -11,8 +11,10 @@ public enum RateOutcome: Hashable, Sendable {
 
 /// How often a client network may get replies of one class.
 public struct RateLimitRule: Hashable, Sendable {
-    /// Replies a second, and at once after a pause: 1 to 65,535.
+    /// Replies a second, and at once after a pause: 1 to 65,535; 0: only errors are limited.
     public var responsesPerSecond: UInt16
+    /// The same of error replies, which are always limited: 1 to 65,535. 0 is for tests: not limited.
+    public var errorsPerSecond: UInt16
     /// Of the replies over the limit every one in so many is cut instead of dropped: 1 to 10; 0 for none.
     public var slip: UInt8
     /// Bits of an IPv4 address that make a client network: 0 to 32.
@@ -23,11 +25,19 @@ public struct RateLimitRule: Hashable, Sendable {
     /// Whether replies over the limit are counted, and sent all the same.
     public var isDryRun: Bool
 
+    /// Errors a second that a network gets unless it is set otherwise: more than the senders behind one network make by
+    /// mistake, and far too few to be a weapon (some 100 kB a second).
+    public static let defaultErrorsPerSecond: UInt16 = 1_000
+
+    /// A rule that limits errors alone.
+    public static let errorsOnly = RateLimitRule(responsesPerSecond: 0)
+
     public init(
-        responsesPerSecond: UInt16, slip: UInt8 = 2, v4PrefixLength: Int = 24, v6PrefixLength: Int = 56,
-        isDryRun: Bool = false
+        responsesPerSecond: UInt16, errorsPerSecond: UInt16 = Self.defaultErrorsPerSecond, slip: UInt8 = 2,
+        v4PrefixLength: Int = 24, v6PrefixLength: Int = 56, isDryRun: Bool = false
     ) {
         self.responsesPerSecond = responsesPerSecond
+        self.errorsPerSecond = errorsPerSecond
         self.slip = slip
         self.v4PrefixLength = v4PrefixLength
         self.v6PrefixLength = v6PrefixLength
@@ -65,13 +75,14 @@ public final class RateBuckets: Sendable {
     }
 
     /// Takes a token of the bucket of `key` in the second `now`.
-    func take(_ key: UInt64, at now: UInt32, _ rule: RateLimitRule) -> RateOutcome {
+    ///
+    /// - Parameter perSecond: tokens that come each second, at least 1.
+    func take(_ key: UInt64, at now: UInt32, perSecond: UInt16, slip: UInt8) -> RateOutcome {
         let place = words + Int(nc_rate_place(key))
         var found = place.pointee.load(ordering: .relaxed)
         // Threads that meet in a bucket try again; who keeps losing passes.
         for _ in 0..<8 {
-            let visit = nc_rate_take(
-                found, nc_rate_tag(key), now, UInt32(rule.responsesPerSecond), UInt32(rule.slip))
+            let visit = nc_rate_take(found, nc_rate_tag(key), now, UInt32(perSecond), UInt32(slip))
             let stored = place.pointee.weakCompareExchange(expected: found, desired: visit.word, ordering: .relaxed)
             if stored.exchanged { return RateOutcome(visit.outcome) }
             found = stored.original

@@ -32,25 +32,34 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
     /// - Parameters:
     ///   - packet: The DNS message, without TCP's length.
     ///   - client: The sender's address.
+    ///   - port: The sender's port, which matters over UDP. Default: one that clients have.
     ///   - transport: Decides the size limit: over UDP 512 bytes without EDNS, and with it what the sender takes, up to
     ///     1,232 (RFC 9715); over TCP 65,535.
     ///   - second: The clock's second since 1970, modulo 2^32, for cookies and rate limits; without these it is not read.
     ///   - reply: Replaced by the reply; empty when nothing is to be sent. Keep it from call to call.
     /// - Returns: The verdict. `reply` is empty for `.dropped`, which is given only for responses and for packets shorter
-    ///   than a header (RFC 8906: no query is ignored), and for `.rateDropped`.
+    ///   than a header (RFC 8906: no query is ignored), for `.rateDropped`, and for `.servicePort`.
     public func respond(
-        to packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, at second: UInt32 = 0,
-        into reply: inout [UInt8]
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16 = .max, over transport: Transport,
+        at second: UInt32 = 0, into reply: inout [UInt8]
     ) -> Verdict {
         guard let query = QueryMessage(packet), !query.header.isResponse else {
             reply.removeAll(keepingCapacity: true)
             return .dropped
+        }
+        if transport == .udp, SenderPort.isShunned(port) {
+            reply.removeAll(keepingCapacity: true)
+            return .servicePort
         }
         let cookie = query.edns?.cookie.flatMap { settings.cookies?.examine($0, from: client, at: second) }
         var writer = MessageWriter(
             taking: &reply, limit: Self.limit(query, transport), replyingTo: query, in: packet,
             edns: query.edns.map { replyEDNS($0, cookie?.reply, transport) })
         var verdict = answer(query, packet, client, transport, cookie, &writer)
+        if transport == .udp, SenderPort.isWellKnown(port), query.isNoRealQuery(verdict) {
+            writer.discard(into: &reply)
+            return .servicePort
+        }
         if let limit = settings.rateLimit, transport == .udp, cookie?.isValid != true {
             switch limit.decide(client, verdict, at: second) {
             case .send: break

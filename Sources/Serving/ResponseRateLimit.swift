@@ -45,9 +45,12 @@ public final class ResponseRateLimit: Sendable {
     /// Decides about a reply to `client` in the second `now`.
     func decide(_ client: IPAddress, _ verdict: Verdict, at now: UInt32) -> RateOutcome {
         guard let responseClass = verdict.responseClass else { return .send }
+        let isError = responseClass == NC_CLASS_ERROR
+        let perSecond = isError ? rule.errorsPerSecond : rule.responsesPerSecond
+        guard perSecond > 0 else { return .send }
         if let exemption, exemption.admits(client) { return .send }
-        let outcome = buckets.take(key(client, responseClass), at: now, rule)
-        guard rule.isDryRun, outcome != .send else { return outcome }
+        let outcome = buckets.take(key(client, responseClass), at: now, perSecond: perSecond, slip: rule.slip)
+        guard rule.isDryRun, !isError, outcome != .send else { return outcome }
         if outcome == .drop { wouldDrop.add(1, ordering: .relaxed) } else { wouldSlip.add(1, ordering: .relaxed) }
         return .send
     }
@@ -68,7 +71,7 @@ extension Verdict {
         case .nxDomain: NC_CLASS_NXDOMAIN
         case .referral: NC_CLASS_REFERRAL
         case .refused, .formErr, .notImp, .badVers, .badCookie, .cookieSent: NC_CLASS_ERROR
-        case .dropped, .rateDropped, .rateSlipped: nil
+        case .dropped, .rateDropped, .rateSlipped, .servicePort: nil
         }
     }
 }

@@ -56,11 +56,10 @@ public struct ModelResolver: Sendable {
 
     /// Answers one packet; see `Resolver.respond`.
     public func respond(
-        to packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: QueryTransport,
-        at second: UInt32 = 0,
-        into reply: inout [UInt8]
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16 = .max,
+        over transport: QueryTransport, at second: UInt32 = 0, into reply: inout [UInt8]
     ) -> Verdict {
-        resolver.respond(to: packet, from: client, over: transport, at: second, into: &reply)
+        resolver.respond(to: packet, from: client, port: port, over: transport, at: second, into: &reply)
     }
 
     /// How it speaks.

@@ -23,6 +23,9 @@ public enum Verdict: UInt8, CaseIterable, Sendable {
     case rateDropped = 14
     /// The same, but the reply was cut to its question with TC.
     case rateSlipped = 15
+    /// No reply over UDP: a service stands behind the sender's port, and the packet was no query or the service answers
+    /// everything.
+    case servicePort = 16
 
     /// The name that counters are exported under.
     public var name: String {
@@ -43,6 +46,7 @@ public enum Verdict: UInt8, CaseIterable, Sendable {
         case .cookieSent: "cookie_sent"
         case .rateDropped: "rate_dropped"
         case .rateSlipped: "rate_slipped"
+        case .servicePort: "service_port"
         }
     }
 }

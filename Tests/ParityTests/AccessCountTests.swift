@@ -99,8 +99,8 @@ struct AccessCountTests {
         Kind(
             "a binding, with the addresses of both families", "answered", Accesses(19, 44, 0, 1), "www.example.com", 65),
         Kind("cut", "truncated", Accesses(4, 12, 0, 0), "huge.many.test"),
-        Kind("refused", "answered", Accesses(9, 25, 0, 0), "www.other.org"),
-        Kind("refused, with EDNS", "answered", Accesses(9, 27, 0, 1), "www.other.org") { $0.payload = 1232 },
+        Kind("refused", "answered", Accesses(9, 26, 0, 0), "www.other.org"),
+        Kind("refused, with EDNS", "answered", Accesses(9, 28, 0, 1), "www.other.org") { $0.payload = 1232 },
         Kind("left to user space by its type", "pass_question", Accesses(0, 3, 0, 0), "www.example.com", 255),
         Kind("left by its name", "pass_name", Accesses(10, 29, 0, 0), "x.dname.example.com"),
         Kind("left by its options", "pass_edns", Accesses(0, 3, 0, 0), "www.example.com") { $0.version = 1 },

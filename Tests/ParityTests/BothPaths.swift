@@ -102,7 +102,8 @@ final class BothPaths {
         }
         var expected: [UInt8] = []
         _ = frame.message.withUnsafeBytes {
-            resolver.respond(to: $0, from: frame.source, over: .udp, at: Self.second, into: &expected)
+            resolver.respond(
+                to: $0, from: frame.source, port: frame.sourcePort, over: .udp, at: Self.second, into: &expected)
         }
         guard run.returnValue == xdpTransmit else {
             #expect(expected.isEmpty, "query \(frame.message) from \(frame.source)")

@@ -11,7 +11,7 @@ import Testing
 
 /// Both paths side by side, for as long as one wants: `make parity` takes a minute, `make parity-long` an hour.
 ///
-/// Queries of all kinds, every fourth frame bent, and between them other states of the nodes and other generations. What
+/// Queries of all kinds, every fourth frame bent, every eighth in its headers alone, and between them other states of the nodes and other generations. What
 /// they disagree about is printed, with the bytes and the nodes' words that a test needs.
 @Suite("Differential parity", .serialized) @MainActor
 struct DifferentialTests {
@@ -28,7 +28,8 @@ struct DifferentialTests {
                 BothPaths.settings(
                     requiresCookie: false,
                     rateLimit: ResponseRateLimit(
-                        RateLimitRule(responsesPerSecond: 40, slip: 3, v4PrefixLength: 7, isDryRun: false),
+                        RateLimitRule(
+                            responsesPerSecond: 40, errorsPerSecond: 10, slip: 3, v4PrefixLength: 7, isDryRun: false),
                         exempt: [], secret: 7))
             case .reserved: ProtocolSettings()
             }
@@ -65,6 +66,8 @@ struct DifferentialTests {
             SampleModel(longName: true), SampleModel(epoch: 2, variant: 1, displacement: 77, longName: true),
         ]
         let paths = try BothPaths(models[0], settings: server.settings, switches: server.switches)
+        // Test runs come by the loopback interface.
+        paths.maps.setStation(links: [1: Frame.serverMAC], addresses: HeaderMutation.own)
         var run = Run(seed: Self.seed)
         let began = ContinuousClock.now
         func goesOn() -> Bool {
@@ -129,12 +132,14 @@ private struct Run {
     private let seed: UInt64
     private var mixture: QueryMixture
     private var mutation: Mutation
+    private var headers: HeaderMutation
     private var random: Deterministic
 
     init(seed: UInt64) {
         self.seed = seed
         mixture = QueryMixture(seed: seed)
         mutation = Mutation(seed: seed &* 31)
+        headers = HeaderMutation(seed: seed &* 53)
         random = Deterministic(state: seed &* 77)
     }
 
@@ -161,8 +166,19 @@ private struct Run {
     }
 
     mutating func step(_ paths: BothPaths) throws {
-        let (isTransmitted, wrong) = try paths.judge(mutation.bytes(of: mixture.frame()))
-        count(isTransmitted, wrong)
+        guard packets % 8 == 7 else {
+            let (isTransmitted, wrong) = try paths.judge(mutation.bytes(of: mixture.frame()))
+            return count(isTransmitted, wrong)
+        }
+        let bytes = headers.bytes(of: mixture.frame())
+        let (isAnswered, wrong) = try paths.judge(bytes)
+        let reason = "answered what is no plain query to this host"
+        count(
+            isAnswered,
+            wrong
+                ?? (isAnswered
+                    ? Disagreement(reason: reason, place: "", frame: bytes, program: [], resolver: [], words: []) : nil)
+        )
     }
 
     /// Sends what the program answers in a test run over an interface too.

@@ -81,7 +81,8 @@ extension BothPaths {
         }
         var expected: [UInt8] = []
         _ = query.message.withUnsafeBytes {
-            resolver.respond(to: $0, from: query.source, over: .udp, at: Self.second, into: &expected)
+            resolver.respond(
+                to: $0, from: query.source, port: query.sourcePort, over: .udp, at: Self.second, into: &expected)
         }
         guard run.returnValue == 3 else {
             return (true, expected.isEmpty ? nil : wrong("dropped what the resolver answers", expected))

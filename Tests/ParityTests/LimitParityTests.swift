@@ -19,10 +19,13 @@ struct LimitParityTests {
     }
 
     private func limit(
-        _ rate: UInt16, slip: UInt8 = 2, exempt: [String] = [], isDryRun: Bool = false, v4PrefixLength: Int = 24
+        _ rate: UInt16, errors: UInt16? = nil, slip: UInt8 = 2, exempt: [String] = [], isDryRun: Bool = false,
+        v4PrefixLength: Int = 24
     ) -> ResponseRateLimit {
         ResponseRateLimit(
-            RateLimitRule(responsesPerSecond: rate, slip: slip, v4PrefixLength: v4PrefixLength, isDryRun: isDryRun),
+            RateLimitRule(
+                responsesPerSecond: rate, errorsPerSecond: errors ?? rate, slip: slip, v4PrefixLength: v4PrefixLength,
+                isDryRun: isDryRun),
             exempt: exempt.compactMap { IPPrefix($0) }, secret: 7)
     }
 
@@ -151,7 +154,10 @@ struct LimitParityTests {
         // So do those that are not answered for how they came.
         var unusable = frame(Self.clients[0])
         unusable.sourcePort = 53
-        for bytes in [unusable.bytes, Self.withOptions(frame(Self.clients[0]).bytes)] {
+        var tagged = frame(Self.clients[0])
+        tagged.tags = [0x88, 0xa8, 0, 5, 0x81, 0, 0, 6, 0x81, 0, 0, 7]
+        let chains = (1...8).map { Self.withExtensions($0, frame(Self.clients[1]).bytes) }
+        for bytes in [unusable.bytes, tagged.bytes, Self.withOptions(frame(Self.clients[0]).bytes)] + chains {
             let run = try paths.maps.program.testRun(packet: bytes, repeat: 100)
             #expect(run.returnValue == (isDryRun ? xdpPass : xdpDrop))
         }
@@ -162,6 +168,40 @@ struct LimitParityTests {
             #expect(try paths.maps.program.testRun(packet: bytes, repeat: 100).returnValue == xdpPass)
         }
         #expect(try paths.compare(frame(Self.clients[0])))
+    }
+
+    @Test("frames with tags have a part in the budget where they are left to the kernel")
+    func passedTags() throws {
+        var switches = FastPathSwitches()
+        switches.passedPerSecond = 7
+        switches.answersTagged = false
+        let paths = try BothPaths(switches: switches)
+        var tagged = frame(Self.clients[0])
+        tagged.tags = [0x81, 0, 0, 5]
+        #expect(try paths.maps.program.testRun(packet: tagged.bytes, repeat: 100).returnValue == xdpDrop)
+        tagged.destinationPort = 54
+        #expect(try paths.maps.program.testRun(packet: tagged.bytes, repeat: 100).returnValue == xdpPass)
+    }
+
+    @Test("errors are limited without a limit of answers, alike on both paths")
+    func errors() throws {
+        let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(0, errors: 4, slip: 2)))
+        for client in Self.clients {
+            for _ in 0..<12 { #expect(try paths.compare(frame(client, cookie: Array(1...8)))) }
+            for _ in 0..<50 { #expect(try paths.compare(frame(client))) }
+        }
+        #expect(try paths.counter("bad_cookie") == 8 && paths.counter("answered") == 100)
+        #expect(try paths.counter("rate_dropped") == 8 && paths.counter("rate_slipped") == 8)
+    }
+
+    /// A frame over IPv6, with so many extension headers of options behind its IP header.
+    private static func withExtensions(_ count: Int, _ frame: [UInt8]) -> [UInt8] {
+        var frame = frame
+        frame[19] += UInt8(8 * count)
+        frame[20] = 60
+        let headers = (1...count).flatMap { [$0 == count ? 17 : 60, 0, 1, 4, 0, 0, 0, 0] as [UInt8] }
+        frame.insert(contentsOf: headers, at: 54)
+        return frame
     }
 
     /// A frame over IPv4, with options in its IP header.

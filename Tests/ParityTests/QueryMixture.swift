@@ -34,6 +34,7 @@ struct QueryMixture {
         let source = client(isV4)
         var frame = Frame(from: source, to: destination, query(from: source).message)
         frame.sourcePort = UInt16.random(in: 1024...65_535, using: &random)
+        if chance(20) { frame.sourcePort = servicePort() }
         if chance(6) { frame.tags = tags() }
         if chance(12) { bend(&frame.message) }
         return frame
@@ -70,6 +71,12 @@ struct QueryMixture {
                 UInt128(0x2002) << 112 | UInt128(0x1000_0000 + UInt32.random(in: 0..<1 << 24, using: &random)) << 80)
         }
         return .v6(UInt128(0x2400) << 112 | block | low >> 8)
+    }
+
+    /// Of services that answer whatever they get, of others below 1,024, and of what stands right above.
+    private mutating func servicePort() -> UInt16 {
+        let ports: [UInt16] = [0, 7, 13, 17, 19, 37, 53, 69, 123, 161, 464, 1023, 1024]
+        return ports.randomElement(using: &random) ?? 0
     }
 
     /// One tag or two, sometimes of a protocol that is none, or one too many.

@@ -188,19 +188,23 @@ struct ServerConfigurationTests {
         #expect(configuration.identity.version == "1.0" && configuration.identity.tellsDigest)
         #expect(configuration.cookies.isEnabled && configuration.cookies.isRequired)
         #expect(configuration.cookies.secrets.map(\.count) == [16, 16] && configuration.cookies.secrets[0][10] == 0xaa)
-        let limit = try #require(configuration.rateLimit)
+        let limit = configuration.rateLimit
         #expect(limit.responsesPerSecond == 20 && limit.slip == 2 && limit.isDryRun)
+        #expect(limit.errorsPerSecond == 1_000)
         #expect(limit.v4PrefixLength == 24 && limit.v6PrefixLength == 56)
         #expect(limit.exempt == ["192.0.2.0/24", "2001:db8::1/128"].compactMap { IPPrefix($0) })
     }
 
-    @Test("says nothing of itself, uses cookies with secrets of its own, and limits nothing, unless told")
+    @Test("says nothing of itself, uses cookies with secrets of its own, and limits errors alone, unless told")
     func speechDefaults() throws {
         let configuration = try parse(ProblemCase.base)
         #expect(configuration.identity.nsid == nil && configuration.identity.hostname == nil)
         #expect(
             configuration.identity.version == nil && !configuration.identity.tellsDigest
-                && configuration.rateLimit == nil)
+                && configuration.rateLimit == .byDefault)
+        #expect(RateLimitSettings.byDefault.responsesPerSecond == nil)
+        let errors = try parse(ProblemCase.base + "rate_limit: {errors_per_second: 5}\n").rateLimit
+        #expect(errors.responsesPerSecond == nil && errors.errorsPerSecond == 5)
         #expect(configuration.cookies.isEnabled && !configuration.cookies.isRequired)
         #expect(configuration.cookies.secrets.isEmpty && configuration.cookies.secretFile == nil)
         #expect(configuration.zones[0].allow.isEmpty && configuration.zones[0].deny.isEmpty)
@@ -259,11 +263,11 @@ struct ServerConfigurationTests {
         let limit = "rate_limit: {responses_per_second: 9, exempt: [\(networks)]}\n"
         let text = ProblemCase.base + limit + "fast_path: {interfaces: [eth0]}\n"
         if count == 16 {
-            #expect(try parse(text).rateLimit?.exempt.count == 16)
+            #expect(try parse(text).rateLimit.exempt.count == 16)
         } else {
             #expect(throws: ConfigurationError.self) { try parse(text) }
             for fastPath in ["{mode: off}", "{interfaces: [eth0], rate_limit: false}"] {
-                #expect(try parse(ProblemCase.base + limit + "fast_path: \(fastPath)\n").rateLimit?.exempt.count == 17)
+                #expect(try parse(ProblemCase.base + limit + "fast_path: \(fastPath)\n").rateLimit.exempt.count == 17)
             }
         }
     }

@@ -8,10 +8,10 @@ private let noon: UInt32 = 1_700_000_000
 @Suite("Response rate limit")
 struct ResponseRateLimitTests {
     private func server(
-        rate: UInt16 = 5, slip: UInt8 = 2, exempt: String? = nil, cookies: CookieKeys? = nil
+        rate: UInt16 = 5, errors: UInt16? = nil, slip: UInt8 = 2, exempt: String? = nil, cookies: CookieKeys? = nil
     ) throws -> TestServer {
         let limit = ResponseRateLimit(
-            RateLimitRule(responsesPerSecond: rate, slip: slip),
+            RateLimitRule(responsesPerSecond: rate, errorsPerSecond: errors ?? rate, slip: slip),
             exempt: exempt.flatMap { IPPrefix($0) }.map { [$0] } ?? [],
             secret: 7)
         return try TestServer(settings: ProtocolSettings(cookies: cookies, rateLimit: limit))
@@ -65,6 +65,23 @@ struct ResponseRateLimitTests {
         }
         #expect(verdicts(server, 1, of: "example.org") == [.refused])
         #expect(server.reply(to: Query(flags: 0x2800, name: "example.com").bytes, at: noon).verdict == .rateDropped)
+    }
+
+    @Test("errors have a rate of their own, which also holds where answers are not limited, and in a dry run")
+    func errors() throws {
+        let rules = [
+            RateLimitRule(responsesPerSecond: 0, errorsPerSecond: 3, slip: 0),
+            RateLimitRule(responsesPerSecond: 1, errorsPerSecond: 3, slip: 0, isDryRun: true),
+        ]
+        for rule in rules {
+            let server = try TestServer(settings: ProtocolSettings(rateLimit: ResponseRateLimit(rule, secret: 7)))
+            #expect(verdicts(server, 20).allSatisfy { $0 == .answeredStatic })
+            let expected: [Verdict] = [.refused, .refused, .refused, .rateDropped, .rateDropped]
+            #expect(verdicts(server, 5, of: "example.org") == expected)
+            #expect(verdicts(server, 5, of: "example.org", from: "203.0.114.9") == expected, "another network")
+            #expect(verdicts(server, 5, of: "example.org", over: .tcp).allSatisfy { $0 == .refused })
+        }
+        #expect(RateLimitRule.errorsOnly.errorsPerSecond == 1_000)
     }
 
     @Test("a client network is a /24 or a /56; others are counted apart")

@@ -25,4 +25,5 @@
 #include "rtt.h"
 #include "select.h"
 #include "siphash.h"
+#include "station.h"
 #include "types.h"

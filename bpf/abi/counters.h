@@ -30,7 +30,8 @@ enum nc_counter {
 	NC_PASS_ROOM,		    /* the frame could not grow */
 	NC_PASS_TABLE,		    /* a table's entry is missing: the tables are damaged */
 	NC_PASS_VIEW,		    /* the name's answer depends on views, and the sender is in one */
-	NC_PASS_DATAGRAM,	    /* IP options, first fragment, length mismatch, unusable source address or port */
+	NC_PASS_DATAGRAM, /* IP options, extension headers, first fragment, length mismatch, no client's address or port
+			   */
 	NC_VERDICTS,
 	NC_GREW_TAIL = NC_VERDICTS,
 	NC_GREW_HEAD,

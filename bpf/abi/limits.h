@@ -5,10 +5,11 @@
  */
 #pragma once
 
-#define NC_LAYOUT_VERSION      9 /* of every structure in this folder; pinned maps of another version are not adopted */
+#define NC_LAYOUT_VERSION      10 /* of every structure in this folder; pinned maps of another version are not adopted */
 #define NC_MAX_NODES	       4096 /* node slots; a power of two, so that an index can be masked */
 #define NC_MAX_STEERING_TABLES 256  /* distinct (node set, policy, view, family) a generation */
 #define NC_MAX_SERVICES	       16   /* addresses and ports the daemon listens on */
+#define NC_FIRST_CLIENT_PORT   1024 /* queries from a lower port are left to user space (RFC 6335 section 6) */
 #define NC_MAX_VIEW_PREFIXES   16   /* client networks of all views */
 #define NC_NAME_BYTES	       255  /* longest wire name answered here, root label included: the longest there is */
 #define NC_NAME_WORDS	       32   /* the same in 8-byte words */

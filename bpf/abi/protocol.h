@@ -36,7 +36,8 @@ struct nc_rate_rule {
 	__u8 v4_prefix;	  /* 0 to 32 */
 	__u8 v6_prefix;	  /* 0 to 128 */
 	__u32 exempt_count;
-	__u32 reserved;
+	__u32 errors_per_second; /* of error replies, whatever `per_second` and `dry_run` say; 0: not limited, in tests
+				  */
 	struct nc_network exempt[NC_MAX_EXEMPT];
 };
 

@@ -6,6 +6,7 @@
 #include "query.h"
 
 #define NC_MAX_TAGS    8 /* bytes: 802.1Q inside 802.1ad */
+#define NC_NESTED_TAGS 8 /* that the kernel takes off: interfaces nest no deeper */
 #define NC_HEADERS_V4  42
 #define NC_HEADERS_V6  62
 #define NC_MAX_HEADERS (NC_HEADERS_V6 + NC_MAX_TAGS)
@@ -23,8 +24,8 @@ static __always_inline __u64 mapped_low(__be32 address)
 	return (__u64)NC_MAPPED_PREFIX | (__u64)address << 32;
 }
 
-/* Whether the packet is addressed to one of ours. */
-static __always_inline int is_served(const struct nc_generation *generation, const struct query *q)
+/* Whether the packet is addressed to one of ours; with `any_port`, to the address of one. */
+static __always_inline int is_served(const struct nc_generation *generation, const struct query *q, int any_port)
 {
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_SERVICES; i++) {
@@ -33,7 +34,7 @@ static __always_inline int is_served(const struct nc_generation *generation, con
 		if (i >= generation->services)
 			break;
 		if (service->address[1] == q->server[1] && service->address[0] == q->server[0] &&
-		    service->port == q->server_port)
+		    (any_port || service->port == q->server_port))
 			return 1;
 	}
 	return 0;
@@ -45,27 +46,53 @@ static __always_inline int is_extension(__u32 protocol)
 	       protocol == IPPROTO_DSTOPTS;
 }
 
+/* Reads the version and the destination of the IP header at `at` into the query: 4 or 6, and 0 for neither. */
+static __always_inline __u32 read_destination(struct xdp_md *ctx, __u32 at, struct query *q)
+{
+	__be32 address;
+	__u8 first;
+
+	if (bpf_xdp_load_bytes(ctx, at, &first, sizeof(first)))
+		return 0;
+	if (first >> 4 == 6)
+		return bpf_xdp_load_bytes(ctx, at + 24, q->server, sizeof(q->server)) ? 0 : 6;
+	if (first >> 4 != 4 || bpf_xdp_load_bytes(ctx, at + 16, &address, sizeof(address)))
+		return 0;
+	q->server[0] = 0;
+	q->server[1] = mapped_low(address);
+	return 4;
+}
+
 /*
- * A datagram to q->server whose UDP header stands behind IPv4 options or IPv6 extension headers (RFC 8200 section 4.1)
- * or in a first fragment, from the IP header at `at` on. It is not answered here; whether user space's budget is to
- * cover it, its port says. Fragments after the first have none. A verdict.
+ * A datagram that is not answered here for what stands before its UDP header: IPv4 options, IPv6 extension headers (RFC
+ * 8200 section 4.1), a fragment's offset of 0, or more VLAN tags than are read. The IP header is at `at`. User space's
+ * budget covers it if its port is served; if its chain of headers is longer than is followed here, its address is
+ * enough. Later fragments have no port, and are nothing without the first. A verdict.
  */
 NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
 {
 	const struct nc_generation *generation;
-	__u32 zero = 0, protocol = IPPROTO_UDP;
+	__u32 zero = 0, protocol = IPPROTO_UDP, version;
 	struct query *q;
 	__u8 head[8];
 
 	slot &= NC_GENERATIONS - 1;
 	generation = bpf_map_lookup_elem(&generations, &slot);
 	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!generation || !q || bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))
+	if (!generation || !q)
 		return NC_PASS_FRAME;
-	if (head[0] >> 4 == 6) {
+	version = read_destination(ctx, at, q);
+	if (!version || bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))
+		return NC_PASS_FRAME;
+	if (version == 6) {
 		protocol = head[6];
 		at += sizeof(struct ipv6hdr);
-	} else if (head[0] >> 4 == 4 && !(load_u16(head + 6) & bpf_htons(NC_IP_OFFSET))) {
+	} else if (!(load_u16(head + 6) & bpf_htons(NC_IP_OFFSET))) {
+		__u8 found;
+
+		if (bpf_xdp_load_bytes(ctx, at + 9, &found, sizeof(found)))
+			return NC_PASS_FRAME;
+		protocol = found;
 		at += 4 * (head[0] & 15);
 	} else {
 		return NC_PASS_FRAME;
@@ -76,16 +103,58 @@ NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
 			return NC_PASS_FRAME;
 		if (protocol == IPPROTO_UDP) {
 			q->server_port = load_u16(head + 2);
-			return is_served(generation, q) ? NC_PASS_DATAGRAM : NC_PASS_OTHER;
+			return is_served(generation, q, 0) ? NC_PASS_DATAGRAM : NC_PASS_OTHER;
 		}
-		if (!is_extension(protocol))
+		if (version == 4 || !is_extension(protocol))
 			return NC_PASS_OTHER;
 		if (protocol == IPPROTO_FRAGMENT && load_u16(head + 2) & bpf_htons(NC_FRAGMENT_OFFSET))
 			return NC_PASS_FRAME;
 		at += 8 + (protocol == IPPROTO_FRAGMENT ? 0 : 8 * head[1]);
 		protocol = head[0];
 	}
-	return NC_PASS_FRAME;
+	return is_served(generation, q, 1) ? NC_PASS_DATAGRAM : NC_PASS_OTHER;
+}
+
+/* Whether an address is the host's own, or the broadcast address of one of its networks. */
+NC_STEP int is_listed(__u64 high, __u64 low)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_OWN; i++) {
+		const struct nc_own *own = &station.own[i];
+
+		if (i >= station.count)
+			break;
+		if (own->address[1] == low && own->address[0] == high)
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether the sender is the host itself or a broadcast address: the kernel takes such a packet for a martian. */
+static __always_inline int is_martian(const struct query *q)
+{
+	if (!(NC_READ_ONCE(station.filter) & nc_own_bit(q->client[0], q->client[1])))
+		return 0;
+	return is_listed(q->client[0], q->client[1]);
+}
+
+/*
+ * Whether the frame is for another host: it is not for a group, and not for the address of the interface that it came
+ * by. The kernel drops it (PACKET_OTHERHOST). An interface that is not in the list takes every frame: test runs have
+ * none.
+ */
+NC_STEP int is_misdirected(__u32 index, __u64 address)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_INTERFACES; i++) {
+		__u64 known = NC_READ_ONCE(station.interface[i].index);
+
+		if (!known)
+			break;
+		if (known == index)
+			return NC_READ_ONCE(station.interface[i].address) != address;
+	}
+	return 0;
 }
 
 /* UDP header at `udp`; `payload` is what IP says it carries. No reply goes to a sender that is not `usable`. */
@@ -98,10 +167,10 @@ static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payloa
 		return NC_PASS_FRAME;
 	q->client_port = udp->source;
 	q->server_port = udp->dest;
-	if (!is_served(generation, q))
+	if (!is_served(generation, q, 0))
 		return NC_PASS_OTHER;
-	/* A reply to port 0 goes nowhere; to port 53 it may be another server's, and loop. */
-	if (!usable || udp->source == 0 || udp->source == bpf_htons(53))
+	/* Behind a well-known port may be a service that answers whatever it gets: the resolver has rules for them. */
+	if (!usable || bpf_ntohs(udp->source) < NC_FIRST_CLIENT_PORT || is_martian(q))
 		return NC_PASS_DATAGRAM;
 	length = bpf_ntohs(udp->len);
 	if (length != payload)
@@ -150,6 +219,9 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 		return is_extension(ip->nexthdr) ? NC_APART : NC_PASS_OTHER;
 	/* Unspecified, loopback, mapped and multicast sources are no one to answer. */
 	usable = q->client[0] != 0 && (q->client[0] & 0xff) != 0xff;
+	/* Over IPv6 a checksum is required (RFC 8200 section 8.1), and the kernel drops a datagram without. */
+	if ((void *)(ip + 1) + sizeof(struct udphdr) <= end && !((struct udphdr *)(ip + 1))->check)
+		usable = 0;
 	q->family = NC_FAMILY_V6;
 	q->headers = NC_HEADERS_V6 + q->tags;
 	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->payload_len), usable, q, generation);
@@ -201,12 +273,8 @@ static __always_inline int is_tag(__be16 protocol)
  * Reads up to two VLAN tags (802.1Q), whose control information is whatever the network makes of it. Only tags that the
  * interface leaves in the frame are seen.
  */
-static __always_inline int parse_tags(void *data, void *end, struct query *q, __u32 slot)
+static __always_inline int parse_tags(void *data, void *end, struct query *q)
 {
-	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
-
-	if (!protocol || protocol->declines_tagged)
-		return NC_PASS_OTHER;
 	if (data + sizeof(struct ethhdr) + NC_MAX_TAGS > end)
 		return NC_PASS_OTHER;
 	q->tag[0] = load_u32(data + 12);
@@ -215,13 +283,40 @@ static __always_inline int parse_tags(void *data, void *end, struct query *q, __
 	return NC_CONTINUE;
 }
 
-/* Reads the headers and copies the DNS message into the query. */
-static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u32 slot,
-				       const struct nc_generation *generation)
+/* A frame with more tags than are read, or with tags that are left to the kernel: its next type stands at `at`. A
+ * verdict. */
+NC_STEP int judge_tagged(struct xdp_md *ctx, __u32 at, __u32 slot)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i <= NC_NESTED_TAGS; i++) {
+		__be16 type;
+
+		if (bpf_xdp_load_bytes(ctx, at, &type, sizeof(type)))
+			return NC_PASS_OTHER;
+		if (type == bpf_htons(ETH_P_IP) || type == bpf_htons(ETH_P_IPV6))
+			return judge_apart(ctx, at + sizeof(type), slot);
+		if (!is_tag(type))
+			return NC_PASS_OTHER;
+		at += 4;
+	}
+	return NC_PASS_OTHER;
+}
+
+/* Whether tagged frames are left to the kernel. */
+static __always_inline int declines_tagged(__u32 slot)
+{
+	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
+
+	return !protocol || protocol->declines_tagged;
+}
+
+/* Reads the headers of a frame; a verdict, or NC_CONTINUE where the DNS message of a query may be read. */
+static __always_inline int parse_headers(struct xdp_md *ctx, struct query *q, __u32 slot,
+					 const struct nc_generation *generation)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr *eth = data;
-	__u32 length, tags = 0;
+	__u32 tags = 0;
 	__be16 protocol;
 	int verdict;
 
@@ -232,7 +327,7 @@ static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u3
 	protocol = load_u16(&eth->h_proto);
 	q->tags = 0;
 	if (is_tag(protocol)) {
-		if ((verdict = parse_tags(data, end, q, slot)) != NC_CONTINUE)
+		if ((verdict = parse_tags(data, end, q)) != NC_CONTINUE)
 			return verdict;
 		tags = q->tags;
 		barrier_var(tags);
@@ -247,14 +342,31 @@ static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u3
 		verdict = parse_ipv4(data + sizeof(*eth), end, q, generation);
 	else if (protocol == bpf_htons(ETH_P_IPV6))
 		verdict = parse_ipv6(data + sizeof(*eth), end, q, generation);
+	else if (is_tag(protocol))
+		return judge_tagged(ctx, 12, slot);
 	else
 		return NC_PASS_OTHER;
 	if (verdict == NC_APART)
 		return judge_apart(ctx, tags + sizeof(*eth), slot);
-	if (verdict != NC_CONTINUE)
+	return verdict == NC_CONTINUE && tags && declines_tagged(slot) ? NC_PASS_DATAGRAM : verdict;
+}
+
+/* Reads the headers and copies the DNS message into the query. */
+static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u32 slot,
+				       const struct nc_generation *generation)
+{
+	int verdict = parse_headers(ctx, q, slot, generation);
+	__u32 length;
+
+	/* What is not for the server needs no second look. */
+	if (verdict == NC_PASS_OTHER || verdict == NC_PASS_FRAME)
 		return verdict;
 	if (q->server_mac[0] & 1) /* group address */
 		return NC_PASS_DATAGRAM;
+	if (is_misdirected(ctx->ingress_ifindex, load_u64(q->server_mac) & 0xffffffffffff))
+		return NC_PASS_OTHER;
+	if (verdict != NC_CONTINUE)
+		return verdict;
 
 	/* The smallest query: header, root name, type, class. */
 	length = q->length;

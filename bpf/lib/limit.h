@@ -8,7 +8,7 @@
 #include "sender.h"
 
 /* Takes a token for the reply; enum nc_rate_outcome. */
-static __always_inline __u32 take_token(const struct nc_rate_rule *rule, const struct query *q)
+static __always_inline __u32 take_token(const struct nc_rate_rule *rule, __u32 per_second, const struct query *q)
 {
 	__u32 prefix = q->family == NC_FAMILY_V4 ? rule->v4_prefix : rule->v6_prefix, now = clock_second(), place;
 	__u64 key = nc_rate_key(rule->secret, nc_address_mask(sender(q), prefix), q->response_class), found, *bucket;
@@ -23,25 +23,32 @@ static __always_inline __u32 take_token(const struct nc_rate_rule *rule, const s
 		struct nc_rate_visit visit;
 
 		found = NC_READ_ONCE(*bucket);
-		visit = nc_rate_take(found, nc_rate_tag(key), now, rule->per_second, rule->slip);
+		visit = nc_rate_take(found, nc_rate_tag(key), now, per_second, rule->slip);
 		if (__sync_val_compare_and_swap(bucket, found, visit.word) == found)
 			return visit.outcome;
 	}
 	return NC_RATE_SEND;
 }
 
-/* What the rate limit makes of the reply, enum nc_rate_outcome. A dry run counts, and sends all. */
+/*
+ * What the rate limit makes of the reply, enum nc_rate_outcome. Errors have a rate of their own, which always holds. A
+ * dry run counts, and sends all but errors over the limit.
+ */
 NC_STEP __u32 limit_rate(const struct query *q, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
-	__u32 outcome;
+	__u32 outcome, per_second, is_error;
 
-	if (!q || !protocol || !protocol->rate.per_second)
+	if (!q || !protocol)
+		return NC_RATE_SEND;
+	is_error = q->response_class == NC_CLASS_ERROR;
+	per_second = is_error ? protocol->rate.errors_per_second : protocol->rate.per_second;
+	if (!per_second)
 		return NC_RATE_SEND;
 	if (sent_from(protocol->rate.exempt, protocol->rate.exempt_count, NC_MAX_EXEMPT, q))
 		return NC_RATE_SEND;
-	outcome = take_token(&protocol->rate, q);
-	if (outcome == NC_RATE_SEND || !protocol->rate.dry_run)
+	outcome = take_token(&protocol->rate, per_second, q);
+	if (outcome == NC_RATE_SEND || is_error || !protocol->rate.dry_run)
 		return outcome;
 	count(outcome == NC_RATE_SLIP ? NC_RATE_WOULD_SLIP : NC_RATE_WOULD_DROP);
 	return NC_RATE_SEND;
@@ -107,6 +114,8 @@ NC_STEP int fits_client(const struct query *q, __u32 slot)
  */
 static __always_inline int settle(struct query *q, __u32 slot)
 {
+	__u32 limited;
+
 	if (q->has_nsid || q->tail_length > NC_ALWAYS_FITS_RECORDS ||
 	    q->question_end + q->tail_length > NC_ALWAYS_FITS) {
 		int fits = fits_client(q, slot);
@@ -118,7 +127,10 @@ static __always_inline int settle(struct query *q, __u32 slot)
 			q->response_class = NC_CLASS_ANSWER;
 		}
 	}
-	if ((NC_READ_ONCE(control.answering) & NC_LIMITS_RATE) && !q->cookie_valid) {
+	/* One condition, not two in a row: the verifier would walk what follows for each. */
+	limited = (NC_READ_ONCE(control.answering) & NC_LIMITS_RATE) | (q->response_class == NC_CLASS_ERROR);
+	barrier_var(limited);
+	if (limited && !q->cookie_valid) {
 		__u32 outcome = limit_rate(q, slot);
 
 		if (outcome == NC_RATE_DROP)

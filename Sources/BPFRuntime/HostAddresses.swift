@@ -1,0 +1,31 @@
+import CLinux
+
+/// The addresses of the calling thread's network namespace.
+public struct HostAddresses: Sendable, Equatable {
+    /// Link addresses (6 bytes) by the interface's index.
+    public let links: [UInt32: [UInt8]]
+    /// The host's IP addresses, and the broadcast addresses of its IPv4 networks: 16 bytes each in network order, IPv4 as
+    /// `::ffff:a.b.c.d`, in a fixed order and without repetition. Loopback addresses are left out.
+    public let addresses: [[UInt8]]
+
+    /// Entries that are looked at; a host with more keeps what comes first.
+    private static let room = 4_096
+
+    /// - Throws: `BPFError` when the kernel does not list them.
+    public init() throws(BPFError) {
+        var found = [linux_address](repeating: linux_address(), count: Self.room)
+        let count = linux_list_addresses(&found, Int32(Self.room))
+        guard count >= 0 else { throw BPFError(call: "getifaddrs", errno: -count) }
+        var (links, addresses): ([UInt32: [UInt8]], Set<[UInt8]>) = ([:], [])
+        for entry in found.prefix(Int(count)) {
+            let bytes = withUnsafeBytes(of: entry.bytes) { Array($0) }
+            if entry.kind == LINUX_LINK {
+                links[entry.interface] = Array(bytes.prefix(6))
+            } else {
+                addresses.insert(bytes)
+            }
+        }
+        self.links = links
+        self.addresses = addresses.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
