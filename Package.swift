@@ -80,6 +80,8 @@ let package = Package(
             name: "RoundTripObject", dependencies: ["FastPathObject"], path: "bpf/rtt",
             exclude: ["rtt.bpf.c", "kernel.h"], sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         module("RoundTripMeter", ["BPFRuntime", "IPNetworks", "RoundTripObject", "RoundTrips", "CFastPathABI"]),
+        module("ConnectionPlaces"),
+        module("ResourceBudget"),
         module("ReadMostly", ["CLinux"]),
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
         module("HostCheck", ["BPFRuntime", "CLinux"]),
@@ -89,8 +91,8 @@ let package = Package(
         module(
             "DNSServer",
             [
-                "IPNetworks", "RegularFiles", "CLinux", logging, lifecycle,
-                .product(name: "NIOCore", package: "swift-nio"),
+                "ConnectionPlaces", "IPNetworks", "RegularFiles", "CLinux", logging, lifecycle,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
@@ -120,7 +122,7 @@ let package = Package(
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "ReadMostly", "ReportListener", "RegularFiles", "RoundTripMeter", "RoundTrips",
+                "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter", "RoundTrips",
                 "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
@@ -174,6 +176,8 @@ let package = Package(
             ]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
+        tests("ConnectionPlacesTests", ["ConnectionPlaces"]),
+        tests("ResourceBudgetTests", ["ResourceBudget"]),
         tests("ReadMostlyTests", ["ReadMostly"]),
         tests("RegularFilesTests", ["RegularFiles"]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),

@@ -19,8 +19,19 @@ public struct StreamLimits: Sendable, Hashable {
         self.idleSeconds = idleSeconds
     }
 
+    /// Seconds that a TLS handshake may take, if the idle time is not shorter.
+    static let handshakeSeconds = 3.0
+    /// TLS handshakes that a network (/24, /48) gets in a second, and at once after a pause. One costs some 0.5 ms: fifty
+    /// networks at their limit leave half of a core.
+    static let handshakesPerSecond = 20.0
+    static let handshakesAtOnce = 40.0
+
     /// The idle time as EDNS TCP keepalive gives it: units of 100 ms (RFC 7828, section 3.1).
     public var keepaliveTimeout: UInt16 { UInt16(min(max(idleSeconds * 10, 0), 65_535)) }
+
+    /// Bytes that one connection may hold: a message that has not come whole, one read, and as much of replies as makes the
+    /// connection stop reading (NIO's mark of 64 KiB), with the reply that goes beyond it.
+    public static let bytesPerConnection = (2 + 65_535) + 65_536 + 65_536 + 2 * (2 + 65_535)
 
     /// From so many connections on, the silent have a tenth of their time, so that they cannot hold every place.
     var crowded: Int { max(1, connections - connections / 4) }

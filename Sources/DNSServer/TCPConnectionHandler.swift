@@ -1,6 +1,7 @@
 import IPNetworks
 import NIOCore
 import NIOSSL
+import NIOTLS
 
 /// One connection: takes messages out of the stream, answers them in order, and never holds more than it may.
 ///
@@ -31,9 +32,12 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     }
 
     private let answering: any PacketAnswering
-    private let client: IPAddress
+    private let client: SocketEndpoint
     private let transport: Transport
     private let connections: TCPConnections
+    private let place: OpenConnections.Place
+    /// Over TLS, after the handshake.
+    private var isReady: Bool
     private var queriesLeft: Int
     private var phase = Phase.open
     private var pending = ByteBuffer()
@@ -45,12 +49,15 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     private var idleTimer: Scheduled<Void>?
 
     init(
-        answering: any PacketAnswering, client: IPAddress, transport: Transport, connections: TCPConnections
+        answering: any PacketAnswering, client: SocketEndpoint, transport: Transport, connections: TCPConnections,
+        place: OpenConnections.Place
     ) {
         self.answering = answering
         self.client = client
         self.transport = transport
         self.connections = connections
+        self.place = place
+        isReady = transport != .tls
         let queries = connections.limits.queriesPerConnection
         queriesLeft = queries > 0 ? queries : .max
     }
@@ -90,6 +97,9 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is Drain {
             finish(context, lingering: true)
+        } else if case .handshakeCompleted? = event as? TLSUserEvent {
+            isReady = true
+            lastProgress = .now()
         } else if let event = event as? ChannelEvent, event == .inputClosed {
             if case .closed = phase { context.close(promise: nil) } else { finish(context, lingering: false) }
         }
@@ -151,6 +161,7 @@ extension TCPConnectionHandler {
 
     private func answerMessage(of length: Int, into outgoing: inout ByteBuffer) {
         lastProgress = .now()
+        connections.touch(place)
         pending.moveReaderIndex(forwardBy: 2)
         reply.removeAll(keepingCapacity: true)
         pending.withUnsafeReadableBytes { bytes in
@@ -194,7 +205,7 @@ extension TCPConnectionHandler {
     /// One deadline for every way to do nothing: a silent client, one that sends a query a byte at a time, and one that
     /// does not take its replies. Looked at ten times, for the time that is given may shrink meanwhile.
     private func scheduleIdleCheck(_ context: ChannelHandlerContext) {
-        let left = lastProgress + connections.patience - .now()
+        let left = lastProgress + connections.patience(isReady: isReady) - .now()
         guard left > .nanoseconds(0) else { return context.close(promise: nil) }
         let step = TimeAmount.nanoseconds(Int64(connections.limits.idleSeconds * 1e8))
         idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: min(left, step)) { [self] in

@@ -1,62 +1,46 @@
 import IPNetworks
 import NIOCore
-import Synchronization
 
-/// The open connections, counted against the limits.
+/// The open connections of DNS over TCP or TLS, counted against the limits.
 final class TCPConnections: Sendable {
-    private struct State {
-        var open = OpenConnections()
-        var draining = false
-        var accepted: UInt64 = 0
-        var refused: UInt64 = 0
-    }
-
     let limits: StreamLimits
-    private let state = Mutex(State())
+    private let open: OpenConnections
 
-    init(_ limits: StreamLimits) {
+    /// - Parameter handshakes: what networks may begin, over TLS.
+    init(_ limits: StreamLimits, handshakes: HandshakeBudget? = nil) {
         self.limits = limits
+        open = OpenConnections(
+            limit: limits.connections, limitPerClient: limits.connectionsPerClient, handshakes: handshakes)
     }
-
-    var count: Int { state.withLock { $0.open.count } }
 
     var counters: TCPServer.Counters {
-        state.withLock { .init(open: $0.open.count, accepted: $0.accepted, refused: $0.refused) }
+        let counters = open.counters
+        return .init(
+            open: counters.open, accepted: counters.accepted, refused: counters.refused, evicted: counters.evicted)
     }
 
     /// How long a connection may do nothing now: a tenth of the usual time while few places are left.
-    var patience: TimeAmount {
-        let seconds = count >= limits.crowded ? limits.idleSeconds / 10 : limits.idleSeconds
+    ///
+    /// - Parameter isReady: whether it may send queries: over TLS, after the handshake, for which there is less time.
+    func patience(isReady: Bool) -> TimeAmount {
+        let usual = isReady ? limits.idleSeconds : min(limits.idleSeconds, StreamLimits.handshakeSeconds)
+        let seconds = open.count >= limits.crowded ? usual / 10 : usual
         return .nanoseconds(Int64(seconds * 1e9))
     }
 
-    /// Counts a connection until it closes; false when it is one too many.
-    func admit(_ channel: any Channel, from client: IPAddress) -> Bool {
-        let admitted = state.withLock { state in
-            guard !state.draining,
-                state.open.admit(
-                    channel, from: client, limit: limits.connections, perClientLimit: limits.connectionsPerClient)
-            else {
-                state.refused += 1
-                return false
-            }
-            state.accepted += 1
-            return true
-        }
-        if admitted {
-            channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open.forget(channel, from: client) } }
-        }
-        return admitted
+    /// Counts a connection until it closes, at the cost of another where there is no place; `nil`: close it.
+    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Place? {
+        open.admit(channel, from: client)
     }
+
+    /// A query came whole.
+    func touch(_ place: OpenConnections.Place) { open.touch(place) }
 
     /// Admits nobody from now on and tells each connection to finish.
     ///
     /// - Returns: those still open.
     func drain() -> [any Channel] {
-        let open = state.withLock { state in
-            state.draining = true
-            return state.open.all
-        }
+        let open = open.drain()
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(TCPConnectionHandler.Drain()) }
         return open
     }

@@ -14,8 +14,10 @@ public final class TCPServer: Service {
     public struct Counters: Sendable, Equatable {
         public var open: Int
         public var accepted: UInt64
-        /// Closed at once because of a limit.
+        /// Closed at once: its network began too many handshakes, or the listener was ending.
         public var refused: UInt64
+        /// Closed to make room for another.
+        public var evicted: UInt64
     }
 
     /// The addresses served, in the order given, with the ports in use.
@@ -43,7 +45,12 @@ public final class TCPServer: Service {
         self.endpoints = sockets.map(\.endpoint)
         self.answering = answering
         self.certificate = certificate
-        connections = TCPConnections(limits)
+        connections = TCPConnections(
+            limits,
+            handshakes: certificate.map { _ in
+                HandshakeBudget(
+                    perSecond: StreamLimits.handshakesPerSecond, atOnce: StreamLimits.handshakesAtOnce)
+            })
     }
 
     public var counters: Counters { connections.counters }
@@ -52,12 +59,21 @@ public final class TCPServer: Service {
     ///
     /// At the end no connection is accepted any more, complete queries are answered and connections closed, within a second.
     public func run() async throws {
+        // Threads of its own: a flood of handshakes takes none of those of plain TCP, and neither takes those of others.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: UDPServer.usableCores)
+        let result: Result<Void, any Error>
+        do { result = .success(try await serve(on: group)) } catch { result = .failure(error) }
+        try await group.shutdownGracefully()
+        try result.get()
+    }
+
+    private func serve(on group: MultiThreadedEventLoopGroup) async throws {
         var listeners: [any Channel] = []
         var retiring: [RetiringSocket] = []
         for socket in sockets {
             guard let descriptor = socket.take() else { continue }
             retiring.append(RetiringSocket(of: descriptor))
-            listeners.append(try await bootstrap().withBoundSocket(descriptor).get())
+            listeners.append(try await bootstrap(group).withBoundSocket(descriptor).get())
         }
         let (opened, leaving) = (listeners, retiring)
         try await withTaskCancellationOrGracefulShutdownHandler {
@@ -74,22 +90,25 @@ public final class TCPServer: Service {
 
     private static let handshake = TimeAmount.milliseconds(100)
 
-    private func bootstrap() -> ServerBootstrap {
-        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    private func bootstrap(_ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+        ServerBootstrap(group: group)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { [answering, connections, certificate] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let client = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
-                        connections.admit(channel, from: client)
+                    guard let remote = channel.remoteAddress, let address = remote.ipAddress.flatMap({ IPAddress($0) }),
+                        let place = connections.admit(channel, from: address)
                     else { throw ConnectionRefused() }
                     let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(EvictionHandler())
                     // The context of this moment: a connection keeps the certificate it began with.
                     if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
                     try pipeline.addHandler(
                         TCPConnectionHandler(
-                            answering: answering, client: client, transport: certificate == nil ? .tcp : .tls,
-                            connections: connections))
+                            answering: answering,
+                            client: SocketEndpoint(address: address, port: UInt16(clamping: remote.port ?? 0)),
+                            transport: certificate == nil ? .tcp : .tls,
+                            connections: connections, place: place))
                 }
             }
     }

@@ -1,4 +1,5 @@
 import ControlAPI
+import DNSServer
 import NIOCore
 import NIOHTTP1
 
@@ -12,15 +13,17 @@ final class ReportConnection: ChannelInboundHandler {
 
     private let desk: ReportDesk
     private let connections: ReportConnections
+    private let place: OpenConnections.Place
     /// The request that is read; `nil` between two, and when it is refused already.
     private var visit: ReportDesk.Visit?
     private var body: [UInt8] = []
     private var keepsAlive = false
     private var limit: Scheduled<Void>?
 
-    init(_ desk: ReportDesk, _ connections: ReportConnections) {
+    init(_ desk: ReportDesk, _ connections: ReportConnections, _ place: OpenConnections.Place) {
         self.desk = desk
         self.connections = connections
+        self.place = place
     }
 
     func handlerAdded(context: ChannelHandlerContext) { allow(connections.limits.requestMilliseconds, context) }
@@ -59,6 +62,7 @@ final class ReportConnection: ChannelInboundHandler {
         (body, keepsAlive) = ([], head.isKeepAlive)
         switch desk.visit(head.method.rawValue, head.uri, authorization: head.headers["Authorization"]) {
         case .success(let visit):
+            connections.touch(place)
             let length = head.headers["Content-Length"].first.flatMap { Int($0) } ?? 0
             guard length <= visit.limit else { return write(desk.tooLarge(visit), keepsAlive: false, context) }
             self.visit = visit

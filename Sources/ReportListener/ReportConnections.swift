@@ -3,40 +3,34 @@ import IPNetworks
 import NIOCore
 import Synchronization
 
-/// The open connections, counted against the limits.
+/// The open connections of those who report, counted against the limits.
 final class ReportConnections: Sendable {
-    private struct State {
-        var open = OpenConnections()
-        var refused: UInt64 = 0
-        var slow: UInt64 = 0
-    }
-
     let limits: ReportServer.Limits
-    private let state = Mutex(State())
+    private let open: OpenConnections
+    private let slow = Atomic<UInt64>(0)
 
-    init(_ limits: ReportServer.Limits) { self.limits = limits }
-
-    var counters: (open: Int, refused: UInt64, slow: UInt64) {
-        state.withLock { ($0.open.count, $0.refused, $0.slow) }
+    init(_ limits: ReportServer.Limits, handshakes: HandshakeBudget?) {
+        self.limits = limits
+        open = OpenConnections(
+            limit: limits.connections, limitPerClient: limits.connectionsPerClient, handshakes: handshakes)
     }
 
-    /// Counts a connection until it closes; false when it is one too many.
-    func admit(_ channel: any Channel, from client: IPAddress) -> Bool {
-        let isAdmitted = state.withLock { state in
-            let isAdmitted = state.open.admit(
-                channel, from: client, limit: limits.connections, perClientLimit: limits.connectionsPerClient)
-            if !isAdmitted { state.refused += 1 }
-            return isAdmitted
-        }
-        if isAdmitted {
-            channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open.forget(channel, from: client) } }
-        }
-        return isAdmitted
+    var counters: (open: Int, refused: UInt64, evicted: UInt64, slow: UInt64) {
+        let counters = open.counters
+        return (counters.open, counters.refused, counters.evicted, slow.load(ordering: .relaxed))
     }
 
-    func noteSlow() { state.withLock { $0.slow += 1 } }
+    /// Counts a connection until it closes, at the cost of another where there is no place; `nil`: close it.
+    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Place? {
+        open.admit(channel, from: client)
+    }
+
+    /// A request came with a token that is known.
+    func touch(_ place: OpenConnections.Place) { open.touch(place) }
+
+    func noteSlow() { slow.add(1, ordering: .relaxed) }
 
     func closeAll() {
-        for channel in state.withLock({ $0.open.all }) { channel.close(promise: nil) }
+        for channel in open.drain() { channel.close(promise: nil) }
     }
 }

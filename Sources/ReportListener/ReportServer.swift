@@ -24,8 +24,19 @@ public final class ReportServer: Service {
         /// Between requests.
         public var idleMilliseconds: Int64
 
+        /// Of a request's head: bytes of one field, bytes of all, and fields. A report needs some 300 bytes of five fields.
+        static let fieldBytes = 4_096
+        static let headBytes = 8_192
+        static let headFields = 32
+        /// Bytes that are read at once.
+        static let readBytes = 4_096
+
+        /// Bytes that a connection may hold before its token is known: a head twice, read and in fields, and one read. The
+        /// buffers of a TLS handshake come to that.
+        public static let bytesBeforeToken = 2 * headBytes + readBytes
+
         public init(
-            connections: Int = 8_192, connectionsPerClient: Int = 256, requestMilliseconds: Int64 = 10_000,
+            connections: Int = 1_024, connectionsPerClient: Int = 64, requestMilliseconds: Int64 = 10_000,
             idleMilliseconds: Int64 = 60_000
         ) {
             self.connections = connections
@@ -60,7 +71,11 @@ public final class ReportServer: Service {
         self.endpoints = sockets.map(\.endpoint)
         self.certificate = certificate
         desk = ReportDesk(tokens: tokens, handler: handler)
-        connections = ReportConnections(limits)
+        connections = ReportConnections(
+            limits,
+            handshakes: certificate.map { _ in
+                HandshakeBudget(perSecond: 20, atOnce: Double(limits.connectionsPerClient))
+            })
     }
 
     /// Serves until graceful shutdown or cancellation; call it once.
@@ -80,22 +95,39 @@ public final class ReportServer: Service {
         try await group.shutdownGracefully()
     }
 
+    private static let headLimits: NIOHTTPDecoderLimitConfiguration = {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = Limits.fieldBytes
+        limits.maxHeaderListSize = Limits.headBytes
+        limits.maxHeaderFieldCount = Limits.headFields
+        return limits
+    }()
+
     private func bootstrap() -> ServerBootstrap {
         ServerBootstrap(group: group)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            // What a connection holds before anybody knows whose it is: a head of a few KiB, and one read.
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Limits.readBytes))
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { [desk, connections, certificate] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let client = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
-                        connections.admit(channel, from: client)
+                        let place = connections.admit(channel, from: client)
                     else { throw ConnectionRefused() }
                     let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(EvictionHandler())
                     // The context of this moment: a connection keeps the certificate it began with.
                     if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
-                    try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(ReportConnection(desk, connections))
+                    try pipeline.configureHTTPServerPipeline(
+                        withErrorHandling: true, withEncoderConfiguration: .init(),
+                        withDecoderLimitConfiguration: Self.headLimits)
+                    try pipeline.addHandler(ReportConnection(desk, connections, place))
                 }
             }
     }
+
+    private static let closedHelp =
+        "Connections closed at once (refused), to make room for others (evicted), or for lack of progress (slow)."
 
     public var metrics: [MetricSample] {
         let state = connections.counters
@@ -110,11 +142,14 @@ public final class ReportServer: Service {
                 value: Double(state.open)),
             MetricSample(
                 "nearcast_report_connections_closed_total", .counter,
-                help: "Connections closed because of a limit (refused) or of time (slow).",
+                help: Self.closedHelp,
                 labels: ["cause": "refused"], value: Double(state.refused)),
             MetricSample(
+                "nearcast_report_connections_closed_total", .counter, help: Self.closedHelp,
+                labels: ["cause": "evicted"], value: Double(state.evicted)),
+            MetricSample(
                 "nearcast_report_connections_closed_total", .counter,
-                help: "Connections closed because of a limit (refused) or of time (slow).",
+                help: Self.closedHelp,
                 labels: ["cause": "slow"], value: Double(state.slow)),
         ] + requests
     }

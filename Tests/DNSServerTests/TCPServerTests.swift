@@ -184,12 +184,10 @@ import Testing
     }
 
     @Test(
-        "a connection beyond a limit is closed, and a place that becomes free is used",
-        arguments: [
-            StreamLimits(connections: 3), StreamLimits(connectionsPerClient: 3),
-        ])
-    func connectionLimit(limits: StreamLimits) async throws {
-        let server = try server(limits: limits)
+        "a connection beyond those of its client is closed, and a place that becomes free is used",
+        arguments: [3, 1_024])
+    func connectionLimit(connections: Int) async throws {
+        let server = try server(limits: StreamLimits(connections: connections, connectionsPerClient: 3))
         let bound = server.endpoints[0]
         let outcome = try await running(server) {
             func asks(_ client: TestSocket) -> Bool {
