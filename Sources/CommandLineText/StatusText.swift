@@ -15,6 +15,7 @@ extension StatusReport {
                 ("nodes", nodes.text),
                 ("geo", geo?.text ?? "no database: every client is of unknown place"),
                 ("switches", switches?.joined(separator: "; ")),
+                ("clients", limits?.text),
                 ("round trips", learning.map { $0.problem ?? $0.text }),
             ]))
         if !zones.zones.isEmpty { report.add(zones.heading, zones.table) }
@@ -126,5 +127,15 @@ extension GeoReport {
         "\(database), built \(Quantities.time(builtAt).prefix(10)), \(Quantities.count(networks)) networks, "
             + "\(Quantities.count(locations)) places, read in \(Quantities.duration(loadSeconds))"
             + (problem.map { "; not taken over: \($0)" } ?? "")
+    }
+}
+
+extension LimitsReport {
+    /// `at most 1024 tcp and 1024 tls connections, 590 MiB; 8192 of 65536 descriptors for probes`
+    fileprivate var text: String {
+        let order = ["tcp", "tls", "reports", "control"]
+        let counts = order.compactMap { name in connections[name].map { "\($0) \(name)" } }.joined(separator: ", ")
+        return "at most \(counts) connections, \(bytes >> 20) MiB; \(descriptors) descriptors, of which "
+            + "\(ownDescriptors) are the daemon's own and \(probeDescriptors) for probes"
     }
 }

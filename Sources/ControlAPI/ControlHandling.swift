@@ -23,11 +23,12 @@ public protocol ControlHandling: ReportHandling, RecordHandling {
     func inspectCounters() async throws(ControlFailure) -> CountersReport
     /// Takes the program off every interface and removes what is pinned; user space goes on answering.
     func detach() async throws(ControlFailure) -> DetachReport
-    /// Stops changing states, tables and pins, and goes on answering, until SIGTERM, or until the successor's process is
-    /// gone: then all is as before.
+    /// Stops changing states, tables and pins, and goes on answering, until SIGTERM, until the successor's process is gone,
+    /// or until it has not asked again in time: then all is as before.
     ///
-    /// - Throws: `conflict` while another successor takes over.
-    func handOver(_ request: HandoverRequest) async throws(ControlFailure) -> HandoverReport
+    /// - Parameter peer: the process that asks, as the kernel names it; 0: of another PID namespace.
+    /// - Throws: `forbidden` when it asks for another process, `conflict` while another successor takes over.
+    func handOver(_ request: HandoverRequest, by peer: Int32) async throws(ControlFailure) -> HandoverReport
     /// Takes over what has changed in configuration, zones and database; returns when it serves.
     ///
     /// - Throws: `invalid` when nothing can be taken over; all is as before then.

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Maps requests to the handler and its results to HTTP. Every error is a ``ControlFailure`` in JSON.
 struct ControlResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = SocketRequestContext
 
     /// The largest body accepted, in bytes.
     static let maximumBody = 1 << 20
@@ -14,7 +14,7 @@ struct ControlResponder: HTTPResponder {
 
     func respond(to request: Request, context: Context) async throws -> Response {
         do {
-            return try await route(request)
+            return try await route(request, context)
         } catch let failure as ControlFailure {
             return Self.response(failure)
         } catch {
@@ -22,7 +22,7 @@ struct ControlResponder: HTTPResponder {
         }
     }
 
-    private func route(_ request: Request) async throws -> Response {
+    private func route(_ request: Request, _ context: Context) async throws -> Response {
         let segments = request.uri.path.split(separator: "/").map { PercentCoding.decode($0) ?? String($0) }
         switch segments {
         case ["v1", "status"]:
@@ -70,7 +70,8 @@ struct ControlResponder: HTTPResponder {
             return try Self.json(await handler.detach())
         case ["v1", "handover"]:
             try Self.require(.post, request)
-            return try Self.json(await handler.handOver(await Self.body(HandoverRequest.self, request)))
+            let wanted = try await Self.body(HandoverRequest.self, request, example: "{\"pid\": 4711}")
+            return try Self.json(await handler.handOver(wanted, by: try await context.peerProcess()))
         case ["v1", "reload"]:
             try Self.require(.post, request)
             return try Self.json(await handler.reload())

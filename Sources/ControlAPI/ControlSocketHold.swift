@@ -6,7 +6,7 @@ public struct ControlSocketHold: Sendable {
     private let path: String
     private let own: SocketFile.Identity
     /// A second name of the socket.
-    private let spare: String
+    public let spare: String
 
     /// `nil`: there is no socket, or its folder takes no second name.
     public init?(_ path: String) {

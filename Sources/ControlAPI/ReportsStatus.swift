@@ -35,13 +35,15 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var regions: [RegionReport]?
     /// Absent where no round-trip times are learned. What answers depend on is the file, a part of ``digest``.
     public var learning: LearningReport?
+    /// What strangers may take of this process; absent from older daemons.
+    public var limits: LimitsReport?
 
     public init(
         version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
         fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
         counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
         reloads: ReloadsReport, overlay: OverlayReport? = nil, switches: [String]? = nil,
-        regions: [RegionReport]? = nil, learning: LearningReport? = nil
+        regions: [RegionReport]? = nil, learning: LearningReport? = nil, limits: LimitsReport? = nil
     ) {
         self.version = version
         self.pid = pid
@@ -63,6 +65,29 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.switches = switches
         self.regions = regions
         self.learning = learning
+        self.limits = limits
+    }
+}
+
+/// The limits that are set to what clients may take, and their sum.
+public struct LimitsReport: Codable, Equatable, Sendable {
+    /// Connections that may be open, by transport: `tcp`, `tls`, `reports`, `control`.
+    public var connections: [String: Int]
+    /// Bytes that all of them and the UDP sockets may hold together, in the kernel and here, before any token is known.
+    public var bytes: UInt64
+    /// Descriptors that the process may have, and those of them that the daemon keeps for itself and for its probes.
+    public var descriptors: Int
+    public var ownDescriptors: Int
+    public var probeDescriptors: Int
+
+    public init(
+        connections: [String: Int], bytes: UInt64, descriptors: Int, ownDescriptors: Int, probeDescriptors: Int
+    ) {
+        self.connections = connections
+        self.bytes = bytes
+        self.descriptors = descriptors
+        self.ownDescriptors = ownDescriptors
+        self.probeDescriptors = probeDescriptors
     }
 }
 

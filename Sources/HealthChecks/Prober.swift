@@ -66,11 +66,11 @@ public final class Prober: Sendable {
         }
     }
 
-    /// A quarter of the descriptors that the process may have, 8,192 at most.
+    /// An eighth of the descriptors that the process may have, 8,192 at most, where nobody says how many it may take.
     public static var standardLimit: Int {
         var descriptors = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return 256 }
-        return Int(min(descriptors.rlim_cur / 4, 8_192))
+        return Int(min(descriptors.rlim_cur / 8, 8_192))
     }
 
     /// Asks what `plan` says from now on: the checks of each node. Those that stay go on as they are.

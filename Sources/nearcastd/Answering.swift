@@ -25,10 +25,13 @@ final class Answering: PacketAnswering {
     init(_ resolver: ModelResolver) { serving = ReadMostly(Serving(resolver)) }
 
     func answer(
-        _ packet: UnsafeRawBufferPointer, from client: IPAddress, over transport: Transport, into reply: inout [UInt8]
+        _ packet: UnsafeRawBufferPointer, from client: SocketEndpoint, over transport: Transport,
+        into reply: inout [UInt8]
     ) {
         let verdict = serving.read {
-            $0.resolver.respond(to: packet, from: client, over: transport.served, at: Self.second, into: &reply)
+            $0.resolver.respond(
+                to: packet, from: client.address, port: client.port, over: transport.served, at: Self.second,
+                into: &reply)
         }
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
     }

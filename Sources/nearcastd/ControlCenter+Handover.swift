@@ -7,50 +7,98 @@ import ServerConfiguration
 /// The predecessor's side of a takeover:
 ///
 ///     serving ── POST /v1/handover ──► held: answers, changes nothing ── SIGTERM ──► drains, and leaves all pinned
-///        ▲                                       │
-///        └──────── successor's process is gone ──┘
+///        ▲                              │          │        ▲    │
+///        │       successor is gone, or  │          │        └────┘ the same again, by the same process: the deadline
+///        └─────── deadline has passed ──┘          │               starts again
+///           (takes everything back)                │
+///                                                  └── another process: refused
+///
+/// The hand is given to the process at the other end of the connection, as the kernel names it, and to no other. A
+/// successor asks again right before each step that cannot be undone; one that is refused then, because it was stopped for
+/// too long, ends and leaves its predecessor as it is.
 extension ControlCenter {
+    /// What is known of a takeover under way.
+    struct Handover: Sendable {
+        let successor: ProcessIdentity
+        var deadline: ContinuousClock.Instant
+        var socket: ControlSocketHold?
+        /// The hand is being taken back: nobody gets it meanwhile.
+        var isEnding = false
+    }
+
     static let isHandingOver = ControlFailure(
         .unavailable, "another nearcastd is taking over", remedy: "try again in a moment")
 
-    func handOver(_ request: HandoverRequest) async throws(ControlFailure) -> HandoverReport {
+    func handOver(_ request: HandoverRequest, by peer: Int32) async throws(ControlFailure) -> HandoverReport {
         let parts = try parts()
-        guard successor == nil else {
-            throw ControlFailure(.conflict, "another nearcastd is taking over already", remedy: "wait for its end")
+        let successor = try Self.successor(request, peer)
+        if let handover {
+            guard handover.successor == successor, !handover.isEnding else {
+                throw ControlFailure(
+                    .conflict, "another nearcastd is taking over already", remedy: "wait for its end")
+            }
+            self.handover?.deadline = .now + handoverLimit
+            return report(handover.socket)
         }
-        guard request.pid > 0, Self.isAlive(request.pid) else {
+        if expired == successor {
             throw ControlFailure(
-                .invalid, "there is no process \(request.pid)",
-                remedy: "start the successor in the PID namespace of this daemon")
+                .conflict, "this successor did not take over in time, and its predecessor goes on",
+                remedy: "start another one")
         }
-        successor = request.pid
+        handover = Handover(successor: successor, deadline: .now + handoverLimit)
         await parts.reloader.hold()
         await parts.registry.hold()
         await parts.fastPath.hold()
-        logger.notice("a successor takes over", metadata: ["pid": "\(request.pid)"])
+        // What was under way had to end first.
+        handover?.deadline = .now + handoverLimit
+        logger.notice("a successor takes over", metadata: ["pid": "\(successor.pid)"])
         let socket = ControlSocketHold(loaded.configuration.control.path)
         if socket == nil { logger.warning("the control socket cannot be kept for the case that the successor dies") }
-        Task { await self.watch(request.pid, parts, socket) }
-        return HandoverReport(pid: getpid())
+        handover?.socket = socket
+        Task { await self.watch(successor, parts, socket) }
+        return report(socket)
     }
 
-    /// Whether the process runs; one that has ended, and that its parent has not taken note of yet (proc(5): state Z), does
-    /// not.
-    private static func isAlive(_ pid: Int32) -> Bool {
-        guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-            let end = status.lastIndex(of: ")")
-        else { return false }
-        return !status[end...].dropFirst(2).hasPrefix("Z")
+    private func report(_ socket: ControlSocketHold?) -> HandoverReport {
+        HandoverReport(pid: getpid(), validSeconds: handoverLimit / .seconds(1), path: socket?.spare)
     }
 
-    /// Takes everything back when the successor ends before this daemon does.
-    private func watch(_ pid: Int32, _ parts: Parts, _ socket: ControlSocketHold?) async {
-        while Self.isAlive(pid) { try? await Task.sleep(for: .milliseconds(50)) }
-        socket?.restore()
-        logger.warning("the successor is gone: this daemon goes on", metadata: ["pid": "\(pid)"])
+    /// The process that asks for the hand: for itself, and not this one.
+    private static func successor(
+        _ request: HandoverRequest, _ peer: Int32
+    ) throws(ControlFailure) -> ProcessIdentity {
+        guard peer > 0, request.pid == peer, peer != getpid(), let successor = ProcessIdentity(peer) else {
+            throw ControlFailure(
+                .forbidden, "process \(request.pid) cannot take over: process \(peer) asks for it",
+                remedy: "a successor asks for itself, from the PID namespace of this daemon")
+        }
+        return successor
+    }
+
+    /// Takes everything back when the successor ends before this daemon does, or does not go on in time.
+    private func watch(_ successor: ProcessIdentity, _ parts: Parts, _ socket: ControlSocketHold?) async {
+        while successor.isAlive, let handover, handover.deadline > .now {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        handover?.isEnding = true
+        let isAlive = successor.isAlive
+        if isAlive {
+            expired = successor
+            expiredHandovers += 1
+            logger.error(
+                "the successor does not take over in time: this daemon goes on; end the successor",
+                metadata: ["pid": "\(successor.pid)", "seconds": "\(handoverLimit / .seconds(1))"])
+        } else {
+            logger.warning("the successor is gone: this daemon goes on", metadata: ["pid": "\(successor.pid)"])
+        }
+        if !isAlive { socket?.restore() }
         await parts.fastPath.release()
         await parts.registry.release()
         await parts.reloader.release()
-        successor = nil
+        handover = nil
+        guard isAlive else { return }
+        // It may put its own socket in the place at any time, until it is gone.
+        while successor.isAlive, running != nil { try? await Task.sleep(for: .milliseconds(50)) }
+        if running != nil { socket?.restore() }
     }
 }

@@ -42,7 +42,7 @@ extension ControlCenter {
                     bytes: UInt64((fastPath.overlay?.cells ?? 0) * Int(NC_CELL_BYTES)),
                     room: UInt64(NC_OVERLAY_ENTRIES + NC_OVERLAY_ANSWERS) * UInt64(NC_CELL_BYTES)),
             switches: loaded.configuration.switches, regions: regions.isEmpty ? nil : regions,
-            learning: await parts.roundTrips.report?.learning)
+            learning: await parts.roundTrips.report?.learning, limits: limits.report)
     }
 
     private func zones() -> ZonesReport {
@@ -198,6 +198,11 @@ extension ControlCenter {
                         labels: ["event": event], value: Double(value)))
             }
         }
+        samples.append(
+            MetricSample(
+                "nearcast_handovers_expired_total", .counter,
+                help: "Takeovers that this daemon took back, since the successor was silent for too long.",
+                value: Double(expiredHandovers)))
         samples += parts.transports.metrics
         samples += await parts.registry.healthMetrics
         samples += parts.reports?.metrics ?? []
@@ -229,9 +234,8 @@ extension ServerConfiguration {
         ]
         let off = switches.filter { !$0.1 }.map(\.0)
         if fastPath.mode != .off, !off.isEmpty { words.append("left to user space: \(off.joined(separator: ", "))") }
-        if let limit = rateLimit {
-            words.append(
-                "replies a second limited to \(limit.responsesPerSecond)" + (limit.isDryRun ? " (dry run)" : ""))
+        if let answers = rateLimit.responsesPerSecond {
+            words.append("replies a second limited to \(answers)" + (rateLimit.isDryRun ? " (dry run)" : ""))
         }
         if fastPath.mode != .off, let passed = fastPath.passedPerSecond {
             words.append(

@@ -30,12 +30,20 @@ actor ControlCenter: ControlHandling {
     private(set) var loaded: LoadedModel
     let startedAt = Date()
     let logger: Logger
-    private var running: Parts?
-    /// The process that takes over.
-    var successor: Int32?
+    private(set) var running: Parts?
+    /// A takeover under way.
+    var handover: Handover?
+    /// A successor that lost the hand for taking too long, and lives.
+    var expired: ProcessIdentity?
+    var expiredHandovers: UInt64 = 0
+    let limits: ServingLimits
+    /// How long a successor may take from one request for the hand to the next, or to the end.
+    let handoverLimit: Duration
 
-    init(loaded: LoadedModel, logger: Logger) {
+    init(loaded: LoadedModel, limits: ServingLimits, handoverLimit: Duration, logger: Logger) {
         self.loaded = loaded
+        self.limits = limits
+        self.handoverLimit = handoverLimit
         self.logger = logger
     }
 
@@ -48,7 +56,7 @@ actor ControlCenter: ControlHandling {
 
     /// - Parameter detaching: takes the program off, unless a successor has it.
     func end(detaching: Bool) async {
-        if detaching, successor == nil { await running?.fastPath.stop() }
+        if detaching, handover == nil { await running?.fastPath.stop() }
         running = nil
     }
 
@@ -109,7 +117,7 @@ actor ControlCenter: ControlHandling {
     func detach() async throws(ControlFailure) -> DetachReport {
         let fastPath = try parts().fastPath
         // No "unavailable", which would send the command to the pins itself.
-        guard successor == nil else { throw ControlFailure(.conflict, Self.isHandingOver.message) }
+        guard handover == nil else { throw ControlFailure(.conflict, Self.isHandingOver.message) }
         let before = await fastPath.snapshot()
         let removed = await fastPath.stop()
         return DetachReport(

@@ -25,6 +25,8 @@ struct Daemon {
     let configurationPath: String
     /// Whether it replaces the daemon that answers at the control path, if one does.
     let takesOver: Bool
+    /// How long a successor may take.
+    let handoverLimit: Duration
     let logger: Logger
 
     func run() async throws {
@@ -36,6 +38,8 @@ struct Daemon {
         let start = ContinuousClock.now
         let configurationFile = FileStamp(configurationPath)
         let configuration = try loadConfiguration()
+        let limits = ServingLimits(configuration)
+        for warning in limits.warnings { logger.warning("\(warning)") }
         logger.info("loading", metadata: ["configuration": "\(configurationPath)"])
         let stateFile = StateFile(folder: configuration.state.path)
         let kept = try stateFile.load()?.mapValues { KeptNode($0) } ?? Journal.peek(folder: configuration.state.path)
@@ -48,9 +52,9 @@ struct Daemon {
         for warning in loaded.warnings { logger.warning("\(warning)") }
 
         let asked = try ProtocolSettings(configuration, logger: logger)
-        let control = ControlCenter(loaded: loaded, logger: logger)
-        let predecessor = try await holdPredecessor(configuration)
-        let isTakeover = predecessor != nil
+        let control = ControlCenter(loaded: loaded, limits: limits, handoverLimit: handoverLimit, logger: logger)
+        let hand = try await holdPredecessor(configuration)
+        let isTakeover = hand != nil
         // A predecessor may have changed records while this process loaded; from now on it does not.
         let latest = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: configuration.state.path))
         if isTakeover, !latest.difference(from: keptRecords).isEmpty {
@@ -74,9 +78,9 @@ struct Daemon {
         do {
             let answering = Answering(ModelResolver(model: loaded.model, words: words, settings: settings))
             let transports = try Transports(
-                configuration, certificate: certificate, answering: answering, handover: isTakeover)
+                configuration, certificate: certificate, answering: answering, limits: limits, handover: isTakeover)
             let reports = try ReportTransport(
-                configuration, handler: control, handover: isTakeover, logger: logger)
+                configuration, handler: control, limits: limits, handover: isTakeover, logger: logger)
             // States may have changed while this process loaded; from now on they do not.
             let journal = try await openJournal(configuration, stateFile)
             keptRecords = await settle(keptRecords, loaded, journal)
@@ -85,10 +89,12 @@ struct Daemon {
             let plan = HealthPlan(configuration)
             await registry.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
             await registry.commit(epoch: loaded.model.epoch)
-            let health = HealthService.make(registry)
+            let health = HealthService.make(registry, probes: limits.probes)
             let roundTrips = RoundTripLearner(logger: logger)
             plan.tellFiles(logger)
             health.prober.use(await registry.use(plan).probes)
+            // Nothing that packets meet has changed until here.
+            try await hand?.renew()
             try await fastPath.start(image, configuration.fastPath)
             let reloader = Reloader(
                 path: configurationPath, configurationFile: configurationFile, loaded: loaded,
@@ -117,7 +123,7 @@ struct Daemon {
             let group = ServiceGroup(
                 configuration: .init(
                     services: (transports.services + (reports?.services ?? [])
-                        + successorServices(predecessor, configuration, fastPath)).map { .init(service: $0) } + [
+                        + successorServices(hand, fastPath)).map { .init(service: $0) } + [
                             .init(service: controlServer), .init(service: health),
                             .init(service: FastPathWatch(fastPath: fastPath)),
                             .init(service: RoundTripService(learner: roundTrips, control: control)),
@@ -203,21 +209,17 @@ struct Daemon {
         }
     }
 
-    /// Makes the daemon that this one is to replace leave everything as it is; its process.
-    private func holdPredecessor(_ configuration: ServerConfiguration) async throws -> Int32? {
+    /// Makes the daemon that this one is to replace leave everything as it is.
+    private func holdPredecessor(_ configuration: ServerConfiguration) async throws -> Hand? {
         let path = configuration.control.path
         guard takesOver, await Takeover.isDue(at: path) else { return nil }
-        let pid = try await Takeover.holdPredecessor(at: path)
-        logger.notice("takes over", metadata: ["predecessor": "\(pid)"])
-        return pid
+        let hand = try await Hand.take(at: path)
+        logger.notice("takes over", metadata: ["predecessor": "\(hand.predecessor)"])
+        return hand
     }
 
-    private func successorServices(
-        _ predecessor: Int32?, _ configuration: ServerConfiguration, _ fastPath: FastPathRunner
-    ) -> [any Service] {
-        predecessor.map {
-            [Takeover(from: $0, at: configuration.control.path, fastPath: fastPath, logger: logger)]
-        } ?? []
+    private func successorServices(_ hand: Hand?, _ fastPath: FastPathRunner) -> [any Service] {
+        hand.map { [Takeover($0, fastPath: fastPath, logger: logger)] } ?? []
     }
 }
 

@@ -36,6 +36,8 @@ actor FastPathRunner {
     private var attachments: [Attachment] = []
     /// Modes that were asked for, in order.
     private var modes: [XDPMode] = []
+    /// Interfaces that the program is to run on, by name.
+    private var interfaces: [String] = []
     /// Interfaces that went away under the program.
     private var lost: Set<String> = []
     /// What the program does when this process is gone.
@@ -163,11 +165,12 @@ actor FastPathRunner {
             case .generic: [.generic]
             case .auto, .off: [.native, .generic]
             }
+        interfaces = settings.interfaces.map(\.name)
         do {
             try maps.fill(image)
             watch(maps)
             maps.flip()
-            for interface in settings.interfaces.map(\.name) {
+            for interface in interfaces {
                 let attachment = try attachment(of: maps, to: interface)
                 attachments.append(attachment)
                 report(attachment)
@@ -314,6 +317,7 @@ actor FastPathRunner {
     }
 
     private func watch(_ maps: FastPathMaps) {
+        setStation(maps)
         maps.beat(at: Self.now)
         maps.watch(staleness)
     }
@@ -324,9 +328,10 @@ actor FastPathRunner {
         maps?.beat(at: Self.now)
         maps?.setClock()
         guard let maps, !isHeld else { return }
+        setStation(maps)
         for (index, attachment) in attachments.enumerated() {
             let interface = attachment.interface
-            if attachment.mode != nil, !maps.isAttached(to: interface) {
+            if attachment.mode != nil, maps.isAttached(to: interface) == false {
                 lost.insert(interface)
                 attachments[index] = Attachment(
                     interface: interface, mode: nil, reason: "the program is off: the interface went away")
@@ -341,6 +346,13 @@ actor FastPathRunner {
                 attachments[index] = Attachment(interface: interface, mode: nil, reason: "\(error)")
             }
             report(attachments[index])
+        }
+    }
+
+    /// Tells the program which frames are for this host. Without an answer of the kernel's it goes on with the last one.
+    private func setStation(_ maps: FastPathMaps) {
+        do { maps.setStation(of: interfaces, try HostAddresses()) } catch {
+            logger.warning("the host's addresses cannot be read", metadata: ["error": "\(error)"])
         }
     }
 
@@ -383,6 +395,11 @@ actor FastPathRunner {
     @discardableResult
     func stop() -> [String] {
         guard maps != nil else { return [] }
+        guard lock != nil else {
+            // The predecessor has not ended: its program gets back what it had.
+            rollBack()
+            return []
+        }
         var removed: [String] = []
         do {
             removed = try PinnedFastPath.standard.removeAll()
@@ -408,7 +425,7 @@ extension FastPathRunner {
         isHeld = false
         guard let maps else { return }
         for (index, attachment) in attachments.enumerated() where attachment.mode != nil {
-            guard !maps.isAttached(to: attachment.interface) else { continue }
+            guard maps.isAttached(to: attachment.interface) != true else { continue }
             do { attachments[index] = try maps.attach(to: attachment.interface, modes: modes) } catch {
                 attachments[index] = Attachment(interface: attachment.interface, mode: nil, reason: "\(error)")
             }

@@ -12,9 +12,12 @@ struct HealthService: Service {
     let results: AsyncStream<[ProbeReport]>
 
     /// A prober whose results wait until the service runs.
-    static func make(_ registry: NodeRegistry) -> HealthService {
+    ///
+    /// - Parameter probes: descriptors for all that are under way, of both kinds.
+    static func make(_ registry: NodeRegistry, probes: Int) -> HealthService {
         let (results, next) = AsyncStream.makeStream(of: [ProbeReport].self)
-        return HealthService(registry: registry, prober: Prober { next.yield($0) }, results: results)
+        return HealthService(
+            registry: registry, prober: Prober(limit: max(1, probes / 2)) { next.yield($0) }, results: results)
     }
 
     func run() async throws {

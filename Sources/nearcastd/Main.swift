@@ -26,12 +26,26 @@ struct Nearcastd: AsyncParsableCommand {
     @Flag(help: "Replace the nearcastd that answers at the configuration's control path: no query is lost.")
     var takeover = false
 
+    @Option(
+        help: "Seconds, 1 to 3600, that a successor may be silent while it takes over; then this daemon goes on.",
+        transform: { text in
+            guard let seconds = Int(text), (1...3_600).contains(seconds) else {
+                throw ValidationError("\(text) is no number of seconds from 1 to 3600")
+            }
+            return seconds
+        })
+    var handoverLimit = 60
+
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "nearcastd")
         logger.logLevel = logLevel
         LoadingThread.keepLittleMemory()
-        do { try await Daemon(configurationPath: config, takesOver: takeover, logger: logger).run() } catch {
+        do {
+            try await Daemon(
+                configurationPath: config, takesOver: takeover, handoverLimit: .seconds(handoverLimit), logger: logger
+            ).run()
+        } catch {
             FileHandle.standardError.write(Data("nearcastd: \(error)\n".utf8))
             throw ExitCode.failure
         }

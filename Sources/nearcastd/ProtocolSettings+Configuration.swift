@@ -36,10 +36,12 @@ extension ProtocolSettings {
         }
         if let earlier, earlier.0.rateLimit == configuration.rateLimit {
             rateLimit = earlier.1.rateLimit
-        } else if let limit = configuration.rateLimit {
+        } else {
+            let limit = configuration.rateLimit
             rateLimit = ResponseRateLimit(
                 RateLimitRule(
-                    responsesPerSecond: UInt16(limit.responsesPerSecond), slip: UInt8(limit.slip),
+                    responsesPerSecond: UInt16(limit.responsesPerSecond ?? 0),
+                    errorsPerSecond: UInt16(limit.errorsPerSecond), slip: UInt8(limit.slip),
                     v4PrefixLength: limit.v4PrefixLength, v6PrefixLength: limit.v6PrefixLength,
                     isDryRun: limit.isDryRun),
                 exempt: limit.exempt, secret: UInt64.random(in: 0...UInt64.max), buckets: buckets ?? RateBuckets())

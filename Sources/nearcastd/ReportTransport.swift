@@ -16,7 +16,8 @@ struct ReportTransport: Sendable {
     ///
     /// - Parameter handover: a predecessor holds the addresses, and will end.
     init?(
-        _ configuration: ServerConfiguration, handler: any ReportHandling, handover: Bool, logger: Logger
+        _ configuration: ServerConfiguration, handler: any ReportHandling, limits: ServingLimits, handover: Bool,
+        logger: Logger
     ) throws(StartupFailure) {
         guard let settings = configuration.reports?.listener else { return nil }
         func failure(_ mark: SourceMark, _ message: String) -> StartupFailure {
@@ -40,7 +41,7 @@ struct ReportTransport: Sendable {
         do throws(ListenError) {
             server = try ReportServer(
                 endpoints: settings.listen.map(\.endpoint), certificate: certificate, tokens: tokens,
-                handler: handler, handover: handover)
+                handler: handler, limits: limits.reports, handover: handover)
         } catch { throw failure(settings.listen[0].mark, "health.reports: \(error)") }
     }
 

@@ -17,17 +17,17 @@ struct Transports: Sendable {
     ///   - certificate: what `loadCertificate` gave for the same configuration.
     ///   - handover: a predecessor holds the addresses, and will end.
     init(
-        _ configuration: ServerConfiguration, certificate: TLSCertificate?, answering: Answering, handover: Bool
+        _ configuration: ServerConfiguration, certificate: TLSCertificate?, answering: Answering, limits: ServingLimits,
+        handover: Bool
     ) throws(ListenError) {
-        let limits = StreamLimits(configuration.tcp)
         udp = try UDPServer(endpoints: configuration.endpoints, answering: answering, handover: handover)
         tcp = try TCPServer(
-            endpoints: configuration.endpoints, answering: answering, limits: limits, handover: handover)
+            endpoints: configuration.endpoints, answering: answering, limits: limits.tcp, handover: handover)
         self.certificate = certificate
         if let certificate, let settings = configuration.tls {
             let endpoints = settings.listen.map(\.endpoint)
             tls = try TCPServer(
-                endpoints: endpoints, answering: answering, limits: limits, certificate: certificate,
+                endpoints: endpoints, answering: answering, limits: limits.tls, certificate: certificate,
                 handover: handover)
         } else {
             tls = nil
@@ -54,12 +54,15 @@ struct Transports: Sendable {
     /// What the listeners counted.
     var metrics: [MetricSample] {
         let udp = udp.counters
-        let lost = [("too_long", udp.tooLong), ("refused", udp.refused), ("queue_full", udp.overflowed)]
+        let lost = [
+            ("too_long", udp.tooLong), ("refused", udp.refused), ("no_room", udp.noRoom),
+            ("no_neighbour", udp.noNeighbour), ("queue_full", udp.overflowed),
+        ]
         var samples = lost.map { cause, count in
             MetricSample(
                 "nearcast_udp_lost_total", .counter,
                 help:
-                    "Replies that could not leave (too_long, refused) and queries dropped by the kernel (queue_full).",
+                    "Replies that were not sent (too_long, refused, no_room, no_neighbour) and queries dropped by the kernel (queue_full).",
                 labels: ["cause": cause], value: Double(count))
         }
         samples.append(
@@ -75,8 +78,14 @@ struct Transports: Sendable {
         }
         samples += streams.map { name, counters in
             MetricSample(
-                "nearcast_connections_refused_total", .counter, help: "Connections closed because of a limit.",
+                "nearcast_connections_refused_total", .counter,
+                help: "Connections closed at once: their network began too many handshakes.",
                 labels: ["transport": name], value: Double(counters.refused))
+        }
+        samples += streams.map { name, counters in
+            MetricSample(
+                "nearcast_connections_evicted_total", .counter, help: "Connections closed to make room for others.",
+                labels: ["transport": name], value: Double(counters.evicted))
         }
         return samples
     }

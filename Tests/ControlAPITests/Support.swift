@@ -119,8 +119,8 @@ final class FakeDaemon: ControlHandling {
         return DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast"])
     }
 
-    func handOver(_ request: HandoverRequest) async throws(ControlFailure) -> HandoverReport {
-        note("handover \(request.pid)")
+    func handOver(_ request: HandoverRequest, by peer: Int32) async throws(ControlFailure) -> HandoverReport {
+        note("handover \(request.pid) by \(peer == getpid() ? "itself" : "\(peer)")")
         return HandoverReport(pid: 4711)
     }
 

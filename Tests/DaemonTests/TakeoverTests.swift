@@ -76,18 +76,63 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
+        @Test("only the process that asks gets the hand: naming another one, or the daemon itself, changes nothing")
+        func strangers() async throws {
+            let world = try World("strangers")
+            let daemon = try await world.startReady()
+            let path = world.url("run/c.sock").path
+            let status = try ControlClient(path: path).status()
+            for asked in [1, status.pid, getpid(), 0, -1] as [Int32] {
+                let stranger = try IdleSuccessor(at: path, for: asked)
+                #expect(stranger.answer.contains("403 Forbidden"), "\(asked): \(stranger.answer)")
+                #expect(stranger.answer.contains("asks for itself"), "the remedy: \(stranger.answer)")
+            }
+            #expect(world.nearcast("node", "set", "ber", "down").status == 0)
+            #expect(try world.address() == Service.newYork)
+            #expect(world.nearcast("reload").status == 0)
+            #expect(try await daemon.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
+        @Test(
+            "a successor that does nothing loses the hand at its deadline, also when it puts its socket in the place later"
+        )
+        func silent() async throws {
+            let world = try World("silent")
+            let daemon = try world.start("--handover-limit", "2")
+            try await daemon.ready()
+            try await eventually("the control socket") { world.nearcast("status").status == 0 }
+            let path = world.url("run/c.sock").path
+            let successor = try IdleSuccessor(at: path)
+            #expect(successor.answer.contains("200 OK"), "\(successor.answer)")
+            #expect(world.nearcast("node", "set", "ber", "down").status == 1)
+            try await eventually("the end of its time") { world.nearcast("node", "set", "ber", "down").status == 0 }
+            #expect(try world.address() == Service.newYork)
+            #expect(world.nearcast("reload").status == 0)
+            #expect(daemon.log.contains("does not take over in time"), "\(daemon.log)")
+            let metrics = try ControlClient(path: path).metrics()
+            #expect(metrics.contains("nearcast_handovers_expired_total 1"))
+            // A socket of the successor's, which comes too late, and goes with it.
+            try world.write("run/successor", "")
+            #expect(rename(world.url("run/successor").path, path) == 0)
+            successor.end()
+            try await eventually("the daemon's own socket") { world.nearcast("status").status == 0 }
+            let next = try world.start("--takeover")
+            try await next.ready()
+            #expect(try await daemon.ended() == 0)
+            #expect(try await next.stop() == 0)
+            try world.expectNothingLeft()
+        }
+
         @Test(
             "while it waits for a successor a daemon answers and changes nothing; when that is gone it goes on as before"
         )
         func abandoned() async throws {
             let world = try World("abandoned")
             let daemon = try await world.startReady()
-            let successor = Process()
-            successor.executableURL = URL(filePath: "/usr/bin/env")
-            successor.arguments = ["sleep", "100"]
-            try successor.run()
             let client = ControlClient(path: world.url("run/c.sock").path)
-            _ = try client.handOver(HandoverRequest(pid: successor.processIdentifier))
+            let successor = try IdleSuccessor(at: world.url("run/c.sock").path)
+            #expect(successor.answer.contains("200 OK"), "\(successor.answer)")
             for command in [["node", "set", "ber", "down"], ["reload"], ["detach"]] {
                 let outcome = world.nearcast(command)
                 #expect(outcome.status == 1)
@@ -98,8 +143,7 @@ extension DaemonProcess {
             // It dies with its own socket in the place already.
             try world.write("run/successor", "")
             #expect(rename(world.url("run/successor").path, world.url("run/c.sock").path) == 0)
-            kill(successor.processIdentifier, SIGKILL)
-            successor.waitUntilExit()
+            successor.end()
             try await eventually("the change") { world.nearcast("node", "set", "ber", "down").status == 0 }
             #expect(try world.address() == Service.newYork)
             #expect(world.nearcast("reload").status == 0)

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A process, told from later ones of the same id by when it started.
+struct ProcessIdentity: Equatable, Sendable {
+    let pid: Int32
+    /// In clock ticks since the machine's start.
+    private let startedAt: UInt64
+
+    /// `nil` when there is no such process, or it has ended and its parent has not taken note of it yet (proc(5): state Z).
+    init?(_ pid: Int32) {
+        guard pid > 0, let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            // Behind the name, which may hold anything: state is field 3, the start field 22.
+            let end = status.lastIndex(of: ")")
+        else { return nil }
+        let fields = status[end...].split(separator: " ").dropFirst()
+        guard fields.count > 19, fields.first != "Z", fields.first != "X",
+            let started = UInt64(fields[fields.startIndex + 19])
+        else { return nil }
+        self.pid = pid
+        startedAt = started
+    }
+
+    var isAlive: Bool { ProcessIdentity(pid) == self }
+}

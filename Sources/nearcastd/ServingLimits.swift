@@ -1,0 +1,81 @@
+import CLinux
+import ControlAPI
+import DNSServer
+import Foundation
+import ReportListener
+import ResourceBudget
+import ServerConfiguration
+
+/// What clients may take of this process, by its configuration and by what the system lets it have.
+struct ServingLimits: Sendable {
+    private let descriptors: DescriptorBudget
+    private(set) var tcp: StreamLimits
+    private(set) var tls: StreamLimits
+    private(set) var reports: ReportServer.Limits
+    private let sockets: Int
+
+    /// Raises the process's limit of descriptors as far as it may, and shares them out.
+    init(_ configuration: ServerConfiguration) {
+        let raised = linux_raise_descriptor_limit()
+        let limit = max(64, raised > 0 ? Int(raised) : 1_024)
+        let streams = StreamLimits(configuration.tcp)
+        let reports = ReportServer.Limits()
+        let endpoints = configuration.endpoints.count
+        sockets = endpoints * UDPServer.usableCores
+        let listening =
+            sockets + endpoints + (configuration.tls?.listen.count ?? 0)
+            + (configuration.reports?.listener?.listen.count ?? 0)
+        descriptors = DescriptorBudget(
+            limit: limit,
+            wanted: .init(
+                tcp: streams.connections, tls: configuration.tls == nil ? 0 : streams.connections,
+                reports: configuration.reports?.listener == nil ? 0 : reports.connections),
+            listening: listening)
+        (tcp, tls, self.reports) = (streams, streams, reports)
+        tcp.connections = max(1, descriptors.streams.tcp)
+        tls.connections = max(1, descriptors.streams.tls)
+        self.reports.connections = max(1, descriptors.streams.reports)
+    }
+
+    /// Probes that may be under way.
+    var probes: Int { descriptors.probes }
+
+    /// Bytes that strangers may make this process and the kernel hold for it.
+    private var bytes: UInt64 {
+        UInt64(
+            (descriptors.streams.tcp + descriptors.streams.tls) * StreamLimits.bytesPerConnection
+                + descriptors.streams.reports * ReportServer.Limits.bytesBeforeToken
+                + sockets * UDPServer.bytesPerSocket)
+    }
+
+    var report: LimitsReport {
+        let connections = [
+            "tcp": descriptors.streams.tcp, "tls": descriptors.streams.tls, "reports": descriptors.streams.reports,
+            "control": descriptors.control,
+        ]
+        return LimitsReport(
+            connections: connections.filter { $0.value > 0 }, bytes: bytes, descriptors: descriptors.limit,
+            ownDescriptors: descriptors.own, probeDescriptors: descriptors.probes)
+    }
+
+    /// What was lowered, and what does not fit.
+    var warnings: [String] {
+        var warnings: [String] = []
+        if let shortage = descriptors.shortage { warnings.append(shortage) }
+        if let memory = Self.memoryLimit, memory < bytes {
+            warnings.append(
+                "clients may take \(bytes >> 20) MiB, and the process may have \(memory >> 20) MiB in all: lower "
+                    + "tcp.connections, or raise MemoryMax= of the unit")
+        }
+        return warnings
+    }
+
+    /// The memory that the control group of this process may have (cgroup v2); `nil`: no limit is known.
+    private static var memoryLimit: UInt64? {
+        guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
+            let own = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") }),
+            let text = try? String(contentsOfFile: "/sys/fs/cgroup\(own.dropFirst(3))/memory.max", encoding: .utf8)
+        else { return nil }
+        return UInt64(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+}
