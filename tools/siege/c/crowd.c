@@ -4,9 +4,10 @@
  *
  * usage: crowd VERSION ADDRESS PORT FIRST-NETWORK NETWORKS COUNT OPENED-A-SECOND SECONDS FIRST REPEATED PERIOD
  *
- * VERSION is 4 or 6. Connections come from 10.66.N.x, or from fd66:0:N::x, with N in turn from FIRST-NETWORK on; all of these
- * have to be the machine's own (a local route). FIRST is a file of what each connection says at once, REPEATED of what it says
- * each PERIOD milliseconds; `-` is nothing. What comes back is read and thrown away. Prints one line of JSON.
+ * VERSION is 4 or 6. Connections come from 10.66.N.x, or from fd66:0:N::x, with N in turn from FIRST-NETWORK on; all of
+ * these have to be the machine's own (a local route). FIRST is a file of what each connection says at once, REPEATED of
+ * what it says each PERIOD milliseconds; `-` is nothing. What comes back is read and thrown away. Prints one line of
+ * JSON.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -23,10 +24,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define EVENTS	  256
-#define TEXT_MAX  65536
-#define TICK_MS	  5
-#define HOSTS	  200
+#define EVENTS	    256
+#define TEXT_MAX    65536
+#define TICK_MS	    5
+#define HOSTS	    200
 #define PATIENCE_NS 3000000000ull
 
 static volatile sig_atomic_t stopped;
@@ -39,7 +40,7 @@ struct text {
 struct connection {
 	int fd; /* -1: to be opened */
 	int stands;
-	uint64_t due;	/* when it says something next, or is given up */
+	uint64_t due; /* when it says something next, or is given up */
 	uint64_t began;
 };
 
@@ -244,8 +245,9 @@ int main(int arguments, char **argument)
 	uint64_t began, end, rate, allowed = 0, sum = 0, turns = 0, due;
 
 	if (arguments != 12) {
-		fprintf(stderr, "usage: crowd VERSION ADDRESS PORT FIRST-NETWORK NETWORKS COUNT OPENED-A-SECOND SECONDS "
-				"FIRST REPEATED PERIOD\n");
+		fprintf(stderr,
+			"usage: crowd VERSION ADDRESS PORT FIRST-NETWORK NETWORKS COUNT OPENED-A-SECOND SECONDS "
+			"FIRST REPEATED PERIOD\n");
 		return 2;
 	}
 	prepare(argument);
@@ -266,7 +268,8 @@ int main(int arguments, char **argument)
 		allowed = due;
 		sum += crowd.standing;
 	}
-	printf("{\"opened\": %llu, \"stood\": %llu, \"closed\": %llu, \"failed\": %llu, \"said\": %llu, \"most\": %llu, "
+	printf("{\"opened\": %llu, \"stood\": %llu, \"closed\": %llu, \"failed\": %llu, \"said\": %llu, \"most\": "
+	       "%llu, "
 	       "\"standing\": %.0f, \"seconds\": %.3f}\n",
 	       (unsigned long long)crowd.opened, (unsigned long long)crowd.stood, (unsigned long long)crowd.lost,
 	       (unsigned long long)crowd.failed, (unsigned long long)crowd.said, (unsigned long long)crowd.most,
