@@ -52,12 +52,22 @@ def private_devices(upper: Path) -> None:
     mount("--rbind", kept, "/dev")
 
 
-def read_only(but: set[str]) -> None:
+def is_below(point: str, folders: set[str]) -> bool:
+    return any(point == folder or point.startswith(folder + "/") for folder in folders)
+
+
+def read_only(unit: Unit, writable: set[str]) -> None:
+    """Mounts, as `ProtectSystem=strict` and the settings beside it have them."""
+    tunables = unit.isOn("ProtectKernelTunables")
+    protected = set(unit.one("ReadOnlyPaths").split()) | ({"/sys", "/proc/sys"} if tunables else set())
+    # systemd names this folder there itself, and its word is above ReadWritePaths.
+    spared = writable - ({"/sys/fs/bpf"} if tunables else set())
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         point = line.split()[4].encode().decode("unicode_escape")
-        if point not in but:
-            # One that lies below another is out of sight.
-            subprocess.run(["mount", "-o", "remount,bind,ro", point], capture_output=True)
+        if point in spared or (is_below(point, {"/dev", "/proc", "/sys"}) and not is_below(point, protected)):
+            continue
+        # One that lies below another is out of sight.
+        subprocess.run(["mount", "-o", "remount,bind,ro", point], capture_output=True)
 
 
 def main() -> None:
@@ -89,8 +99,7 @@ def main() -> None:
     if options:
         mount("-t", "proc", "-o", ",".join(options), "proc", "/proc")
     if unit.one("ProtectSystem") == "strict":
-        kept = set() if unit.isOn("ProtectKernelTunables") else {"/sys", "/proc/sys"}
-        read_only(writable | kept)
+        read_only(unit, writable)
     print("ready", flush=True)
     sys.stdin.read()
 
