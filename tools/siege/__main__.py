@@ -290,8 +290,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
             server.__enter__()
         with contextlib.ExitStack() as stack:
             stack.push(server.__exit__)
-            # After the program is on the link: before, it has no queues that a thread could have.
-            stack.enter_context(Pair(lab))
+            # After the program is on the link: before, it has no queues that a thread could have. What ends the lab ends it.
+            Pair(lab).__enter__()
             Siege(options, report, lab, field, server, token, folder).run()
 
 
