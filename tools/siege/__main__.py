@@ -41,6 +41,8 @@ from server import HERE as COMMON_HERE
 from server import Server, Service
 
 BEFORE_S, BEHIND_S = 10, 3
+# Of a CPU, of programs that have no part in the siege.
+OTHERS = 0.2
 PATIENCE_S = 60
 # As a shell or a container starts a program: the daemon has to see to its descriptors itself.
 SOFT_DESCRIPTORS = 1024
@@ -79,8 +81,9 @@ class Child:
 class Siege:
     """One siege of one daemon. Before it the same is measured without attacks."""
 
-    def __init__(self, options: argparse.Namespace, report: Report, lab: Lab, field: Field, server: Server, token: str, folder: Path):
-        self.options, self.report, self.field, self.server = options, report, field, server
+    def __init__(self, options: argparse.Namespace, report: Report, links: Pair, field: Field, server: Server, token: str,
+                 folder: Path):
+        self.options, self.report, self.links, self.field, self.server = options, report, links, field, server
         self.pid, self.dice, self.folder = server.process.pid, random.Random(options.seed), folder
         place = {"router": str(field.router), "honest": str(field.honest)}
         self.stack = contextlib.ExitStack()
@@ -120,7 +123,7 @@ class Siege:
         chargen, idlers = attacks.Chargen(self.field), attacks.Idlers(self.server.socket)
         all = attacks.Attacks(self.field, self.folder, self.dice, question, self.options.seconds + 60)
         machine, cpu, mine, began = watch.Machine.now(), watch.cpu_s(self.pid), time.process_time(), time.monotonic()
-        asking = watch.cpu_s(self.askers.process.pid)
+        asking, linked = watch.cpu_s(self.askers.process.pid), self.links.all_ns()
         with waiting(f"{self.options.seconds} s of siege"):
             with body, all, chargen, idlers:
                 self.askers.tell("siege")
@@ -132,6 +135,7 @@ class Siege:
         self.took = time.monotonic() - began
         self.machine = watch.Machine.now().since(machine)
         self.cpu = (body.cpu - cpu) / self.took
+        self.linked = (self.links.all_ns() - linked) / 1e9 / self.took
         self.tools = (all.cpu / self.took, (honest + time.process_time() - mine) / self.took)
         time.sleep(BEHIND_S)
         if self.server.process.poll() is not None:
@@ -215,13 +219,16 @@ class Siege:
     def _machine(self) -> None:
         machine, processors = self.machine, os.cpu_count()
         busy = processors * (1 - machine.idle - machine.steal)
-        others = max(0.0, busy - processors * machine.interrupts - self.cpu - sum(self.tools))
+        others = max(0.0, busy - processors * machine.interrupts - self.cpu - self.linked - sum(self.tools))
         say(f"machine: of {processors} CPUs {busy:.2f} busy: the daemon {self.cpu:.2f}, attackers {self.tools[0]:.2f}, honest clients and this tool "
-            f"{self.tools[1]:.2f}, soft interrupts {processors * machine.interrupts:.2f}, the links' threads and all else {others:.2f}; "
+            f"{self.tools[1]:.2f}, the links' threads {self.linked:.2f}, soft interrupts {processors * machine.interrupts:.2f}, what has no part "
+            f"in it {others:.2f}; "
             f"{machine.steal:.1%} stolen; {self.dropped:,} frames found no room on the link to the server")
         short = [attack.name for attack in self.attacks.all if attack.fell_short]
         if short:
             say(f"MACHINE: these did not reach their rates: {', '.join(short)}: the siege was lighter than it should be")
+        if others > OTHERS:
+            say("MACHINE: something else ran beside the siege: what was lost or late may be its fault")
         if machine.idle < 0.03 or machine.steal > 0.05:
             say("MACHINE: its processors were the limit: what was lost or late may be its fault")
         if self.dropped:
@@ -291,8 +298,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
         with contextlib.ExitStack() as stack:
             stack.push(server.__exit__)
             # After the program is on the link: before, it has no queues that a thread could have. What ends the lab ends it.
-            Pair(lab).__enter__()
-            Siege(options, report, lab, field, server, token, folder).run()
+            links = Pair(lab).__enter__()
+            Siege(options, report, links, field, server, token, folder).run()
 
 
 def main() -> None:

@@ -88,6 +88,7 @@ class Attacks:
         # A record of 512 bytes is announced, and a part of a ClientHello follows.
         hello = self._text("hello", bytes.fromhex("1603010200010001fc0303") + bytes(range(64)))
         head = self._text("head", b"POST /v1/nodes/r0/report HTTP/1.1\r\nHost: siege\r\n")
+        # 200 KB a second of each connection: 2 MiB in the ten seconds that a request may take.
         more = self._text("more", b"X-More: " + b"a" * 8000 + b"\r\n")
         kinds = [("TCP, silent", 4, 53, 1500, "-", "-", 0), ("TCP, silent", 6, 53, 1500, "-", "-", 0),
                  ("TCP, a query each 0.7 s", 4, 53, 1500, query, query, QUERY_MS),
@@ -95,8 +96,8 @@ class Attacks:
                  ("TLS, silent", 4, 853, 1000, "-", "-", 0), ("TLS, silent", 6, 853, 500, "-", "-", 0),
                  ("TLS, half a ClientHello", 4, 853, 1000, hello, "-", 0),
                  ("TLS, half a ClientHello", 6, 853, 1000, hello, "-", 0),
-                 ("reports, silent", 4, REPORTS, 700, "-", "-", 0),
-                 ("reports, a head without an end", 4, REPORTS, 300, head, more, HEAD_MS)]
+                 ("reports, silent", 4, REPORTS, 940, "-", "-", 0),
+                 ("reports, a head without an end", 4, REPORTS, 60, head, more, HEAD_MS)]
         return [self._crowd(*kind) for kind in kinds]
 
     def _crowd(self, name: str, version: int, port: int, count: int, first, repeated, period: int) -> Attack:

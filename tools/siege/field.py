@@ -1,7 +1,10 @@
 """The networks around the lab: a router, 64 hostile networks behind it, and honest ones.
 
     srv ── ncs0 ══ ncc0 ── cli, the router ──┬── nca0 ══ nca1 ── att: 10.66.0.0/16, fd66::/32
-                           192.0.2.2, .19    └── nch0 ══ nch1 ── hon: 10.77.0.0/16, fd77::/32, the nodes
+     │                     192.0.2.2, .19    └── nch0 ══ nch1 ── hon: 10.77.0.0/16, fd77::/32, the nodes 198.18.200.0/24
+     └─── ncn0 ═══════════════════════════════════════ ncn1 ──────┘
+
+The nodes have a link of their own: what one of them says without end would fill the other, of which a frame costs more.
 """
 import ctypes
 import os
@@ -68,8 +71,7 @@ class Field:
             self._router()
             self._behind(self.hostile, "nca0", "nca1", 1, 66)
             self._behind(self.honest, "nch0", "nch1", 2, 77)
-            self._ip(self.honest, f"route add local {NODES}.0/24 dev lo")
-            self._ip(self.router, f"route add {NODES}.0/24 via 10.254.2.2")
+            self._nodes()
         except BaseException:
             self.__exit__()
             raise
@@ -121,6 +123,13 @@ class Field:
                  f"route add local 10.{network}.0.0/16 dev lo", f"route add local fd{network}::/32 dev lo")
         self._ip(self.router, f"route add 10.{network}.0.0/16 via 10.254.{link}.2",
                  f"route add fd{network}::/32 via fd00:{link}::2")
+
+    def _nodes(self) -> None:
+        server = self.lab.namespace("srv")
+        subprocess.run(["ip", "link", "add", "ncn0", "netns", server.name, "type", "veth", "peer", "name", "ncn1", "netns",
+                        self.honest.name], check=True)
+        self._ip(server, "addr add 10.254.3.1/30 dev ncn0", "link set ncn0 up", f"route add {NODES}.0/24 via 10.254.3.2")
+        self._ip(self.honest, "addr add 10.254.3.2/30 dev ncn1", "link set ncn1 up", f"route add local {NODES}.0/24 dev lo")
 
     def reflected(self) -> int:
         """Replies to ports of SERVICES so far."""

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BATCH	128
+#define BATCH	64
 #define TICK_NS 1000000
 
 static volatile sig_atomic_t stopped;
@@ -131,11 +131,11 @@ int main(int arguments, char **argument)
 	end = began + strtoull(argument[4], NULL, 10) * 1000000000ull;
 	while (!stopped && now() < end) {
 		due = (now() - began) / 1000 * rate / 1000000;
-		/* What could not be sent in time is not sent late, in a burst. */
-		if (due > tried + 4 * BATCH)
-			tried = due - BATCH;
-		while (tried < due && !stopped) {
-			count = due - tried < BATCH ? due - tried : BATCH;
+		/* What could not be sent in time is sent soon, in no burst that fills the link's ring of 256 frames. */
+		if (due > tried + rate)
+			tried = due - rate;
+		count = due - tried < BATCH ? due - tried : BATCH;
+		if (count) {
 			sent += send_some(fd, &frames, count);
 			tried += count;
 		}
