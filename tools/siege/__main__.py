@@ -50,15 +50,16 @@ MOVED = re.compile(r"^(nearcast_(?:udp|connections|report|queries|control|slow|p
 
 
 class Child:
-    """A Python program beside this one, before other work of the machine."""
+    """A Python program beside this one, before other work of the machine. `settings` are a line of its input."""
 
-    def __init__(self, name: str, settings: dict):
+    def __init__(self, name: str, settings: dict | None, *arguments):
         self.name = name
-        self.process = subprocess.Popen(["nice", "-n", "-5", sys.executable, HERE / name], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen(["nice", "-n", "-5", sys.executable, HERE / name, *map(str, arguments)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, start_new_session=True)
         with contextlib.suppress(OSError):
             Path(f"/proc/{self.process.pid}/autogroup").write_text("-5")
-        self.tell(json.dumps(settings))
+        if settings is not None:
+            self.tell(json.dumps(settings))
         if self.process.stdout.readline() != "ready\n":
             raise Failure(f"{name} did not start")
 
@@ -95,8 +96,8 @@ class Siege:
             self.nodes.await_up()
         self.place = place | {"token": token}
 
-    def _child(self, name: str, settings: dict) -> Child:
-        child = Child(name, settings)
+    def _child(self, name: str, settings: dict | None, *arguments) -> Child:
+        child = Child(name, settings, *arguments)
         self.stack.callback(child.close)
         return child
 
@@ -120,6 +121,7 @@ class Siege:
         question = wire.query(7, BIG, TXT)
         body, self.status = watch.Body(self.pid), watch.Status(self.server)
         streams = self._child("streams.py", self.place)
+        watches = [self._child("stalls.py", None, cpu) for cpu in os.sched_getaffinity(0)]
         chargen, idlers = attacks.Chargen(self.field), attacks.Idlers(self.server.socket)
         all = attacks.Attacks(self.field, self.folder, self.dice, question, self.options.seconds + 60)
         machine, cpu, mine, began = watch.Machine.now(), watch.cpu_s(self.pid), time.process_time(), time.monotonic()
@@ -141,6 +143,7 @@ class Siege:
         if self.server.process.poll() is not None:
             self.report.fail(str(self.server.failure(f"nearcastd ended with status {self.server.process.returncode} during the siege")))
         self.asked = self.askers.result()
+        self.stalls = [stall for child in watches for stall in child.result()]
         after = self.metrics()
         self.counters = {name: after[name] - before.get(name, 0) for name in sorted(after) if after[name] != before.get(name, 0)}
         self.dropped = self.field.dropped() - dropped
@@ -172,7 +175,9 @@ class Siege:
         for name, fast in (("siege_lost_fast", True), ("siege_lost_slow", False)):
             found, calm = self._phase("siege", fast), self._phase("before", fast)
             where = "; ".join(f"{what} {count}" for what, count in sorted(found["where"].items()))
-            note = (f"{found['lost']} lost and {found['wrong']} wrong of {found['asked']:,}, and {calm['lost'] + calm['wrong']} of "
+            still = sum(any(begin - 0.01 < at < end for begin, end, _ in self.stalls) for at in found["lost_at"])
+            note = (f"{found['lost']} lost ({still} of them while a processor stood still) and {found['wrong']} wrong of "
+                    f"{found['asked']:,}, and {calm['lost'] + calm['wrong']} of "
                     f"{calm['asked']:,} before. {where} {' '.join(found['examples'])}").strip()
             bad = found["lost"] + found["wrong"]
             value = bad if fast else round(bad / max(1, found["asked"]), 6)
@@ -224,6 +229,10 @@ class Siege:
             f"{self.tools[1]:.2f}, the links' threads {self.linked:.2f}, soft interrupts {processors * machine.interrupts:.2f}, what has no part "
             f"in it {others:.2f}; "
             f"{machine.steal:.1%} stolen; {self.dropped:,} frames found no room on the link to the server")
+        if self.stalls:
+            longest = max(end - begin for begin, end, _ in self.stalls)
+            say(f"MACHINE: a processor ran nothing at all of this {len(self.stalls)} times for 20 ms and longer, once for "
+                f"{longest * 1e3:.0f} ms: the hypervisor, or another program in the kernel")
         short = [attack.name for attack in self.attacks.all if attack.fell_short]
         if short:
             say(f"MACHINE: these did not reach their rates: {', '.join(short)}: the siege was lighter than it should be")

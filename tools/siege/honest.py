@@ -54,7 +54,7 @@ class Stream:
 
 @dataclass
 class Count:
-    """Of a phase and a path."""
+    """Of a phase and a path. `lost_at`: when those were asked that were lost (monotonic time)."""
 
     asked: int = 0
     lost: int = 0
@@ -62,10 +62,12 @@ class Count:
     milliseconds: list = field(default_factory=list)
     where: collections.Counter = field(default_factory=collections.Counter)
     examples: list = field(default_factory=list)
+    lost_at: list = field(default_factory=list)
 
     def report(self) -> dict:
         ordered = sorted(self.milliseconds) or [0]
         return {"asked": self.asked, "lost": self.lost, "wrong": self.wrong, "where": dict(self.where), "examples": self.examples[:5],
+                "lost_at": self.lost_at,
                 "p50_ms": ordered[len(ordered) // 2], "p99_ms": ordered[math.ceil(len(ordered) * 0.99) - 1], "max_ms": ordered[-1]}
 
 
@@ -141,6 +143,7 @@ class Honest:
         began, _, phase, _ = stream.waiting.pop(id)
         count = self.counts[phase, stream.fast]
         count.lost += 1
+        count.lost_at.append(began)
         # At least so long: what never came does not make the others look quick.
         count.milliseconds.append(LOST_AFTER_S * 1e3)
         count.where[f"{stream.title}: {why}"] += 1
