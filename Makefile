@@ -72,6 +72,7 @@ siege: root build ## attack as strangers can beside honest clients, and judge wh
 
 unit: root build ## the daemon as its systemd unit runs it: user, capabilities, sandbox (root)
 	$(PYTHON) tools/unit
+	$(PYTHON) tools/unit --systemd
 
 conformance: root build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-2, MUTANTS=20000, ONLY)
 	$(PYTHON) tools/conformance $(if $(CONFORMANCE_KIT),--kit $(CONFORMANCE_KIT)) $(if $(SEEDS),--seeds $(SEEDS)) \

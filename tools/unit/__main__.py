@@ -14,6 +14,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(1, str(HERE.parent / "common"))
 CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast"))
 
+from booted import Booted, BootedTrial
 from console import Failure, heading, say
 from ending import told
 from lab import Lab, check_host
@@ -50,6 +51,7 @@ def score() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/unit", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--score", action="store_true", help="only what systemd-analyze says; needs no root and no binaries")
+    parser.add_argument("--systemd", action="store_true", help="with a real systemd as process 1 of namespaces, and keys by LoadCredential")
     parser.add_argument("--without", metavar="CAPABILITY", default="", help="leave one out, to see what fails (CAP_NET_RAW)")
     parser.add_argument("--drop", metavar="SETTING", default="", help="leave a line of the unit out, to see what the trial finds")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-unit"), help="of the namespaces' names")
@@ -67,9 +69,9 @@ def main() -> None:
             return
         heading("The daemon as the unit runs it")
         check_host(options.database)
-        with Lab(options.prefix) as lab, Sandbox(lab, options.binaries, options.database, options.without,
-                                                 options.drop) as sandbox:
-            failures = Trial(lab, sandbox).run()
+        kind, trial = (Booted, BootedTrial) if options.systemd else (Sandbox, Trial)
+        with Lab(options.prefix) as lab, kind(lab, options.binaries, options.database, options.without, options.drop) as sandbox:
+            failures = trial(lab, sandbox).run()
     for failure in failures:
         say(f"FAILED: {failure}")
     sys.exit(1 if failures else 0)

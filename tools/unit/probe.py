@@ -54,12 +54,13 @@ def removable(path: str) -> list[str]:
         return []
 
 
-harmless = {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty")}
+# What systemd has in a private /dev; ptmx makes a new terminal of one's own.
+harmless = {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty", "ptmx")}
 print(json.dumps({
     "/proc/sys/kernel/core_pattern": writable(["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"]),
     "/proc/sys": writable(below("/proc/sys")),
     "disks": writable(glob.glob("/dev/sd*") + glob.glob("/dev/vd*") + glob.glob("/dev/nvme*") + glob.glob("/dev/loop*")),
-    "/dev": writable(path for path in below("/dev") if path not in harmless) + makeable(["/dev"]),
+    "/dev": writable(path for path in below("/dev") if path not in harmless and not os.path.islink(path)) + makeable(["/dev"]),
     "/sys": writable(below("/sys")) + makeable(["/sys/fs/cgroup", "/sys/kernel"]),
     "the system": makeable(["/", "/etc", "/etc/nearcast", "/usr", "/usr/local/sbin", "/var/lib", "/run"])
     + writable(["/etc/nearcast/nearcast.yaml", "/usr/local/lib/nearcast/nearcastd"]),
