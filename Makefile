@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm conformance fuzz install clean
+.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege unit conformance fuzz install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,13 @@ storm: root build ## change records, zones, location table and nodes at once und
 chaos: root build ## break nodes and the daemon at random under load, and judge every answer (root; SEED, SECONDS=300, RATE, JSON)
 	$(PYTHON) tools/chaos $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RATE),--rate $(RATE)) \
 		$(if $(JSON),--json $(JSON))
+
+siege: root build ## attack as strangers can beside honest clients, and judge what these lose (root; SECONDS=120, SEED, JSON)
+	$(PYTHON) tools/siege $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
+
+unit: root build ## the daemon as its systemd unit runs it: user, capabilities, sandbox (root)
+	$(PYTHON) tools/unit
+	$(PYTHON) tools/unit --systemd
 
 conformance: root build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-2, MUTANTS=20000, ONLY)
 	$(PYTHON) tools/conformance $(if $(CONFORMANCE_KIT),--kit $(CONFORMANCE_KIT)) $(if $(SEEDS),--seeds $(SEEDS)) \

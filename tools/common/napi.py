@@ -35,9 +35,10 @@ class Pair:
     def __init__(self, lab: Lab):
         self.lab = lab
         self.server_threads: list[int] = []
+        self.client_threads: list[int] = []
 
     def __enter__(self) -> "Pair":
-        self._thread("cli", CLIENT_LINK, CLIENT_CPU)
+        self.client_threads = self._thread("cli", CLIENT_LINK, CLIENT_CPU)
         self.server_threads = self._thread("srv", SERVER_LINK, SERVER_CPU)
         return self
 
@@ -58,4 +59,12 @@ class Pair:
 
     def server_ns(self) -> int:
         """On-CPU time of the server's threads so far."""
-        return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in self.server_threads)
+        return self._ns(self.server_threads)
+
+    def all_ns(self) -> int:
+        """Of both sides' threads."""
+        return self._ns(self.server_threads + self.client_threads)
+
+    @staticmethod
+    def _ns(threads: list[int]) -> int:
+        return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in threads)
