@@ -7,8 +7,8 @@ extension ServerConfiguration {
     ///   - yaml: one YAML document.
     ///   - file: the name that problems carry.
     ///   - baseFolder: the absolute path of the folder that relative paths start from.
-    /// - Throws: every problem, sorted by place. A text that is not YAML, or has a key twice in one mapping, has only
-    ///   that problem: nothing after it can be read.
+    /// - Throws: every problem, sorted by place. A text that is not YAML, has an anchor or an alias, or a key twice
+    ///   in one mapping, has only that problem: nothing after it can be read.
     public static func parse(
         yaml: String, file: String, baseFolder: String
     ) throws(ConfigurationError) -> ServerConfiguration {
@@ -25,11 +25,16 @@ extension ServerConfiguration {
         func failure(_ mark: SourceMark, _ message: String) -> ConfigurationError {
             ConfigurationError(problems: [ConfigurationError.Problem(file: file, at: mark, message: message)])
         }
+        // A byte order mark is no part of the text: it would move the columns of the first line.
+        let text = yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml
+        if let shared = YAMLSharing.first(in: text) {
+            throw failure(
+                shared.mark,
+                "\(Spelling.quoted(shared.text)) is a YAML anchor or alias, expected none: write the value out")
+        }
         let document: Node?
         do {
             // No rules: `NO` is a country and `off` a mode, not booleans; the reader gives types to values.
-            // A byte order mark is no part of the text: it would move the columns of the first line.
-            let text = yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml
             document = try Yams.compose(yaml: text, .basic, .default, .utf8)
         } catch let error as YamlError {
             let (mark, message) = error.explanation

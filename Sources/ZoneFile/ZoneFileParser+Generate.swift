@@ -1,5 +1,5 @@
 extension ZoneFileParser {
-    /// Records that one $GENERATE may make.
+    /// Records that all $GENERATE lines of one zone may make together, those of included files counted.
     static let maximumGenerated = 1 << 20
 
     /// Makes a record for each number of `$GENERATE first-last[/step] owner [TTL] [class] type RDATA`, with "$" and
@@ -11,8 +11,10 @@ extension ZoneFileParser {
         guard !reader.isAtEnd, let range = GeneratedRange(reader.word) else {
             throw reader.error("the range of $GENERATE is missing or wrong; write it like 1-254 or 0-254/2")
         }
-        guard range.count <= Self.maximumGenerated else {
-            throw reader.error("$GENERATE makes more than \(Self.maximumGenerated) records; split the zone")
+        guard range.count <= Self.maximumGenerated - generated else {
+            throw reader.error(
+                "$GENERATE makes more than \(Self.maximumGenerated) records in this zone, with \(generated) made above; "
+                    + "split the zone")
         }
         reader.skip()
         guard reader.tokens.count - reader.index >= 3 else {
@@ -28,6 +30,7 @@ extension ZoneFileParser {
         }
         let saved = reader
         defer { reader = saved }
+        generated += range.count
         for number in stride(from: range.first, through: range.last, by: range.step) {
             var line: [UInt8] = []
             for word in templates {

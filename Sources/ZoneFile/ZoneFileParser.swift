@@ -54,6 +54,8 @@ public struct ZoneFileParser {
     let source: any ZoneFileSource
     /// The files being read, each included by the one before.
     var identities: [String]
+    /// Records that $GENERATE lines have asked for, in all files so far.
+    var generated = 0
     /// The place of the file being read among the names of files.
     var file = 0
 

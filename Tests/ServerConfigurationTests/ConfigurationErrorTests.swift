@@ -6,6 +6,33 @@ struct ConfigurationErrorTests {
     @Test("malformed YAML and unknown or missing keys are reported in place", arguments: ProblemCase.document)
     func document(_ row: ProblemCase) { expect(row) }
 
+    @Test("a bomb of aliases as a key, eight levels deep, is refused at once")
+    func aliasBomb() throws {
+        var lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+        for level in 1...8 {
+            let below = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            lines.append("a\(level): &a\(level) [\(below)]")
+        }
+        lines.append("? *a8\n: x\n")
+        let clock = ContinuousClock()
+        let taken = clock.measure {
+            let refusal = #"nearcast.yaml:1:5: "&a0" is a YAML anchor or alias, expected none: write the value out"#
+            #expect(reports(lines.joined(separator: "\n")) == refusal)
+        }
+        #expect(taken < .seconds(1))
+    }
+
+    @Test(
+        "anchors and aliases are refused where they stand",
+        arguments: [
+            ("a: &b 1", #"1:4: "&b""#), ("a: *b", #"1:4: "*b""#), ("a:\n- &b [1]", #"2:3: "&b""#),
+            ("\u{FEFF}a: &b {}", #"1:4: "&b""#), ("a: [\n# ü &c\n'ü', &b x]", #"3:6: "&b""#),
+            ("nodes:\n- {id: a, location: &fra {latitude: 50}}\n- {id: b, location: *fra}", #"2:21: "&fra""#),
+        ])
+    func sharing(yaml: String, place: String) {
+        #expect(reports(yaml) == "nearcast.yaml:\(place) is a YAML anchor or alias, expected none: write the value out")
+    }
+
     @Test(
         "problems of the server's own keys are reported in place",
         arguments: ProblemCase.server + ProblemCase.transports)

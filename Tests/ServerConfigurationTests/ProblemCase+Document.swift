@@ -73,7 +73,7 @@ extension ProblemCase {
             "an unknown alias",
             yaml: #"listen: *endpoints"#,
             reports: #"""
-                1:9: the YAML is malformed (found undefined alias): remove it
+                1:9: "*endpoints" is a YAML anchor or alias, expected none: write the value out
                 """#),
         ProblemCase(
             "a second document",
@@ -134,8 +134,8 @@ extension ProblemCase {
             "a merge key",
             yaml: base + #"""
                 policies:
-                  - &base {id: p}
-                  - {<<: *base, id: q}
+                  - {id: p}
+                  - {<<: {id: p}, id: q}
                 """#,
             reports: #"""
                 5:6: unknown key "<<" in policy "q", expected id, strategy, answers, ttl, tolerance, ecs, \#

@@ -278,15 +278,4 @@ struct ServerConfigurationTests {
         #expect(configuration.state.path == "/etc/nearcast/data")
         #expect(configuration.geo.database.path == "/etc/nearcast/data/city.mmdb")
     }
-
-    @Test("an anchor can be used again")
-    func alias() throws {
-        let yaml = """
-            nodes:
-              - {id: a, addresses: [192.0.2.1], location: &fra {latitude: 50.11, longitude: 8.68}}
-              - {id: b, addresses: [192.0.2.2], location: *fra}
-            """
-        let nodes = try parse(ProblemCase.base + yaml).nodes
-        #expect(nodes.map(\.location.latitudeMicrodegrees) == [50_110_000, 50_110_000])
-    }
 }

@@ -96,4 +96,15 @@ struct ZoneFileDirectiveTests {
         #expect(contents.errors.first?.message.contains(message) == true, "\(contents.errors)")
         #expect(owners(contents).last == "b.example.com.")
     }
+
+    @Test("the $GENERATE lines of a zone and its included files share one bound")
+    func generateBound() throws {
+        // Half and all but one of the bound: the second line would make one record too many.
+        let zone = "$TTL 60\n$INCLUDE f1\n$GENERATE 0-524288 a$ A 192.0.2.1\n$GENERATE 0-3 b$ A 192.0.2.1\n"
+        let contents = parse(zone, ["f1": "$GENERATE 1-524288 c A 192.0.2.1\n"])
+        #expect(contents.records.count == 524_288 + 4)
+        let error = try #require(contents.errors.first)
+        #expect(contents.errors.count == 1 && error.line == 3 && error.column == 11, "\(contents.errors)")
+        #expect(error.message.contains("more than 1048576 records in this zone, with 524288 made above"))
+    }
 }
