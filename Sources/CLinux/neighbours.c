@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 // The kernel keeps at most 1,024 neighbours a family unless its limit was raised (gc_thresh3).
-#define PLACES	 8192
-#define PROBES	 16
+#define PLACES 8192
+#define PROBES 16
 // With fewer than half of the places taken, nearly every entry finds one. Beyond, an address that is not in the table
 // may be known all the same.
 #define MOST (PLACES / 2)
@@ -35,8 +35,8 @@ struct network {
 	_Atomic uint64_t high, low, mask_high, mask_low;
 };
 
-// A place holds the hash of an address (48 bits), whether the kernel is asking for it (1 bit), and the number of the look
-// that saw it (15 bits). An address that finds no place has no entry.
+// A place holds the hash of an address (48 bits), whether the kernel is asking for it (1 bit), and the number of the
+// look that saw it (15 bits). An address that finds no place has no entry.
 struct nl_neighbours {
 	_Atomic uint64_t places[PLACES];
 	struct network networks[2][NETWORKS]; // of IPv4, and of IPv6
@@ -194,7 +194,8 @@ static void read_network(struct nl_neighbours *n, struct nlmsghdr *message, stru
 		return;
 	for (struct rtattr *a = (struct rtattr *)(address + 1); RTA_OK(a, left); a = RTA_NEXT(a, left)) {
 		// Of a point-to-point link this is the other end, of others the host itself.
-		if (a->rta_type != IFA_ADDRESS || !read_address(a, ipv6, &high, &low) || look->networks[ipv6] == NETWORKS)
+		if (a->rta_type != IFA_ADDRESS || !read_address(a, ipv6, &high, &low) ||
+		    look->networks[ipv6] == NETWORKS)
 			continue;
 		struct network *network = &n->networks[ipv6][look->networks[ipv6]++];
 		const uint64_t mask_high = mask_of(bits), mask_low = ipv6 ? mask_of(bits - 64) : mask_of(bits) >> 32;
@@ -234,7 +235,7 @@ static bool read_table(struct nl_neighbours *n, uint16_t kind, struct look *look
 			struct ifaddrmsg address;
 		} body;
 	} request = {
-	    .head = {.nlmsg_len = sizeof(request), .nlmsg_type = kind, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
+		.head = {.nlmsg_len = sizeof(request), .nlmsg_type = kind, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
 	};
 
 	if (send(n->netlink, &request, sizeof(request), 0) != sizeof(request))
@@ -281,9 +282,9 @@ static bool is_on_link(const struct nl_neighbours *n, const struct nl_endpoint *
 		const struct network *network = &n->networks[who->ipv6][i];
 
 		if ((who->high & atomic_load_explicit(&network->mask_high, memory_order_relaxed)) ==
-			atomic_load_explicit(&network->high, memory_order_relaxed) &&
+			    atomic_load_explicit(&network->high, memory_order_relaxed) &&
 		    (who->low & atomic_load_explicit(&network->mask_low, memory_order_relaxed)) ==
-			atomic_load_explicit(&network->low, memory_order_relaxed))
+			    atomic_load_explicit(&network->low, memory_order_relaxed))
 			return true;
 	}
 	return false;

@@ -7,7 +7,8 @@
 ///     crowds ── count, idlest ──► place ──► place ──► most recently used
 ///
 /// Bounded by `limit` places; admitting costs a look at each crowd when all places are taken, all else a few steps.
-public struct ConnectionPlaces<Crowd: Hashable & Sendable, Client: Hashable & Sendable, Connection: Sendable>: Sendable {
+public struct ConnectionPlaces<Crowd: Hashable & Sendable, Client: Hashable & Sendable, Connection: Sendable>: Sendable
+{
     /// A connection's place. It stays valid, and does nothing, after the connection has left.
     public struct Place: Hashable, Sendable {
         fileprivate let index: Int

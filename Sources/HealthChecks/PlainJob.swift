@@ -79,6 +79,8 @@ final class PlainJob {
         switch judge {
         case .connection: return nil
         case .expectation(var expectation):
+            // Else the value would be copied whole with each piece.
+            judge = .connection
             let finding = expectation.take(bytes)
             judge = .expectation(expectation)
             return switch finding {
@@ -87,6 +89,7 @@ final class PlainJob {
             case .tooMuch: .failed("what is expected is not among the first \(Self.limit) bytes")
             }
         case .head(var head, let codes):
+            judge = .connection
             let finding = head.take(bytes)
             judge = .head(head, codes)
             return switch finding {
@@ -94,6 +97,7 @@ final class PlainJob {
             case .incomplete: nil
             case .malformed: .failed("the answer is not HTTP/1")
             case .tooLong: .failed("the answer's head has no end")
+            case .tooManyInterim: .failed("there are more than \(HTTPHead.interimLimit) interim responses")
             }
         }
     }

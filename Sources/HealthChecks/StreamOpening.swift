@@ -28,6 +28,7 @@ struct StreamOpening {
                                 try channel.pipeline.syncOperations.addHandler(HostVerification(host, attempt))
                             }
                         }
+                        try channel.pipeline.syncOperations.addHandler(ByteLimit(attempt))
                         try make(channel)
                     }
                 }

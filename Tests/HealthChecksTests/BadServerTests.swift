@@ -31,6 +31,27 @@ import Testing
         #expect(tcp.evidence == "what is expected is not among the first 65536 bytes")
     }
 
+    @Test("interim responses without end end the probe, and what they cost is bounded", arguments: ["", "well"])
+    func interim(body: String) async throws {
+        let server = try TestServer(
+            repeating: Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 2_000).utf8), 1 << 16
+        ) { _ in [] }
+        let start = ContinuousClock.now
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: body)), timeout: 5_000)
+        #expect(seen.result == .failed)
+        let reasons = ["there are more than 8 interim responses", "the answer has more than 524288 bytes"]
+        #expect(seen.evidence == reasons[body.isEmpty ? 0 : 1], "\(seen.evidence)")
+        #expect(ContinuousClock.now - start < .seconds(2) && server.sent < 64 << 20, "\(server.sent)")
+    }
+
+    @Test("a head without end in tiny pieces is read in time that grows with its length")
+    func pieces() async throws {
+        let server = try TestServer(repeating: Array("X: y\r\n".utf8), 1 << 20) { _ in Array("HTTP/1.1 200 OK\r\n".utf8)
+        }
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port)), timeout: 5_000)
+        #expect(seen.evidence == "the answer's head has no end")
+    }
+
     @Test("a response that trickles has no longer than the timeout")
     func trickle() async throws {
         let server = try TestServer(repeating: Array("x".utf8), 1_000, pause: 20_000) { _ in
