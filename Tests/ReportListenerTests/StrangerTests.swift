@@ -7,16 +7,27 @@ import Testing
 
 /// What those without a token can make the listener hold.
 @Suite(.serialized) struct StrangerTests {
+    /// What a head without end is made of. Pieces are small, so that this test's own side holds little.
+    enum Head: CaseIterable, Sendable {
+        case longField, manyFields, longTarget
+
+        var pieces: [String] {
+            switch self {
+            case .longField:
+                ["POST / HTTP/1.1\r\nX: "] + Array(repeating: String(repeating: "y", count: 8_000), count: 250)
+            case .manyFields:
+                ["POST / HTTP/1.1\r\n"] + Array(repeating: String(repeating: "X: y\r\n", count: 1_000), count: 300)
+            case .longTarget: ["POST /"] + Array(repeating: String(repeating: "y", count: 8_000), count: 250)
+            }
+        }
+    }
+
     @Test(
         "a head that never ends is cut off after a few KiB, whatever it is made of", arguments: [false, true],
-        [
-            ["POST / HTTP/1.1\r\n"]
-                + Array(repeating: "X: " + String(repeating: "y", count: 80_000) + "\r\n", count: 25),
-            ["POST / HTTP/1.1\r\n"] + Array(repeating: String(repeating: "X: y\r\n", count: 1_000), count: 300),
-            ["POST /" + String(repeating: "y", count: 2_000_000)],
-        ])
-    func heads(isEncrypted: Bool, pieces: [String]) async throws {
-        // Over TLS the same handlers stand behind the handshake: what comes first is garbage to it, and ends as soon.
+        Head.allCases)
+    func heads(isEncrypted: Bool, head: Head) async throws {
+        // Over TLS these bytes are no handshake, and end as soon.
+        let pieces = head.pieces
         try await Listening(isEncrypted: isEncrypted).run { listening in
             let before = residentBytes()
             let answers = try await withThrowingTaskGroup(of: String.self) { tasks in
@@ -25,8 +36,8 @@ import Testing
             }
             #expect(answers.allSatisfy { !$0.hasSuffix("(open)") }, "every connection is closed")
             #expect(answers.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 4") })
-            // 60 connections of 16 KiB are less than one MiB; those of this test's own side are in it too.
-            #expect(residentBytes() - before < 24 << 20)
+            // 60 connections of 16 KiB are less than one MiB, and of 2 MiB 120; the rest is this test's own side.
+            #expect(residentBytes() - before < 32 << 20)
         }
     }
 
