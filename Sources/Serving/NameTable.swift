@@ -6,7 +6,7 @@ import DNSWire
 /// search for the closest zone or encloser hashes nothing again.
 struct LookupName {
     /// Bytes of scratch memory: below the 1,024 that stay on the stack.
-    static let byteCount = bytesPlace + 256
+    static let byteCount = bytesPlace + 256 + 8
     private static let hashesPlace = 0
     private static let offsetsPlace = 4 * 128
     private static let bytesPlace = offsetsPlace + 128
@@ -68,14 +68,27 @@ struct LookupName {
             position += 1 + Int(bytes[position])
         }
         offsets[labelCount] = UInt8(position)
-        var state: UInt64 = 0xCBF2_9CE4_8422_2325
+        let secret = NameSecret.ofProcess
+        var state = secret.start
         hashes[labelCount] = Self.fold(state)
         for label in (0..<labelCount).reversed() {
-            for index in Int(offsets[label])..<Int(offsets[label + 1]) {
-                state = (state ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3
-            }
+            state = hash(label, after: state, secret)
             hashes[label] = Self.fold(state)
         }
+    }
+
+    /// Takes a label, with its length before it, up in a running hash, eight bytes at a time.
+    private func hash(_ label: Int, after state: UInt64, _ secret: NameSecret) -> UInt64 {
+        var (state, at, left) = (state, Int(offsets[label]), Int(offsets[label + 1]) - Int(offsets[label]))
+        let memory = UnsafeRawPointer(bytes)
+        while left > 8 {
+            state = secret.mix(state, memory.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            at += 8
+            left -= 8
+        }
+        // What stands behind the label is cut off; behind a name of 255 bytes there are eight more of scratch.
+        let rest = memory.loadUnaligned(fromByteOffset: at, as: UInt64.self) & (.max >> UInt64(64 - 8 * left))
+        return secret.mix(state, rest)
     }
 
     /// The lower-cased name without its first `label` labels.
@@ -92,8 +105,8 @@ struct LookupName {
 
 /// An immutable set of names, found by lower-cased wire form in one probe or few.
 ///
-/// Open addressing with linear probing, at most half full. The key is not secret and clients cannot add names; whoever
-/// writes the zones chooses the names in the table.
+/// Open addressing with linear probing, at most half full. Hashes are keyed by a secret of the process: those who may name
+/// records cannot choose names that meet. No answer and no order depends on it.
 struct NameTable: Sendable {
     private struct Entry {
         var hash: UInt32
