@@ -1,5 +1,6 @@
 public import BPFRuntime
 import CFastPathABI
+import Glibc
 
 /// Where the fast path is pinned:
 ///
@@ -93,7 +94,16 @@ public struct PinnedFastPath: Sendable {
             try BPFFileSystem.removeTree(folder.path)
             removed.append(folder.path)
         }
-        try BPFFileSystem.removeTree(root)
+        try removeRoot()
         return removed
+    }
+
+    /// Where the folder was made for this process alone (`ReadWritePaths=` of its unit), it cannot be removed, and stays empty.
+    private func removeRoot() throws {
+        do { try BPFFileSystem.removeTree(root) } catch let error as BPFError {
+            guard [EBUSY, EROFS, EACCES, EPERM].contains(error.errno), try BPFFileSystem.list(root).isEmpty else {
+                throw error
+            }
+        }
     }
 }

@@ -83,7 +83,8 @@ class Booted(Sandbox):
     def control(self, *arguments: str) -> None:
         done = subprocess.run(self.inside("systemctl", *arguments), capture_output=True, text=True)
         if done.returncode:
-            raise Failure(f"systemctl {' '.join(arguments)}: {done.stderr.strip()}\n{self.log()}")
+            state = self.output("systemctl", "status", "--no-pager", "--lines=20", *arguments[1:])
+            raise Failure(f"systemctl {' '.join(arguments)}: {done.stderr.strip()}\n{state}\n{self.log()}")
 
     def start(self, unit: str) -> None:
         """Until the daemon of that unit has said that it is ready."""
@@ -139,6 +140,6 @@ class BootedTrial:
         for what, where in found.items():
             self.check(f"cannot write {what}", not where, " ".join(where[:10]))
         system.control("stop", "nearcastd@green")
-        left = system.output("ls", "-A", "/sys/fs/bpf").split()
-        self.check("stops, and leaves no pins", "nearcast" not in left, f"{left}")
+        left = system.output("ls", "-A", "/sys/fs/bpf/nearcast").split()
+        self.check("stops, and leaves no pins", not left, f"{left}")
         return self.failures

@@ -64,5 +64,5 @@ print(json.dumps({
     "/sys": writable(below("/sys")) + makeable(["/sys/fs/cgroup", "/sys/kernel"]),
     "the system": makeable(["/", "/etc", "/etc/nearcast", "/usr", "/usr/local/sbin", "/var/lib", "/run"])
     + writable(["/etc/nearcast/nearcast.yaml", "/usr/local/lib/nearcast/nearcastd"]),
-    "pins of others": removable("/sys/fs/bpf/other"),
+    "pins of others": removable("/sys/fs/bpf/other") + makeable(["/sys/fs/bpf"]),
 }))

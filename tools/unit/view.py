@@ -72,14 +72,15 @@ def read_only(unit: Unit, writable: set[str]) -> None:
 
 def main() -> None:
     tree, unit, database = Path(sys.argv[1]), Unit(Path(sys.argv[2])), sys.argv[3]
-    writable = set(unit.one("ReadWritePaths").split())
+    writable = {path.lstrip("-") for path in unit.one("ReadWritePaths").split()}
     upper = tree.parent / "upper"
     upper.mkdir()
     mount("-t", "tmpfs", "tmpfs", upper)
     for target in ("/etc", "/usr/local"):
         overlay(target, tree, upper)
-    # A BPF file system of its own, as it is after the machine's start.
+    # A BPF file system of its own, as it is after the machine's start, with the pins of another program.
     mount("-t", "bpf", "-o", "mode=0700", "bpf", "/sys/fs/bpf")
+    Path("/sys/fs/bpf/other").mkdir()
     adopt_user(tree)
     mount("-t", "tmpfs", "-o", "mode=0755", "tmpfs", "/run")
     mount("-t", "tmpfs", "-o", "mode=0755", "tmpfs", "/var/lib")
@@ -98,6 +99,10 @@ def main() -> None:
     options += [f"hidepid={unit.one('ProtectProc')}"] if unit.one("ProtectProc") else []
     if options:
         mount("-t", "proc", "-o", ",".join(options), "proc", "/proc")
+    for path in writable:
+        # What lies in a file system that becomes read-only.
+        if not os.path.ismount(path):
+            mount("--bind", path, path)
     if unit.one("ProtectSystem") == "strict":
         read_only(unit, writable)
     print("ready", flush=True)
