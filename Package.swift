@@ -159,7 +159,7 @@ let package = Package(
         tests(
             "RoundTripMeterTests",
             ["Fixtures", "RoundTripMeter", "RoundTrips", "BPFRuntime", "IPNetworks", "CFastPathABI"]),
-        tests("HealthChecksTests", ["Fixtures", "HealthChecks", "Health", "IPNetworks", "BPFRuntime"]),
+        tests("HealthChecksTests", ["Fixtures", "HealthChecks", "Health", "IPNetworks", "BPFRuntime", "CLinux"]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),

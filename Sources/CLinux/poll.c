@@ -4,10 +4,12 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/icmp.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -134,7 +136,24 @@ static int filter_echo_replies(int descriptor, int length)
 	return setsockopt(descriptor, IPPROTO_ICMPV6, ICMP6_FILTER, &v6, sizeof(v6));
 }
 
-int linux_ping_open(const uint8_t *source, int length)
+// Drops replies to requests of others, and most of those that answer no request, before they take room in the socket.
+// It begins with the header for IPv4, with the message for IPv6.
+static int filter_identifier(int descriptor, int length, uint16_t identifier)
+{
+	struct sock_filter steps[] = {
+		length == 4 ? (struct sock_filter)BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0)
+			    : (struct sock_filter)BPF_STMT(BPF_LDX | BPF_W | BPF_IMM, 0),
+		BPF_STMT(BPF_LD | BPF_H | BPF_IND, offsetof(struct icmphdr, un.echo.id)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, identifier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	const struct sock_fprog program = {.len = sizeof(steps) / sizeof(steps[0]), .filter = steps};
+
+	return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+}
+
+int linux_ping_open(const uint8_t *source, int length, uint16_t identifier)
 {
 	int protocol = length == 4 ? IPPROTO_ICMP : (int)IPPROTO_ICMPV6;
 	int descriptor = socket(length == 4 ? AF_INET : AF_INET6, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
@@ -145,7 +164,7 @@ int linux_ping_open(const uint8_t *source, int length)
 
 	if (descriptor < 0)
 		return -errno;
-	if (filter_echo_replies(descriptor, length))
+	if (filter_echo_replies(descriptor, length) || filter_identifier(descriptor, length, identifier))
 		goto fail;
 	/* As many replies as may be waited for: one takes less than 1 KiB. Without CAP_NET_ADMIN as far as the host
 	 * allows. */

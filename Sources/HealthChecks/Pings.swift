@@ -59,8 +59,8 @@ struct Pings {
         if let socket = sockets[route] { return socket }
         let length: CInt = route.family == .v4 ? 4 : 16
         let socket =
-            if let source = route.source?.bytes { linux_ping_open(source, length) } else {
-                linux_ping_open(nil, length)
+            if let source = route.source?.bytes { linux_ping_open(source, length, identifier) } else {
+                linux_ping_open(nil, length, identifier)
             }
         guard socket >= 0 else { return socket }
         let watched = linux_poll_watch(poll, socket, false, Self.tag(socket), false)

@@ -33,9 +33,9 @@ int linux_connect(const uint8_t *address, const uint8_t *source, int length, uin
 // Whether it got there: 0, -EINPROGRESS, or why not.
 int linux_connect_result(int descriptor);
 
-// A raw socket that gets nothing but echo replies (RFC 792, RFC 4443), bound to `source` if that is not null. `length`:
-// of addresses, 4 or 16.
-int linux_ping_open(const uint8_t *source, int length);
+// A raw socket that gets nothing but echo replies (RFC 792, RFC 4443) with `identifier`, bound to `source` if that is
+// not null. `length`: of addresses, 4 or 16.
+int linux_ping_open(const uint8_t *source, int length, uint16_t identifier);
 
 int linux_ping_send(int socket, const uint8_t *address, int length, const uint8_t *message, int count);
 
