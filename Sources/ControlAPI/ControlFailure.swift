@@ -16,6 +16,8 @@ public struct ControlFailure: Error, Codable, Equatable, Sendable, CustomStringC
         case conflict
         /// The body is larger than is accepted.
         case tooLarge = "too_large"
+        /// The caller asks for more than is taken in this time.
+        case tooMany = "too_many"
         /// The daemon cannot do it now, or is not there.
         case unavailable
         /// A fault of the daemon.
@@ -31,6 +33,7 @@ public struct ControlFailure: Error, Codable, Equatable, Sendable, CustomStringC
             case .methodNotAllowed: 405
             case .conflict: 409
             case .tooLarge: 413
+            case .tooMany: 429
             case .internal: 500
             case .unavailable: 503
             }

@@ -1,6 +1,7 @@
-/// What nodes say by themselves: when each was last heard, and the number of what it said.
+/// What nodes say by themselves: when each was last heard, the number of what it said, and how often that changed a state.
 public struct Statements: Sendable {
     public var heartbeats = Heartbeats()
+    public var pace = TransitionPace()
     /// Who counts: a node's agents have numbers of their own.
     private struct Voice: Hashable {
         let node: String
@@ -44,6 +45,7 @@ public struct Statements: Sendable {
     public mutating func keep(_ nodes: some Sequence<String>, reporting checks: [String: Check], at now: Moment) {
         let known = Set(nodes)
         sequences = sequences.filter { known.contains($0.key.node) }
+        pace.keep(known)
         heartbeats.use(checks, at: now)
     }
 }

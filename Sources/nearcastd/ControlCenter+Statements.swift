@@ -7,11 +7,15 @@ extension ControlCenter {
     ) async throws(ControlFailure) -> StatementReceipt {
         let (authority, name) = try speaker.voice(for: id, statement)
         let author = [name, statement.author, statement.reason].compactMap(\.self).joined(separator: ": ")
-        return try await (try parts()).registry.take(statement, of: id, as: authority, by: author)
+        return try await (try parts()).registry.take(
+            statement, of: id, as: authority, by: author, paced: speaker.token)
     }
 }
 
 extension Speaker {
+    /// Names the token; `nil`: none is needed.
+    fileprivate var token: String? { self == .local ? nil : "\(self)" }
+
     /// As what a statement counts, and who makes it.
     ///
     /// - Throws: `forbidden` when the speaker may not say that.

@@ -8,7 +8,23 @@ extension NodeRegistry {
     ///
     /// A node that is configured to report has a result by it: `down` is a failure, all else a success. Less than that it
     /// may say of itself too (`degraded`, `drained`); more, its checks do not let it.
+    ///
+    /// - Parameter speaker: whose pace of changes is limited; `nil`: nobody's.
     func take(
+        _ statement: NodeStatement, of id: String, as authority: Authority, by author: String, paced speaker: String?
+    ) throws(ControlFailure) -> StatementReceipt {
+        guard let speaker else { return try take(statement, of: id, as: authority, by: author) }
+        let now = Moment.now
+        if let wait = statements.pace.wait(for: speaker, changing: id, at: now) {
+            throw ControlFailure(
+                .tooMany, "this token has changed node \(id) too often", remedy: "try again in \(wait / 1_000 + 1) s")
+        }
+        let before = log.latest
+        defer { statements.pace.count(Int(log.latest - before), by: speaker, changing: id, at: now) }
+        return try take(statement, of: id, as: authority, by: author)
+    }
+
+    private func take(
         _ statement: NodeStatement, of id: String, as authority: Authority, by author: String
     ) throws(ControlFailure) -> StatementReceipt {
         try requireFree()

@@ -15,6 +15,21 @@ extension World {
         except urllib.error.HTTPError as error: print(error.code, error.read().decode())
         """
 
+    /// A hundred changes of a node's state over one connection, and the status of each reply.
+    fileprivate static let flapper = """
+        import http.client, json, ssl, sys
+        host, token, authorities = sys.argv[1:4]
+        context = ssl.create_default_context(cafile=authorities)
+        context.check_hostname = False
+        connection = http.client.HTTPSConnection(host, 8453, context=context, timeout=5)
+        for number in range(100):
+            body = json.dumps({"state": "degraded" if number % 2 == 0 else "auto"})
+            connection.request("POST", "/v1/nodes/ber/report", body, {"Authorization": "Bearer " + token})
+            reply = connection.getresponse()
+            reply.read()
+            print(reply.status)
+        """
+
     /// Posts a body from the client's side; status and body of the reply.
     func post(_ path: String, _ body: String, token: String, authorities: String) throws -> String {
         try run([
@@ -123,6 +138,39 @@ extension DaemonProcess {
             #expect(shown["state"] as? String == "up" && shown["authority"] as? String == "checks")
             let wrong = world.nearcast("node", "report", "ber", "--load=-1")
             #expect(wrong.status == 1 && wrong.errors.contains("load is out of its range"), "\(wrong.errors)")
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("a token that changes a node again and again is told to wait, and another node and the operator are not")
+        func pace() async throws {
+            let world = try World("pace", fastPath: "{mode: off}")
+            let files = try CertificateFiles("192.0.2.53")
+            let token = BearerTokens.make()
+            try world.write("tokens", BearerTokens.line("external", "tower", token: token))
+            world.configuration += """
+
+                health:
+                  reports:
+                    listen: ["192.0.2.53:8453"]
+                    tokens: tokens
+                    certificate: \(files.certificate)
+                    key: \(files.key)
+                """
+            let daemon = try await world.startReady()
+            let statuses = try run([
+                "nsenter", "--net=\(world.lab.client)", "--", "python3", "-c", World.flapper, "192.0.2.53", token,
+                files.certificate,
+            ]).split(separator: "\n")
+            #expect(statuses.count == 100)
+            // A second or two may pass meanwhile.
+            #expect((60...65).contains(statuses.count { $0 == "200" }), "\(statuses)")
+            #expect(statuses.last == "429")
+            let changes = try world.numbers(of: "ber").count
+            #expect((60...65).contains(changes), "\(changes)")
+            let other = try world.post(
+                "/v1/nodes/nyc/report", #"{"state": "degraded"}"#, token: token, authorities: files.certificate)
+            #expect(other.hasPrefix("200 "), "\(other)")
+            #expect(world.nearcast("node", "set", "ber", "down").status == 0)
             #expect(try await daemon.stop() == 0)
         }
 
