@@ -107,8 +107,11 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "IPNetworks", logging, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                "ConnectionPlaces", "IPNetworks", "RegularFiles", logging, lifecycle,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         module(
             "ReportListener",

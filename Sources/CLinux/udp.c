@@ -151,14 +151,40 @@ void nl_udp_retire(int descriptor)
 	(void)shutdown(descriptor, SHUT_RD);
 }
 
+static void choose_by(int descriptor, struct sock_filter *steps, unsigned short count)
+{
+	const struct sock_fprog program = {.len = count, .filter = steps};
+
+	(void)setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program));
+}
+
+// Sockets are numbered in the order in which they were bound, and the last one takes the number of one that closes:
+// those of a successor come last.
+void nl_keep_address(int descriptor, unsigned sockets)
+{
+	struct sock_filter any[] = {
+		{.code = BPF_LD | BPF_W | BPF_ABS, .k = SKF_AD_OFF + SKF_AD_RANDOM},
+		{.code = BPF_ALU | BPF_MOD | BPF_K, .k = sockets},
+		{.code = BPF_RET | BPF_A},
+	};
+
+	choose_by(descriptor, any, sizeof(any) / sizeof(any[0]));
+}
+
+void nl_share_address(int descriptor)
+{
+	const int unused = 0;
+
+	(void)setsockopt(descriptor, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, &unused, sizeof(unused));
+}
+
 // A listener that closes resets what is queued. So the kernel is first told to choose by a program, whose answer is the
 // index of the listener bound second; where there is none it falls back on its own choice (reuseport_select_sock).
 void nl_tcp_retire(int descriptor)
 {
 	struct sock_filter second = {.code = BPF_RET | BPF_K, .k = 1};
-	const struct sock_fprog program = {.len = 1, .filter = &second};
 
-	(void)setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program));
+	choose_by(descriptor, &second, 1);
 }
 
 uint32_t nl_udp_overflowed(int descriptor)

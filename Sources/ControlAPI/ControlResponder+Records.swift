@@ -11,7 +11,7 @@ extension ControlResponder {
         case "rrsets" where request.method == .patch:
             try Self.requireParameters([], request)
             return try Self.json(
-                await handler.change(await Self.body(RRsetsChange.self, request, example: Self.example), of: zone))
+                await handler.change(await body(RRsetsChange.self, request, example: Self.example), of: zone))
         case "rrsets":
             guard request.method == .get else {
                 throw Self.notAllowed(request, "use GET to look at records, PATCH to change them")

@@ -11,6 +11,7 @@ struct ControlResponder: HTTPResponder {
     private static let maximumNames = 10_000
 
     let handler: any ControlHandling
+    let places: ControlPlaces
 
     func respond(to request: Request, context: Context) async throws -> Response {
         do {
@@ -36,13 +37,13 @@ struct ControlResponder: HTTPResponder {
             return try Self.json(await handler.nodes())
         case ["v1", "nodes", "state"]:
             try Self.require(.put, request)
-            return try Self.json(await handler.setNodes(await Self.body(NodesStateChange.self, request)))
+            return try Self.json(await handler.setNodes(await body(NodesStateChange.self, request)))
         case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "state":
             try Self.require(.put, request)
-            return try Self.json(await handler.setNode(path[2], to: await Self.body(NodeStateChange.self, request)))
+            return try Self.json(await handler.setNode(path[2], to: await body(NodeStateChange.self, request)))
         case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "report":
             try Self.require(.post, request)
-            let bytes = try await Self.bytes(request, limit: NodeStatement.maximumBytes)
+            let bytes = try await bytes(request, limit: NodeStatement.maximumBytes)
             let (statement, ignored) = try NodeStatement.read(bytes)
             var receipt = try await handler.state(statement, of: path[2], as: .local)
             receipt.ignored = (receipt.ignored ?? []) + ignored
@@ -50,7 +51,7 @@ struct ControlResponder: HTTPResponder {
         case let path where path.count == 4 && path[..<2] == ["v1", "observers"] && path[3] == "verdicts":
             try Self.require(.post, request)
             let verdicts = try ObserverVerdicts.read(
-                await Self.bytes(request, limit: ObserverVerdicts.maximumBytes))
+                await bytes(request, limit: ObserverVerdicts.maximumBytes))
             return try Self.json(await handler.take(verdicts, from: path[2], as: .local))
         case let path where path.count == 4 && path[..<2] == ["v1", "nodes"] && path[3] == "history":
             try Self.require(.get, request)
@@ -60,8 +61,7 @@ struct ControlResponder: HTTPResponder {
             try Self.require(.get, request)
             let after = try Self.number("after", in: -1...Int.max, default: -1, request)
             let wait = try Self.number("wait", in: 0...60, default: 0, request)
-            return try Self.json(
-                await handler.transitions(after: after < 0 ? nil : UInt64(after), waitSeconds: wait))
+            return try Self.json(await transitions(after: after < 0 ? nil : UInt64(after), waitSeconds: wait))
         case let path where path.count == 3 && path[..<2] == ["v1", "inspect"]:
             try Self.require(.get, request)
             return try await inspect(path[2], request)
@@ -70,7 +70,7 @@ struct ControlResponder: HTTPResponder {
             return try Self.json(await handler.detach())
         case ["v1", "handover"]:
             try Self.require(.post, request)
-            let wanted = try await Self.body(HandoverRequest.self, request, example: "{\"pid\": 4711}")
+            let wanted = try await body(HandoverRequest.self, request, example: "{\"pid\": 4711}")
             return try Self.json(await handler.handOver(wanted, by: try await context.peerProcess()))
         case ["v1", "reload"]:
             try Self.require(.post, request)
@@ -86,10 +86,23 @@ struct ControlResponder: HTTPResponder {
         case ["metrics"]:
             try Self.require(.get, request)
             return Self.response(
-                .ok, PrometheusText.mediaType, Array(PrometheusText.render(try await handler.metrics()).utf8))
+                .ok, PrometheusText.mediaType,
+                Array(PrometheusText.render(try await handler.metrics() + places.metrics).utf8))
         default:
             throw Self.noRoute(request)
         }
+    }
+
+    /// Many that wait leave places for those that do not.
+    private func transitions(after: UInt64?, waitSeconds: Int) async throws -> TransitionsReport {
+        guard waitSeconds > 0 else { return try await handler.transitions(after: after, waitSeconds: 0) }
+        guard places.take(.waiting) else {
+            throw ControlFailure(
+                .unavailable, "too many connections wait for changes already",
+                remedy: "end some of them, or ask without wait")
+        }
+        defer { places.release(.waiting) }
+        return try await handler.transitions(after: after, waitSeconds: waitSeconds)
     }
 
     private func inspect(_ table: String, _ request: Request) async throws -> Response {
@@ -169,19 +182,33 @@ extension ControlResponder {
         return value
     }
 
-    private static func bytes(_ request: Request, limit: Int) async throws -> [UInt8] {
-        do {
-            return Array(try await request.body.collect(upTo: limit).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw ControlFailure(
-                .tooLarge, "the body has more than \(limit) bytes", remedy: "send it in several requests")
+    /// A request's body. Few large ones are read at the same time: what they hold together is bounded.
+    private func bytes(_ request: Request, limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var isLarge = false
+        defer { if isLarge { places.release(.largeBody) } }
+        for try await part in request.body {
+            guard bytes.count + part.readableBytes <= limit else {
+                throw ControlFailure(
+                    .tooLarge, "the body has more than \(limit) bytes", remedy: "send it in several requests")
+            }
+            if !isLarge, bytes.count + part.readableBytes > ControlServer.Limits.largeBody {
+                isLarge = places.take(.largeBody)
+                guard isLarge else {
+                    throw ControlFailure(
+                        .unavailable, "\(ControlServer.Limits.largeBodies) large requests are being read already",
+                        remedy: "try again in a moment")
+                }
+            }
+            bytes += part.readableBytesView
         }
+        return bytes
     }
 
-    static func body<Value: Decodable>(
+    func body<Value: Decodable>(
         _ type: Value.Type, _ request: Request, example: String = "{\"state\": \"down\"}"
     ) async throws -> Value {
-        let bytes = try await bytes(request, limit: maximumBody)
+        let bytes = try await bytes(request, limit: Self.maximumBody)
         do {
             return try ControlJSON.decode(type, from: bytes)
         } catch let error as DecodingError {

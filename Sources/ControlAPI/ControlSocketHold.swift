@@ -1,16 +1,17 @@
 import Glibc
+import RegularFiles
 
 /// Keeps a server's socket reachable while a successor may put its own in the place: should that one die, the server's is
 /// given its name again. Without it a socket that was replaced has no name, and nobody could reach the server any more.
 public struct ControlSocketHold: Sendable {
     private let path: String
-    private let own: SocketFile.Identity
+    private let own: FileEntry
     /// A second name of the socket.
     public let spare: String
 
     /// `nil`: there is no socket, or its folder takes no second name.
     public init?(_ path: String) {
-        guard let own = SocketFile.identity(path), let spare = SocketFile.temporary(beside: path) else { return nil }
+        guard let own = FileEntry(path), let spare = SocketFile.temporary(beside: path) else { return nil }
         unlink(spare)
         guard link(path, spare) == 0 else { return nil }
         (self.path, self.own, self.spare) = (path, own, spare)
@@ -19,6 +20,6 @@ public struct ControlSocketHold: Sendable {
     /// The successor is gone.
     public func restore() {
         // Two names of one socket are left as they are by rename(2).
-        if SocketFile.identity(path) == own { unlink(spare) } else { rename(spare, path) }
+        if FileEntry(path) == own { unlink(spare) } else { rename(spare, path) }
     }
 }

@@ -1,18 +1,8 @@
 import Glibc
+import RegularFiles
 
 /// The file of a Unix socket: its folder, its leftovers, and connecting to it.
 enum SocketFile {
-    struct Identity: Equatable {
-        let device: UInt
-        let inode: UInt
-    }
-
-    static func identity(_ path: String) -> Identity? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
-    }
-
     /// A name of this process in the folder of `path`; nil when it is too long for a socket's address.
     static func temporary(beside path: String) -> String? {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
@@ -20,12 +10,11 @@ enum SocketFile {
         return name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) ? name : nil
     }
 
-    /// Makes the folder (0755), removes a socket file on which nobody listens, and tries that one can be made.
+    /// Makes the folder (0750 whatever the umask), removes a socket file on which nobody listens, and tries that one can be made.
     static func prepare(_ path: String, handover: Bool) throws(ControlFailure) {
         try makeFolder(of: path)
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return try probe(path) }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
+        guard let entry = FileEntry(path) else { return try probe(path) }
+        guard entry.isSocket else {
             throw ControlFailure(
                 .invalid, "control \(path): a file that is no socket is in the way",
                 remedy: "remove it or correct control")
@@ -95,9 +84,13 @@ enum SocketFile {
         var end = folder.startIndex
         while end < folder.endIndex {
             end = folder[folder.index(after: end)...].firstIndex(of: "/") ?? folder.endIndex
-            if mkdir(String(folder[..<end]), 0o755) != 0, errno != EEXIST {
+            let part = String(folder[..<end])
+            // Until it has its mode nobody but its owner gets in.
+            if mkdir(part, 0o700) == 0 {
+                chmod(part, 0o750)
+            } else if errno != EEXIST {
                 throw ControlFailure(
-                    .invalid, "control \(path): folder \(folder[..<end]) cannot be made: \(SystemError(code: errno))")
+                    .invalid, "control \(path): folder \(part) cannot be made: \(SystemError(code: errno))")
             }
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import NIOCore
 
@@ -15,12 +16,24 @@ struct SocketRequestContext: RequestContext {
     ///
     /// - Throws: `internal` when the kernel does not say.
     func peerProcess() async throws(ControlFailure) -> Int32 {
-        do {
-            // SO_PEERCRED (unix(7)), whose first four bytes are the process id.
-            let option = ChannelOptions.Types.SocketOption(level: .socket, name: .init(rawValue: 17))
-            return Int32(truncatingIfNeeded: try await channel.getOption(option).get())
-        } catch {
+        do { return try await PeerCredentials.of(channel).get().process } catch {
             throw ControlFailure(.internal, "the kernel does not say who asks: \(error)")
         }
+    }
+}
+
+/// Who made a connection, as the kernel says: `struct ucred` of unix(7), three numbers of four bytes.
+struct PeerCredentials: Sendable {
+    var process: Int32
+    var user: UInt32
+    var group: UInt32
+
+    /// Of a connection that was accepted.
+    static func of(_ channel: any Channel) -> EventLoopFuture<PeerCredentials> {
+        guard let socket = channel as? any SocketOptionProvider else {
+            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
+        }
+        // As unsafe as its type is wrong: the kernel writes no more than the type's size.
+        return socket.unsafeGetSocketOption(level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
     }
 }

@@ -26,6 +26,8 @@ public final class TCPServer: Service {
     private let answering: any PacketAnswering
     private let certificate: TLSCertificate?
     private let connections: TCPConnections
+    /// The listeners' sockets while they are served.
+    private let listening = Mutex<[RetiringSocket]>([])
 
     /// Binds every address and listens; connections queue from then on.
     ///
@@ -76,6 +78,8 @@ public final class TCPServer: Service {
             listeners.append(try await bootstrap(group).withBoundSocket(descriptor).get())
         }
         let (opened, leaving) = (listeners, retiring)
+        listening.withLock { $0 = leaving }
+        defer { listening.withLock { $0 = [] } }
         try await withTaskCancellationOrGracefulShutdownHandler {
             for listener in opened { try await listener.closeFuture.get() }
             for connection in connections.drain() { try await connection.closeFuture.get() }
@@ -86,6 +90,12 @@ public final class TCPServer: Service {
                 listener.eventLoop.scheduleTask(in: Self.handshake) { listener.close(promise: nil) }
             }
         }
+    }
+
+    /// Keeps all connections from a successor that has bound the addresses and may not accept yet, or shares them with it
+    /// again. By itself a retiring server shares them.
+    public func keepAddresses(_ keeps: Bool) {
+        for socket in listening.withLock({ $0 }) { socket.keepAddress(keeps) }
     }
 
     private static let handshake = TimeAmount.milliseconds(100)
@@ -124,6 +134,13 @@ private final class RetiringSocket: Sendable {
     }
 
     deinit { close() }
+
+    func keepAddress(_ keeps: Bool) {
+        descriptor.withLock { held in
+            guard let held else { return }
+            if keeps { nl_keep_address(held, 1) } else { nl_share_address(held) }
+        }
+    }
 
     /// Leaves new connections to a successor. The listener closes only when this copy has, too.
     func retire() {

@@ -52,6 +52,8 @@ public final class UDPServer: Service {
     /// The addresses served, in the order given, with the ports in use.
     public let endpoints: [SocketEndpoint]
     private let workers: [UDPWorker]
+    /// Of each address, one behind the other among the workers.
+    private let threads: Int
     private let neighbours: Neighbours?
 
     /// Binds every address; queries queue from then on.
@@ -71,6 +73,7 @@ public final class UDPServer: Service {
         self.endpoints = stride(from: 0, to: sockets.count, by: threads).map { sockets[$0].endpoint }
         let neighbours = Neighbours()
         self.neighbours = neighbours
+        self.threads = threads
         workers = sockets.map { UDPWorker(socket: $0, answering: answering, neighbours: neighbours) }
     }
 
@@ -118,7 +121,18 @@ public final class UDPServer: Service {
         running.arrive(ThreadError(code: failure))
     }
 
+    /// Keeps all queries from a successor that has bound the addresses and may not read yet, or shares them with it again.
+    /// By itself a retiring server shares them.
+    public func keepAddresses(_ keeps: Bool) {
+        for first in stride(from: 0, to: workers.count, by: threads) {
+            _ = workers[first].socket.withDescriptor {
+                if keeps { nl_keep_address($0, UInt32(threads)) } else { nl_share_address($0) }
+            }
+        }
+    }
+
     private func retire() {
+        keepAddresses(false)
         for worker in workers { worker.retire() }
     }
 }

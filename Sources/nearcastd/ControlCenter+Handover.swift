@@ -40,12 +40,15 @@ extension ControlCenter {
             self.handover?.deadline = .now + handoverLimit
             return report(handover.socket)
         }
-        if expired == successor {
+        expired.removeAll { !$0.isAlive }
+        guard !expired.contains(successor) else {
             throw ControlFailure(
                 .conflict, "this successor did not take over in time, and its predecessor goes on",
                 remedy: "start another one")
         }
         handover = Handover(successor: successor, deadline: .now + handoverLimit)
+        // It binds the addresses next, and may be stopped before it reads.
+        parts.transports.keepAddresses(true)
         await parts.reloader.hold()
         await parts.registry.hold()
         await parts.fastPath.hold()
@@ -83,7 +86,7 @@ extension ControlCenter {
         handover?.isEnding = true
         let isAlive = successor.isAlive
         if isAlive {
-            expired = successor
+            expired.append(successor)
             expiredHandovers += 1
             logger.error(
                 "the successor does not take over in time: this daemon goes on; end the successor",
@@ -92,13 +95,27 @@ extension ControlCenter {
             logger.warning("the successor is gone: this daemon goes on", metadata: ["pid": "\(successor.pid)"])
         }
         if !isAlive { socket?.restore() }
+        await takeBack(parts)
+        handover = nil
+        if isAlive { await outlive(successor, parts, socket) } else { parts.transports.keepAddresses(false) }
+    }
+
+    private func takeBack(_ parts: Parts) async {
         await parts.fastPath.release()
         await parts.registry.release()
         await parts.reloader.release()
-        handover = nil
-        guard isAlive else { return }
-        // It may put its own socket in the place at any time, until it is gone.
+    }
+
+    /// A successor that was stopped in the middle of a step ends that step when it goes on, before it learns that it is too
+    /// late: it may put its own socket in the place, update a link, or write the states that it read. So all is taken back
+    /// once more when it is gone. Until then its sockets share the addresses, and get nothing.
+    private func outlive(_ successor: ProcessIdentity, _ parts: Parts, _ socket: ControlSocketHold?) async {
         while successor.isAlive, running != nil { try? await Task.sleep(for: .milliseconds(50)) }
-        if running != nil { socket?.restore() }
+        guard running != nil else { return }
+        socket?.restore()
+        // The next one has the hand: it reads what this process last wrote, and goes on with its own.
+        guard handover == nil else { return }
+        await takeBack(parts)
+        if handover == nil { parts.transports.keepAddresses(false) }
     }
 }

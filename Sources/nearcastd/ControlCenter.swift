@@ -33,8 +33,8 @@ actor ControlCenter: ControlHandling {
     private(set) var running: Parts?
     /// A takeover under way.
     var handover: Handover?
-    /// A successor that lost the hand for taking too long, and lives.
-    var expired: ProcessIdentity?
+    /// Successors that lost the hand for taking too long, and live.
+    var expired: [ProcessIdentity] = []
     var expiredHandovers: UInt64 = 0
     let limits: ServingLimits
     /// How long a successor may take from one request for the hand to the next, or to the end.

@@ -63,7 +63,8 @@ struct Daemon {
             await control.use(loaded)
         }
         let controlServer = try ControlServer(
-            path: configuration.control.path, handler: control, logger: logger, handover: isTakeover)
+            path: configuration.control.path, handler: control, logger: logger, limits: limits.control,
+            handover: isTakeover)
 
         let secret = UInt64.random(in: 1...UInt64.max)
         let image = try FastPathImage(
@@ -81,7 +82,9 @@ struct Daemon {
                 configuration, certificate: certificate, answering: answering, limits: limits, handover: isTakeover)
             let reports = try ReportTransport(
                 configuration, handler: control, limits: limits, handover: isTakeover, logger: logger)
-            // States may have changed while this process loaded; from now on they do not.
+            // States may have changed while this process loaded; from now on they do not. What is written next is the
+            // predecessor's too: the journal, and the words of nodes.
+            try await hand?.renew()
             let journal = try await openJournal(configuration, stateFile)
             keptRecords = await settle(keptRecords, loaded, journal)
             let registry = NodeRegistry(
@@ -93,7 +96,7 @@ struct Daemon {
             let roundTrips = RoundTripLearner(logger: logger)
             plan.tellFiles(logger)
             health.prober.use(await registry.use(plan).probes)
-            // Nothing that packets meet has changed until here.
+            // The program and its links are as they were until here.
             try await hand?.renew()
             try await fastPath.start(image, configuration.fastPath)
             let reloader = Reloader(

@@ -395,8 +395,9 @@ actor FastPathRunner {
     @discardableResult
     func stop() -> [String] {
         guard maps != nil else { return [] }
-        guard lock != nil else {
-            // The predecessor has not ended: its program gets back what it had.
+        // A predecessor may have ended since it was last looked for: what it left is then this process's to remove.
+        guard succeed(), lock != nil else {
+            // It has not: its program gets back what it had.
             rollBack()
             return []
         }

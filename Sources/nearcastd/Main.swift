@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import Foundation
+import Glibc
 import Logging
 
 @main
@@ -40,6 +41,9 @@ struct Nearcastd: AsyncParsableCommand {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "nearcastd")
         logger.logLevel = logLevel
+        // What this process makes is its owner's alone, whatever the shell that started it allows; what others may use, as
+        // the control socket, is opened to them once it is ready.
+        umask(0o077)
         LoadingThread.keepLittleMemory()
         do {
             try await Daemon(

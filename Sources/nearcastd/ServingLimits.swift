@@ -40,11 +40,16 @@ struct ServingLimits: Sendable {
     /// Probes that may be under way.
     var probes: Int { descriptors.probes }
 
-    /// Bytes that strangers may make this process and the kernel hold for it.
+    /// Of the control socket.
+    var control: ControlServer.Limits { .init(connections: max(1, descriptors.control)) }
+
+    /// Bytes that clients may make this process and the kernel hold for it.
     private var bytes: UInt64 {
         UInt64(
             (descriptors.streams.tcp + descriptors.streams.tls) * StreamLimits.bytesPerConnection
                 + descriptors.streams.reports * ReportServer.Limits.bytesBeforeToken
+                + descriptors.control * ControlServer.Limits.bytesPerConnection
+                + ControlServer.Limits.bytesOfLargeBodies
                 + sockets * UDPServer.bytesPerSocket)
     }
 

@@ -52,7 +52,7 @@ struct Takeover: Service {
         }
         try await hand.renew()
         let pid = hand.predecessor
-        kill(pid, SIGTERM)
+        hand.end()
         let start = ContinuousClock.now
         while await !fastPath.succeed() {
             guard ContinuousClock.now - start < Self.patience else {

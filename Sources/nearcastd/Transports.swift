@@ -41,6 +41,14 @@ struct Transports: Sendable {
         return services
     }
 
+    /// Keeps queries and connections from a successor that has bound the addresses and may be stopped, or shares the
+    /// addresses with it again.
+    func keepAddresses(_ keeps: Bool) {
+        udp.keepAddresses(keeps)
+        tcp.keepAddresses(keeps)
+        tls?.keepAddresses(keeps)
+    }
+
     /// The endpoints served, in the order given, for people.
     var description: String {
         (udp.endpoints.map(\.description) + (tls?.endpoints ?? []).map { "tls:\($0)" }).joined(separator: " ")

@@ -13,7 +13,7 @@ import Testing
         let path = temporaryPath()
         try await withServer(at: path) { _ in
             #expect(mode(path) == 0o660)
-            #expect(mode((path as NSString).deletingLastPathComponent) == 0o755)
+            #expect(mode((path as NSString).deletingLastPathComponent) == 0o750)
         }
         #expect(mode(path) == 0)
     }

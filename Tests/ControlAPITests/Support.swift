@@ -89,10 +89,14 @@ final class FakeDaemon: ControlHandling {
         cause: "checks", authority: "checks",
         evidence: "tcp 198.51.100.10:443: connection refused", epoch: 7)
 
+    /// After this one nothing happens.
+    static let quiet: UInt64 = 1_000
+
     func transitions(
         after sequence: UInt64?, waitSeconds: Int
     ) async throws(ControlFailure) -> TransitionsReport {
         note("transitions \(sequence.map { "\($0)" } ?? "-") \(waitSeconds)")
+        if sequence == Self.quiet { try? await Task.sleep(for: .seconds(waitSeconds)) }
         return TransitionsReport(latest: 9, transitions: sequence == nil ? [] : [Self.transition])
     }
 
@@ -200,11 +204,11 @@ let silentLogger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler(
 
 /// Runs a server at a temporary path while `body` uses a client of it.
 func withServer<Result: Sendable>(
-    _ daemon: FakeDaemon = FakeDaemon(), at path: String = temporaryPath(),
+    _ daemon: FakeDaemon = FakeDaemon(), at path: String = temporaryPath(), limits: ControlServer.Limits = .init(),
     _ body: @escaping @Sendable (ControlClient) throws -> Result
 ) async throws -> Result {
     defer { removeEmptyFolders(above: path) }
-    let server = try ControlServer(path: path, handler: daemon, logger: silentLogger)
+    let server = try ControlServer(path: path, handler: daemon, logger: silentLogger, limits: limits)
     let group = ServiceGroup(configuration: .init(services: [server], logger: silentLogger))
     return try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask { try await group.run() }

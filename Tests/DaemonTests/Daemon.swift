@@ -26,9 +26,13 @@ final class Daemon {
 
     /// Kilobytes of its memory that are resident.
     var residentKilobytes: Int {
-        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let line = kernelStatus.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
+    /// What the kernel tells of it (proc_pid_status(5)).
+    var kernelStatus: String {
+        (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
     }
 
     var isRunning: Bool { process.isRunning }

@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import Glibc
 import IPNetworks
 import Testing
 
@@ -40,6 +41,31 @@ extension DaemonProcess {
     /// A daemon's life without and with a fast path.
     @Suite(.serialized) struct Service {
         static let (berlin, newYork, singapore) = ("198.51.100.10", "198.51.100.20", "198.51.100.30")
+
+        @Test("whatever the shell allows, files are their owner's, and the control socket is its group's too")
+        func modes() async throws {
+            let world = try World("modes", fastPath: "{mode: off}")
+            let before = umask(0)
+            let daemon: Daemon
+            do {
+                defer { umask(before) }
+                daemon = try await world.startReady()
+            }
+            #expect(world.nearcast("node", "set", "ber", "down").status == 0)
+            func mode(_ path: String) throws -> Int {
+                let attributes = try FileManager.default.attributesOfItem(atPath: world.url(path).path)
+                return try #require(attributes[.posixPermissions] as? Int)
+            }
+            #expect(try mode("run") == 0o750)
+            #expect(try mode("run/c.sock") == 0o660)
+            #expect(try mode("state") & 0o077 == 0)
+            let files = try FileManager.default.contentsOfDirectory(atPath: world.url("state").path)
+            #expect(!files.isEmpty)
+            for file in files { #expect(try mode("state/\(file)") == 0o600, "\(file)") }
+            // Between bind and chmod too: what the process makes is closed from its start.
+            #expect(daemon.kernelStatus.contains("Umask:\t0077"), "\(daemon.kernelStatus)")
+            #expect(try await daemon.stop() == 0)
+        }
 
         @Test("without a fast path it answers over UDP and TCP, and SIGTERM ends it within two seconds")
         func userSpace() async throws {

@@ -41,6 +41,14 @@ int nl_open_listener(enum nl_transport transport, const struct nl_endpoint *at, 
 // The address the socket is bound to (the port the kernel chose when 0 was asked). 0, or -errno.
 int nl_local_endpoint(int descriptor, struct nl_endpoint *out);
 
+// Has the kernel choose among the first `sockets` (at least 1) sockets that share the address of this one, whatever
+// others are bound to it later: a successor that does not read yet takes nothing. Where the kernel refuses nothing
+// changes.
+void nl_keep_address(int descriptor, unsigned sockets);
+
+// Has the kernel choose among all sockets of the address again.
+void nl_share_address(int descriptor);
+
 // Takes a bound UDP socket out of service: the kernel delivers new datagrams to the other sockets of the address, those
 // queued stay readable, a waiting receive returns.
 void nl_udp_retire(int descriptor);

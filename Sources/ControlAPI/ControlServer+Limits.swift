@@ -1,0 +1,31 @@
+extension ControlServer {
+    /// What those who may connect to the socket may take.
+    public struct Limits: Sendable {
+        /// Open connections of all users, at least 1. At most half of them may wait for changes.
+        public var connections: Int
+        /// For a request's body, from the end of its head, and for the client to take the answer.
+        public var requestMilliseconds: Int64
+        /// Between two requests, the head of the second included; also before the first.
+        public var idleMilliseconds: Int64
+
+        /// Bytes of a request's head, and fields in it. The names of changes to forget stand in the address.
+        static let headBytes = 1 << 16
+        static let headFields = 64
+        /// Bytes that are read at once. A connection holds ten reads that nobody has taken (`NIOAsyncChannel`).
+        static let readBytes = 8_192
+        /// A body of more bytes is a large one, and so many may be read at the same time.
+        static let largeBody = 16_384
+        static let largeBodies = 8
+
+        /// Bytes that one connection may hold without a large body: a head twice, read and in fields, a body, and reads.
+        public static let bytesPerConnection = 2 * headBytes + largeBody + 10 * readBytes
+        /// Bytes that all large bodies may hold.
+        public static let bytesOfLargeBodies = largeBodies * ControlResponder.maximumBody
+
+        public init(connections: Int = 64, requestMilliseconds: Int64 = 10_000, idleMilliseconds: Int64 = 60_000) {
+            self.connections = connections
+            self.requestMilliseconds = requestMilliseconds
+            self.idleMilliseconds = idleMilliseconds
+        }
+    }
+}
