@@ -56,6 +56,7 @@ let package = Package(
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
         module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
+        module("ConnectionPlaces"),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
@@ -89,9 +90,10 @@ let package = Package(
         module(
             "DNSServer",
             [
-                "IPNetworks", "RegularFiles", "CLinux", logging, lifecycle,
+                "ConnectionPlaces", "IPNetworks", "RegularFiles", "CLinux", logging, lifecycle,
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
             "HealthChecks",
@@ -157,6 +159,7 @@ let package = Package(
             "RoundTripMeterTests",
             ["Fixtures", "RoundTripMeter", "RoundTrips", "BPFRuntime", "IPNetworks", "CFastPathABI"]),
         tests("HealthChecksTests", ["Fixtures", "HealthChecks", "Health", "IPNetworks", "BPFRuntime"]),
+        tests("ConnectionPlacesTests", ["ConnectionPlaces"]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
