@@ -20,7 +20,7 @@
 #define RECEIVE_BUFFER (4 << 20)
 // Replies that a card has not sent yet; beyond it a send waits.
 #define SEND_BUFFER    (2 << 20)
-#define LISTEN_BACKLOG 1024
+#define LISTEN_BACKLOG 4096
 // Buffers are one line apart from a multiple of 4,096: equal offsets would compete for the same cache sets.
 #define STRIDE (NL_DATAGRAM + 64)
 

@@ -2,62 +2,67 @@ import IPNetworks
 import NIOCore
 import Synchronization
 
-/// The open connections, counted against the limits.
+/// The open connections of one server, and what they hold together.
 final class TCPConnections: Sendable {
-    private struct State {
-        var open = OpenConnections()
-        var draining = false
-        var accepted: UInt64 = 0
-        var refused: UInt64 = 0
-    }
-
     let limits: StreamLimits
-    private let state = Mutex(State())
+    private let open: OpenConnections
+    private let isEncrypted: Bool
+    private let buffered = Atomic<Int>(0)
 
-    init(_ limits: StreamLimits) {
+    init(_ limits: StreamLimits, isEncrypted: Bool) {
         self.limits = limits
+        self.isEncrypted = isEncrypted
+        open = OpenConnections(
+            limit: limits.connections, perClient: limits.connectionsPerClient,
+            handshakes: isEncrypted ? limits.handshakes : nil)
     }
-
-    var count: Int { state.withLock { $0.open.count } }
 
     var counters: TCPServer.Counters {
-        state.withLock { .init(open: $0.open.count, accepted: $0.accepted, refused: $0.refused) }
+        let closed = open.closed
+        return .init(
+            open: open.count, accepted: open.accepted,
+            closed: .init(uniqueKeysWithValues: OpenConnections.Cause.allCases.map { ($0.rawValue, closed[$0] ?? 0) }),
+            buffered: buffered.load(ordering: .relaxed))
     }
 
     /// How long a connection may do nothing now: a tenth of the usual time while few places are left.
-    var patience: TimeAmount {
-        let seconds = count >= limits.crowded ? limits.idleSeconds / 10 : limits.idleSeconds
-        return .nanoseconds(Int64(seconds * 1e9))
+    var patience: TimeAmount { .seconds(limits.idleSeconds / (open.isCrowded ? 10 : 1)) }
+
+    /// How long a handshake may take now, and never longer than a connection may be silent.
+    var handshakePatience: TimeAmount {
+        min(patience, .seconds(limits.handshakes.seconds / (open.hasManyHandshakes ? 3 : 1)))
     }
 
-    /// Counts a connection until it closes; false when it is one too many.
-    func admit(_ channel: any Channel, from client: IPAddress) -> Bool {
-        let admitted = state.withLock { state in
-            guard !state.draining,
-                state.open.admit(
-                    channel, from: client, limit: limits.connections, perClientLimit: limits.connectionsPerClient)
-            else {
-                state.refused += 1
-                return false
-            }
-            state.accepted += 1
-            return true
-        }
-        if admitted {
-            channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open.forget(channel, from: client) } }
-        }
-        return admitted
+    /// How often a connection looks at the time that it has left, which may shrink.
+    var step: TimeAmount { .seconds(limits.idleSeconds / 10) }
+
+    /// Gives a connection a place until it closes; `nil` when it has to be closed.
+    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Ticket? {
+        open.admit(channel, from: client)
+    }
+
+    func noteProgress(_ ticket: OpenConnections.Ticket) { open.noteProgress(ticket) }
+    func noteHandshake(_ ticket: OpenConnections.Ticket) { open.noteHandshake(ticket) }
+    func noteClosing(_ cause: OpenConnections.Cause) { open.noteClosing(cause) }
+
+    /// A connection holds `change` bytes more than before, or fewer.
+    ///
+    /// - Returns: false when that is more than all may hold together; it is counted all the same.
+    func hold(_ change: Int) -> Bool {
+        let after = buffered.wrappingAdd(change, ordering: .relaxed).newValue
+        return change <= 0 || after <= limits.bufferedBytes
     }
 
     /// Admits nobody from now on and tells each connection to finish.
     ///
     /// - Returns: those still open.
     func drain() -> [any Channel] {
-        let open = state.withLock { state in
-            state.draining = true
-            return state.open.all
-        }
+        let open = open.drain()
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(TCPConnectionHandler.Drain()) }
         return open
     }
+}
+
+extension TimeAmount {
+    fileprivate static func seconds(_ seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
 }

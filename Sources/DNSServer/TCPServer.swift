@@ -14,8 +14,14 @@ public final class TCPServer: Service {
     public struct Counters: Sendable, Equatable {
         public var open: Int
         public var accepted: UInt64
-        /// Closed at once because of a limit.
-        public var refused: UInt64
+        /// Closed by the server, by cause: each of `client`, `network`, `handshakes`, `handshake_rate`, `idle`, `memory`
+        /// and `shutdown` is there.
+        public var closed: [String: UInt64]
+        /// Bytes held of ``StreamLimits/bufferedBytes``.
+        public var buffered: Int
+
+        /// Closed because of a limit: all but those that were silent for too long.
+        public var refused: UInt64 { closed.reduce(0) { $0 + ($1.key == "idle" ? 0 : $1.value) } }
     }
 
     /// The addresses served, in the order given, with the ports in use.
@@ -43,7 +49,7 @@ public final class TCPServer: Service {
         self.endpoints = sockets.map(\.endpoint)
         self.answering = answering
         self.certificate = certificate
-        connections = TCPConnections(limits)
+        connections = TCPConnections(limits, isEncrypted: certificate != nil)
     }
 
     public var counters: Counters { connections.counters }
@@ -52,12 +58,24 @@ public final class TCPServer: Service {
     ///
     /// At the end no connection is accepted any more, complete queries are answered and connections closed, within a second.
     public func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        let result: Result<Void, any Error>
+        do { result = .success(try await serve(on: group)) } catch { result = .failure(error) }
+        try await group.shutdownGracefully()
+        try result.get()
+    }
+
+    /// Threads of its own: what one transport's clients make them do takes no time of another's. Handshakes leave half of
+    /// the processors to the rest.
+    private var threads: Int { certificate == nil ? System.coreCount : max(1, System.coreCount / 2) }
+
+    private func serve(on group: MultiThreadedEventLoopGroup) async throws {
         var listeners: [any Channel] = []
         var retiring: [RetiringSocket] = []
         for socket in sockets {
             guard let descriptor = socket.take() else { continue }
             retiring.append(RetiringSocket(of: descriptor))
-            listeners.append(try await bootstrap().withBoundSocket(descriptor).get())
+            listeners.append(try await bootstrap(group).withBoundSocket(descriptor).get())
         }
         let (opened, leaving) = (listeners, retiring)
         try await withTaskCancellationOrGracefulShutdownHandler {
@@ -74,22 +92,35 @@ public final class TCPServer: Service {
 
     private static let handshake = TimeAmount.milliseconds(100)
 
-    private func bootstrap() -> ServerBootstrap {
-        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    private func bootstrap(_ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            // What waits to be accepted keeps honest clients waiting: take much of it at once.
+            .serverChannelOption(.maxMessagesPerRead, value: 64)
+            .serverChannelOption(.socketOption(.so_rcvbuf), value: StreamLimits.socketBytes.receive)
+            .serverChannelOption(.socketOption(.so_sndbuf), value: StreamLimits.socketBytes.send)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: StreamLimits.readBytes)
+            )
+            .childChannelOption(
+                .writeBufferWaterMark,
+                value: .init(low: StreamLimits.writeBytes.low, high: StreamLimits.writeBytes.high)
+            )
             .childChannelInitializer { [answering, connections, certificate] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let client = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
-                        connections.admit(channel, from: client)
+                        let ticket = connections.admit(channel, from: client)
                     else { throw ConnectionRefused() }
                     let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(ConnectionDoor())
                     // The context of this moment: a connection keeps the certificate it began with.
                     if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
                     try pipeline.addHandler(
                         TCPConnectionHandler(
                             answering: answering, client: client, transport: certificate == nil ? .tcp : .tls,
-                            connections: connections))
+                            connections: connections, ticket: ticket))
                 }
             }
     }

@@ -3,40 +3,43 @@ import IPNetworks
 import NIOCore
 import Synchronization
 
-/// The open connections, counted against the limits.
+/// The open connections of those who report, and why the server closed some.
 final class ReportConnections: Sendable {
-    private struct State {
-        var open = OpenConnections()
-        var refused: UInt64 = 0
-        var slow: UInt64 = 0
-    }
-
     let limits: ReportServer.Limits
-    private let state = Mutex(State())
+    private let open: OpenConnections
+    /// Connections that sent too much before their token was known.
+    private let flooded = Atomic<UInt64>(0)
 
-    init(_ limits: ReportServer.Limits) { self.limits = limits }
-
-    var counters: (open: Int, refused: UInt64, slow: UInt64) {
-        state.withLock { ($0.open.count, $0.refused, $0.slow) }
+    init(_ limits: ReportServer.Limits, isEncrypted: Bool) {
+        self.limits = limits
+        open = OpenConnections(
+            limit: limits.connections, perClient: limits.connectionsPerClient,
+            handshakes: isEncrypted ? HandshakeLimits() : nil)
     }
 
-    /// Counts a connection until it closes; false when it is one too many.
-    func admit(_ channel: any Channel, from client: IPAddress) -> Bool {
-        let isAdmitted = state.withLock { state in
-            let isAdmitted = state.open.admit(
-                channel, from: client, limit: limits.connections, perClientLimit: limits.connectionsPerClient)
-            if !isAdmitted { state.refused += 1 }
-            return isAdmitted
-        }
-        if isAdmitted {
-            channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open.forget(channel, from: client) } }
-        }
-        return isAdmitted
+    var count: Int { open.count }
+
+    /// Connections closed, by cause. `refused` are those that never had a place.
+    var closed: [(cause: String, count: UInt64)] {
+        let closed = open.closed
+        func sum(_ causes: OpenConnections.Cause...) -> UInt64 { causes.reduce(0) { $0 + (closed[$1] ?? 0) } }
+        return [
+            ("refused", sum(.handshakeRate, .shutdown)), ("client", sum(.client)), ("network", sum(.network)),
+            ("handshakes", sum(.handshakes)), ("slow", sum(.idle)), ("input", flooded.load(ordering: .relaxed)),
+        ]
     }
 
-    func noteSlow() { state.withLock { $0.slow += 1 } }
+    /// Gives a connection a place until it closes; `nil` when it has to be closed.
+    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Ticket? {
+        open.admit(channel, from: client)
+    }
+
+    func noteProgress(_ ticket: OpenConnections.Ticket) { open.noteProgress(ticket) }
+    func noteHandshake(_ ticket: OpenConnections.Ticket) { open.noteHandshake(ticket) }
+    func noteSlow() { open.noteClosing(.idle) }
+    func noteFlood() { flooded.wrappingAdd(1, ordering: .relaxed) }
 
     func closeAll() {
-        for channel in state.withLock({ $0.open.all }) { channel.close(promise: nil) }
+        for channel in open.drain() { channel.close(promise: nil) }
     }
 }

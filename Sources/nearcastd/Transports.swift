@@ -78,6 +78,14 @@ struct Transports: Sendable {
                 "nearcast_connections_refused_total", .counter, help: "Connections closed because of a limit.",
                 labels: ["transport": name], value: Double(counters.refused))
         }
+        for (name, counters) in streams {
+            samples += counters.closed.sorted { $0.key < $1.key }.map { cause, count in
+                MetricSample(
+                    "nearcast_connections_closed_total", .counter,
+                    help: "Connections that the server closed, by cause.",
+                    labels: ["transport": name, "cause": cause], value: Double(count))
+            }
+        }
         return samples
     }
 
