@@ -171,6 +171,35 @@ void nl_tcp_retire(int descriptor)
 	(void)setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program));
 }
 
+int nl_accept(int listener, struct nl_endpoint *client)
+{
+	for (;;) {
+		union address address;
+		socklen_t length = sizeof(address);
+		const int descriptor = accept4(listener, &address.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (descriptor >= 0) {
+			from_socket_address(&address, client);
+			return descriptor;
+		}
+		if (errno != EAGAIN)
+			return -errno;
+
+		struct pollfd state = {.fd = listener, .events = POLLIN};
+
+		(void)poll(&state, 1, -1);
+	}
+}
+
+// Without lingering, close() drops what is unsent and keeps no TIME_WAIT.
+void nl_reset(int descriptor)
+{
+	const struct linger at_once = {.l_onoff = 1};
+
+	(void)setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	(void)close(descriptor);
+}
+
 struct slot {
 	union address client;
 	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(struct in6_pktinfo))];

@@ -79,6 +79,12 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
     /// Connections of a client.
     package func count(of client: Client) -> Int { clients[client]?.count ?? 0 }
 
+    /// True when a newcomer would cost its own client or its own crowd a place: the client is at its limit; or all places
+    /// are taken, and no crowd would have more than the newcomer's.
+    package func costsItsOwn(_ client: Client, in crowd: Crowd) -> Bool {
+        count(of: client) >= perClient || count >= limit && count(in: crowd) + 1 >= crowds.most
+    }
+
     /// Gives a connection a place.
     ///
     /// - Returns: its place, and the connection that lost its own for it, never the newcomer.

@@ -22,6 +22,9 @@ struct Crowds<Key: Hashable> {
     /// The slot that gives way.
     var idlestOfMostCrowded: Int? { heap.first.flatMap { groups[$0]?.chain.first } }
 
+    /// Slots of the most crowded.
+    var most: Int { heap.first.flatMap { groups[$0]?.chain.count } ?? 0 }
+
     func count(of key: Key) -> Int { indices[key].flatMap { groups[$0]?.chain.count } ?? 0 }
 
     /// Makes room for one more slot.

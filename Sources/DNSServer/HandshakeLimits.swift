@@ -1,23 +1,34 @@
-/// What TLS handshakes may take. One costs the server about as much as a thousand answers.
+/// What TLS handshakes may take. One costs the server as much as some hundred answers.
 package struct HandshakeLimits: Sendable, Hashable {
     /// In progress at once. When there are more, the idlest of the network that has most gives way.
     package var atOnce: Int
-    /// Begun a second by all networks together; one that is beyond its own share is refused beyond these.
-    package var perSecond: Int
-    /// Begun a second by one network (a /24 or a /48), whatever the others do.
-    package var networkPerSecond: Int
-    /// Begun at once by one network that has begun none lately.
-    package var networkBurst: Int
     /// Seconds from the connection to the end of the handshake; a third when three quarters of `atOnce` are in progress.
     package var seconds: Double
 
-    package init(
-        atOnce: Int = 256, perSecond: Int = 200, networkPerSecond: Int = 5, networkBurst: Int = 20, seconds: Double = 3
-    ) {
+    package init(atOnce: Int = 256, seconds: Double = 3) {
         self.atOnce = atOnce
+        self.seconds = seconds
+    }
+}
+
+/// How often connections that cost others something may begin: see ``ConnectionPlaces/Pace``.
+package struct PaceLimits: Sendable, Hashable {
+    /// A second over all networks, and so many at once.
+    package var perSecond: Int
+    /// A second by one network (a /24 or a /48), whatever the others do.
+    package var networkPerSecond: Int
+    /// At once by one network that has begun none lately.
+    package var networkBurst: Int
+
+    package init(perSecond: Int, networkPerSecond: Int, networkBurst: Int) {
         self.perSecond = perSecond
         self.networkPerSecond = networkPerSecond
         self.networkBurst = networkBurst
-        self.seconds = seconds
     }
+
+    /// Of connections that cost their own client or network a place. Without it, networks that are at their limit anyhow could
+    /// keep the server busy with connections that replace each other.
+    package static let replacements = PaceLimits(perSecond: 300, networkPerSecond: 10, networkBurst: 32)
+    /// Of handshakes.
+    package static let handshakes = PaceLimits(perSecond: 200, networkPerSecond: 5, networkBurst: 20)
 }

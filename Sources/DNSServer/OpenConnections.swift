@@ -1,5 +1,5 @@
 import ConnectionPlaces
-package import IPNetworks
+import IPNetworks
 package import NIOCore
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 /// A client is an address, or an IPv6 /64; the crowd it belongs to is its network: a /24 or a /48.
 /// ``ConnectionPlaces`` says who gives way.
 package final class OpenConnections: Sendable {
-    fileprivate typealias Places = ConnectionPlaces<IPAddress, IPAddress, any Channel>
+    fileprivate typealias Places = ConnectionPlaces<IPAddress, IPAddress, OpenConnection>
 
     /// Why the server closed a connection that had not ended by itself.
     package enum Cause: String, Sendable, CaseIterable {
@@ -18,8 +18,8 @@ package final class OpenConnections: Sendable {
         case network
         /// Too many handshakes were in progress, and its network had most.
         case handshakes
-        /// Its network began handshakes too often.
-        case handshakeRate = "handshake_rate"
+        /// Its network began connections too often: each cost a handshake, or the network itself a place.
+        case rate
         /// It did nothing for too long.
         case idle
         /// All connections together held as much as they may.
@@ -30,8 +30,9 @@ package final class OpenConnections: Sendable {
 
     /// What one connection holds here.
     package struct Ticket: Sendable {
-        fileprivate let place: ConnectionPlaces<IPAddress, IPAddress, any Channel>.Place
-        fileprivate let handshake: ConnectionPlaces<IPAddress, IPAddress, any Channel>.Place?
+        fileprivate let place: ConnectionPlaces<IPAddress, IPAddress, OpenConnection>.Place
+        fileprivate let handshake: ConnectionPlaces<IPAddress, IPAddress, OpenConnection>.Place?
+        let connection: OpenConnection
     }
 
     fileprivate struct State {
@@ -41,26 +42,34 @@ package final class OpenConnections: Sendable {
         var draining = false
         var accepted: UInt64 = 0
         var closed: [Cause: UInt64] = [:]
+        /// Connections that have a descriptor: those with a place, and those that lost it and are not closed yet.
+        var descriptors = 0
     }
 
-    private let handshakeLimits: HandshakeLimits?
+    private let hasHandshakes: Bool
+    private let mostDescriptors: Int
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - limit: connections over all clients.
     ///   - perClient: connections of one client.
+    ///   - pace: how often connections may begin that cost a handshake, or their own network a place.
     ///   - handshakes: the limits of handshakes where a connection begins with one.
-    package init(limit: Int, perClient: Int, handshakes: HandshakeLimits?) {
-        handshakeLimits = handshakes
-        let limits = handshakes ?? HandshakeLimits()
+    package init(limit: Int, perClient: Int, pace: PaceLimits, handshakes: HandshakeLimits?) {
+        hasHandshakes = handshakes != nil
+        mostDescriptors = Self.descriptors(for: limit)
+        let atOnce = handshakes?.atOnce ?? 1
         state = Mutex(
             State(
                 places: Places(limit: limit, perClient: perClient),
-                handshakes: Places(limit: limits.atOnce, perClient: limits.atOnce),
+                handshakes: Places(limit: atOnce, perClient: atOnce),
                 pace: Pace(
-                    common: .init(burst: limits.perSecond, perSecond: limits.perSecond),
-                    own: .init(burst: limits.networkBurst, perSecond: limits.networkPerSecond))))
+                    common: .init(burst: pace.perSecond, perSecond: pace.perSecond),
+                    own: .init(burst: pace.networkBurst, perSecond: pace.networkPerSecond))))
     }
+
+    /// Descriptors that so many places take at most: closing takes a moment.
+    package static func descriptors(for places: Int) -> Int { places + max(64, places / 8) }
 
     package var count: Int { state.withLock { $0.places.count } }
     package var accepted: UInt64 { state.withLock { $0.accepted } }
@@ -70,29 +79,34 @@ package final class OpenConnections: Sendable {
     package var isCrowded: Bool { state.withLock { $0.places.isCrowded } }
     /// True from three quarters of the handshakes on.
     package var hasManyHandshakes: Bool { state.withLock { $0.handshakes.isCrowded } }
+    /// True while so many connections are being closed that no further one should be accepted.
+    var isBehind: Bool { state.withLock { $0.descriptors >= mostDescriptors } }
 
-    /// Gives a connection a place until it closes. Another may lose its own for it, and is closed at once.
+    /// Gives a connection its place. Another may lose its own for it, and is closed at once.
     ///
-    /// The channel must have a ``ConnectionDoor``.
-    /// - Returns: `nil` when the connection has to be closed instead.
-    package func admit(_ channel: any Channel, from client: IPAddress) -> Ticket? {
+    /// - Returns: what it holds until ``leave(_:)``; `nil` when the connection has to be closed instead.
+    func admit(from client: IPAddress) -> Ticket? {
         let network = client.masked(to: client.family == .v4 ? 24 : 48)
         let client = client.family == .v4 ? client : client.masked(to: 64)
-        let (ticket, evicted) = state.withLock { $0.admit(channel, client, network, handshakeLimits != nil) }
-        for channel in evicted { ConnectionDoor.shut(channel) }
-        guard let ticket else { return nil }
-        channel.closeFuture.whenComplete { _ in
-            self.state.withLock { state in
-                state.places.leave(ticket.place)
-                if let handshake = ticket.handshake { state.handshakes.leave(handshake) }
-            }
-        }
+        let (ticket, evicted) = state.withLock { $0.admit(client, network, hasHandshakes) }
+        for connection in evicted { connection.shut() }
         return ticket
+    }
+
+    /// The connection has closed. Without effect when that is known.
+    func leave(_ ticket: Ticket) {
+        guard ticket.connection.end() else { return }
+        state.withLock { state in
+            state.places.leave(ticket.place)
+            if let handshake = ticket.handshake { state.handshakes.leave(handshake) }
+            state.descriptors -= 1
+        }
     }
 
     /// The connection did what clients connect for.
     package func noteProgress(_ ticket: Ticket) { state.withLock { $0.places.touch(ticket.place) } }
 
+    /// The connection has finished its handshake.
     package func noteHandshake(_ ticket: Ticket) {
         guard let handshake = ticket.handshake else { return }
         state.withLock { _ = $0.handshakes.leave(handshake) }
@@ -105,9 +119,14 @@ package final class OpenConnections: Sendable {
     ///
     /// - Returns: those still open.
     package func drain() -> [any Channel] {
-        state.withLock { state in
+        let left = state.withLock { state in
             state.draining = true
             return state.places.occupants
+        }
+        return left.compactMap { connection in
+            if let channel = connection.channel { return channel }
+            connection.shut()
+            return nil
         }
     }
 }
@@ -115,28 +134,31 @@ package final class OpenConnections: Sendable {
 extension OpenConnections.State {
     /// - Returns: what the connection holds, `nil` when it is refused; and those that lose their places.
     fileprivate mutating func admit(
-        _ channel: any Channel, _ client: IPAddress, _ network: IPAddress, _ begins: Bool
-    ) -> (OpenConnections.Ticket?, [any Channel]) {
+        _ client: IPAddress, _ network: IPAddress, _ hasHandshake: Bool
+    ) -> (OpenConnections.Ticket?, [OpenConnection]) {
         guard !draining else { return refuse(.shutdown) }
-        let now = NIODeadline.now().uptimeNanoseconds
-        guard !begins || pace.take(for: network, at: now) else { return refuse(.handshakeRate) }
+        if hasHandshake || places.costsItsOwn(client, in: network) {
+            guard pace.take(for: network, at: NIODeadline.now().uptimeNanoseconds) else { return refuse(.rate) }
+        }
         accepted += 1
-        var evicted: [any Channel] = []
-        let (place, displaced) = places.admit(channel, from: client, in: network)
+        descriptors += 1
+        let newcomer = OpenConnection()
+        var evicted: [OpenConnection] = []
+        let (place, displaced) = places.admit(newcomer, from: client, in: network)
         if let displaced {
             closed[displaced.cause == .client ? .client : .network, default: 0] += 1
             evicted.append(displaced.occupant)
         }
-        guard begins else { return (.init(place: place, handshake: nil), evicted) }
-        let (handshake, interrupted) = handshakes.admit(channel, from: client, in: network)
+        guard hasHandshake else { return (.init(place: place, handshake: nil, connection: newcomer), evicted) }
+        let (handshake, interrupted) = handshakes.admit(newcomer, from: client, in: network)
         if let interrupted, !evicted.contains(where: { $0 === interrupted.occupant }) {
             closed[.handshakes, default: 0] += 1
             evicted.append(interrupted.occupant)
         }
-        return (.init(place: place, handshake: handshake), evicted)
+        return (.init(place: place, handshake: handshake, connection: newcomer), evicted)
     }
 
-    private mutating func refuse(_ cause: OpenConnections.Cause) -> (OpenConnections.Ticket?, [any Channel]) {
+    private mutating func refuse(_ cause: OpenConnections.Cause) -> (OpenConnections.Ticket?, [OpenConnection]) {
         closed[cause, default: 0] += 1
         return (nil, [])
     }

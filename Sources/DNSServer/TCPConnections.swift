@@ -1,20 +1,17 @@
-import IPNetworks
 import NIOCore
 import Synchronization
 
 /// The open connections of one server, and what they hold together.
 final class TCPConnections: Sendable {
     let limits: StreamLimits
-    private let open: OpenConnections
-    private let isEncrypted: Bool
+    let open: OpenConnections
     private let buffered = Atomic<Int>(0)
 
     init(_ limits: StreamLimits, isEncrypted: Bool) {
         self.limits = limits
-        self.isEncrypted = isEncrypted
         open = OpenConnections(
             limit: limits.connections, perClient: limits.connectionsPerClient,
-            handshakes: isEncrypted ? limits.handshakes : nil)
+            pace: isEncrypted ? .handshakes : .replacements, handshakes: isEncrypted ? limits.handshakes : nil)
     }
 
     var counters: TCPServer.Counters {
@@ -35,11 +32,6 @@ final class TCPConnections: Sendable {
 
     /// How often a connection looks at the time that it has left, which may shrink.
     var step: TimeAmount { .seconds(limits.idleSeconds / 10) }
-
-    /// Gives a connection a place until it closes; `nil` when it has to be closed.
-    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Ticket? {
-        open.admit(channel, from: client)
-    }
 
     func noteProgress(_ ticket: OpenConnections.Ticket) { open.noteProgress(ticket) }
     func noteHandshake(_ ticket: OpenConnections.Ticket) { open.noteHandshake(ticket) }

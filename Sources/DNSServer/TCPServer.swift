@@ -1,11 +1,8 @@
-import CLinux
-import Glibc
 public import IPNetworks
 import NIOCore
 import NIOPosix
 import NIOSSL
 public import ServiceLifecycle
-import Synchronization
 
 /// Serves DNS over TCP (RFC 7766), and over TLS (RFC 7858) when it has a certificate: two bytes of length before each
 /// message, many queries on a connection, replies in order.
@@ -14,7 +11,7 @@ public final class TCPServer: Service {
     public struct Counters: Sendable, Equatable {
         public var open: Int
         public var accepted: UInt64
-        /// Closed by the server, by cause: each of `client`, `network`, `handshakes`, `handshake_rate`, `idle`, `memory`
+        /// Closed by the server, by cause: each of `client`, `network`, `handshakes`, `rate`, `idle`, `memory`
         /// and `shutdown` is there.
         public var closed: [String: UInt64]
         /// Bytes held of ``StreamLimits/bufferedBytes``.
@@ -70,86 +67,20 @@ public final class TCPServer: Service {
     private var threads: Int { certificate == nil ? System.coreCount : max(1, System.coreCount / 2) }
 
     private func serve(on group: MultiThreadedEventLoopGroup) async throws {
-        var listeners: [any Channel] = []
-        var retiring: [RetiringSocket] = []
-        for socket in sockets {
-            guard let descriptor = socket.take() else { continue }
-            retiring.append(RetiringSocket(of: descriptor))
-            listeners.append(try await bootstrap(group).withBoundSocket(descriptor).get())
+        let options = Acceptor.Options(
+            socketBytes: StreamLimits.socketBytes, readBytes: StreamLimits.readBytes,
+            writeBytes: StreamLimits.writeBytes, halfClosure: true)
+        let acceptor = Acceptor(sockets, connections.open, on: group, options) {
+            [answering, connections, certificate] channel, client, ticket in
+            let pipeline = channel.pipeline.syncOperations
+            // The context of this moment: a connection keeps the certificate it began with.
+            if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
+            try pipeline.addHandler(
+                TCPConnectionHandler(
+                    answering: answering, client: client, transport: certificate == nil ? .tcp : .tls,
+                    connections: connections, ticket: ticket))
         }
-        let (opened, leaving) = (listeners, retiring)
-        try await withTaskCancellationOrGracefulShutdownHandler {
-            for listener in opened { try await listener.closeFuture.get() }
-            for connection in connections.drain() { try await connection.closeFuture.get() }
-        } onCancelOrGracefulShutdown: {
-            for socket in leaving { socket.retire() }
-            // Handshakes that are under way end in this listener's queue, and are still accepted.
-            for listener in opened {
-                listener.eventLoop.scheduleTask(in: Self.handshake) { listener.close(promise: nil) }
-            }
-        }
-    }
-
-    private static let handshake = TimeAmount.milliseconds(100)
-
-    private func bootstrap(_ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
-        ServerBootstrap(group: group)
-            // What waits to be accepted keeps honest clients waiting: take much of it at once.
-            .serverChannelOption(.maxMessagesPerRead, value: 64)
-            .serverChannelOption(.socketOption(.so_rcvbuf), value: StreamLimits.socketBytes.receive)
-            .serverChannelOption(.socketOption(.so_sndbuf), value: StreamLimits.socketBytes.send)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: StreamLimits.readBytes)
-            )
-            .childChannelOption(
-                .writeBufferWaterMark,
-                value: .init(low: StreamLimits.writeBytes.low, high: StreamLimits.writeBytes.high)
-            )
-            .childChannelInitializer { [answering, connections, certificate] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let client = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
-                        let ticket = connections.admit(channel, from: client)
-                    else { throw ConnectionRefused() }
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(ConnectionDoor())
-                    // The context of this moment: a connection keeps the certificate it began with.
-                    if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
-                    try pipeline.addHandler(
-                        TCPConnectionHandler(
-                            answering: answering, client: client, transport: certificate == nil ? .tcp : .tls,
-                            connections: connections, ticket: ticket))
-                }
-            }
+        try await acceptor.run()
+        for connection in connections.drain() { try await connection.closeFuture.get() }
     }
 }
-
-/// A second descriptor of a listener, for the option that its channel has no name for.
-private final class RetiringSocket: Sendable {
-    private let descriptor: Mutex<CInt?>
-
-    init(of listener: CInt) {
-        let copy = fcntl(listener, F_DUPFD_CLOEXEC, 3)
-        descriptor = Mutex(copy >= 0 ? copy : nil)
-    }
-
-    deinit { close() }
-
-    /// Leaves new connections to a successor. The listener closes only when this copy has, too.
-    func retire() {
-        descriptor.withLock { _ = $0.map(nl_tcp_retire) }
-        close()
-    }
-
-    private func close() {
-        descriptor.withLock { held in
-            if let held { Glibc.close(held) }
-            held = nil
-        }
-    }
-}
-
-/// Makes the bootstrap close a connection beyond the limits.
-private struct ConnectionRefused: Error {}

@@ -1,12 +1,11 @@
 import DNSServer
-import IPNetworks
 import NIOCore
 import Synchronization
 
 /// The open connections of those who report, and why the server closed some.
 final class ReportConnections: Sendable {
     let limits: ReportServer.Limits
-    private let open: OpenConnections
+    let open: OpenConnections
     /// Connections that sent too much before their token was known.
     private let flooded = Atomic<UInt64>(0)
 
@@ -14,7 +13,7 @@ final class ReportConnections: Sendable {
         self.limits = limits
         open = OpenConnections(
             limit: limits.connections, perClient: limits.connectionsPerClient,
-            handshakes: isEncrypted ? HandshakeLimits() : nil)
+            pace: isEncrypted ? .handshakes : .replacements, handshakes: isEncrypted ? HandshakeLimits() : nil)
     }
 
     var count: Int { open.count }
@@ -24,14 +23,9 @@ final class ReportConnections: Sendable {
         let closed = open.closed
         func sum(_ causes: OpenConnections.Cause...) -> UInt64 { causes.reduce(0) { $0 + (closed[$1] ?? 0) } }
         return [
-            ("refused", sum(.handshakeRate, .shutdown)), ("client", sum(.client)), ("network", sum(.network)),
+            ("refused", sum(.rate, .shutdown)), ("client", sum(.client)), ("network", sum(.network)),
             ("handshakes", sum(.handshakes)), ("slow", sum(.idle)), ("input", flooded.load(ordering: .relaxed)),
         ]
-    }
-
-    /// Gives a connection a place until it closes; `nil` when it has to be closed.
-    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Ticket? {
-        open.admit(channel, from: client)
     }
 
     func noteProgress(_ ticket: OpenConnections.Ticket) { open.noteProgress(ticket) }

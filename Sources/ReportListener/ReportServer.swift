@@ -33,6 +33,8 @@ public final class ReportServer: Service {
         static let readBytes = 2_048
         /// What the kernel keeps of unread input of one connection, and of replies not acknowledged (it doubles both).
         static let socketBytes = (receive: 32 * 1_024, send: 64 * 1_024)
+        /// Replies wait in the connection up to about here.
+        static let writeBytes = (low: 4 * 1_024, high: 16 * 1_024)
 
         /// Bytes of the process that a connection holds at most until its token is known: channel and handlers (measured, rounded
         /// up), what was read, and what is made of it.
@@ -86,47 +88,23 @@ public final class ReportServer: Service {
 
     /// Serves until graceful shutdown or cancellation; call it once.
     public func run() async throws {
-        var opened: [any Channel] = []
-        for socket in sockets {
-            guard let descriptor = socket.take() else { continue }
-            opened.append(try await bootstrap().withBoundSocket(descriptor).get())
-        }
-        let listeners = opened
-        try await withTaskCancellationOrGracefulShutdownHandler {
-            for listener in listeners { try await listener.closeFuture.get() }
-        } onCancelOrGracefulShutdown: {
-            for listener in listeners { listener.close(promise: nil) }
-        }
+        let options = Acceptor.Options(
+            socketBytes: Limits.socketBytes, readBytes: Limits.readBytes, writeBytes: Limits.writeBytes,
+            halfClosure: false)
+        try await Acceptor(sockets, connections.open, on: group, options) {
+            [desk, connections, certificate] channel, _, ticket in
+            let pipeline = channel.pipeline.syncOperations
+            // The context of this moment: a connection keeps the certificate it began with.
+            if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
+            let input = InputLimit(Limits.bytesBeforeToken, onExcess: connections.noteFlood)
+            try pipeline.addHandler(input)
+            try pipeline.configureHTTPServerPipeline(
+                withErrorHandling: true, withEncoderConfiguration: .init(),
+                withDecoderLimitConfiguration: Self.headLimits)
+            try pipeline.addHandler(ReportConnection(desk, connections, ticket, input, isEncrypted: certificate != nil))
+        }.run()
         connections.closeAll()
         try await group.shutdownGracefully()
-    }
-
-    private func bootstrap() -> ServerBootstrap {
-        ServerBootstrap(group: group)
-            .serverChannelOption(.maxMessagesPerRead, value: 64)
-            .serverChannelOption(.socketOption(.so_rcvbuf), value: Limits.socketBytes.receive)
-            .serverChannelOption(.socketOption(.so_sndbuf), value: Limits.socketBytes.send)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Limits.readBytes))
-            .childChannelInitializer { [desk, connections, certificate] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let client = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
-                        let ticket = connections.admit(channel, from: client)
-                    else { throw ConnectionRefused() }
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(ConnectionDoor())
-                    // The context of this moment: a connection keeps the certificate it began with.
-                    if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
-                    let input = InputLimit(Limits.bytesBeforeToken, onExcess: connections.noteFlood)
-                    try pipeline.addHandler(input)
-                    try pipeline.configureHTTPServerPipeline(
-                        withErrorHandling: true, withEncoderConfiguration: .init(),
-                        withDecoderLimitConfiguration: Self.headLimits)
-                    try pipeline.addHandler(
-                        ReportConnection(desk, connections, ticket, input, isEncrypted: certificate != nil))
-                }
-            }
     }
 
     /// A head of more fields or a longer one is answered with 400.
@@ -155,6 +133,3 @@ public final class ReportServer: Service {
         return [open] + closed + requests
     }
 }
-
-/// Makes the bootstrap close a connection that has no place.
-private struct ConnectionRefused: Error {}

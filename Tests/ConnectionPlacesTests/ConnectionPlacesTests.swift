@@ -67,6 +67,20 @@ import Testing
         #expect(places.count == 8)
     }
 
+    @Test("a newcomer costs its own when its client is at the limit, or no network would have more than its own")
+    func own() {
+        var places = Places(limit: 4, perClient: 2)
+        for id in 0..<3 { _ = places.admit(id, from: "a\(id)", in: "a") }
+        #expect(!places.costsItsOwn("a4", in: "a"), "there is room")
+        _ = places.admit(3, from: "b1", in: "b")
+        #expect(places.costsItsOwn("a4", in: "a"))
+        #expect(!places.costsItsOwn("b2", in: "b"))
+        _ = places.admit(4, from: "b1", in: "b")
+        #expect(places.costsItsOwn("b1", in: "b"), "the client is at its limit")
+        #expect(places.costsItsOwn("b2", in: "b"), "two and two: the newcomer's would have most")
+        #expect(!places.costsItsOwn("c1", in: "c"))
+    }
+
     @Test("with one place, the newcomer takes it")
     func onePlace() {
         var places = Places(limit: 1, perClient: 1)

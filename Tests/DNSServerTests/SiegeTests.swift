@@ -75,7 +75,7 @@ import Testing
             }.max()
         }
         #expect(try #require(worst) < 1)
-        #expect(server.counters.closed["handshake_rate"] ?? 0 > 0)
+        #expect(server.counters.closed["rate"] ?? 0 > 0)
     }
 
     @Test("a client at its own limit loses its own idlest connection, and nobody else one")
