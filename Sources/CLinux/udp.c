@@ -10,6 +10,7 @@
 #include <linux/sock_diag.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -185,6 +186,35 @@ void nl_tcp_retire(int descriptor)
 	struct sock_filter second = {.code = BPF_RET | BPF_K, .k = 1};
 
 	choose_by(descriptor, &second, 1);
+}
+
+int nl_accept(int listener, struct nl_endpoint *client)
+{
+	for (;;) {
+		union address address;
+		socklen_t length = sizeof(address);
+		const int descriptor = accept4(listener, &address.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (descriptor >= 0) {
+			nl_from_socket_address(&address, client);
+			return descriptor;
+		}
+		if (errno != EAGAIN)
+			return -errno;
+
+		struct pollfd state = {.fd = listener, .events = POLLIN};
+
+		(void)poll(&state, 1, -1);
+	}
+}
+
+// Without lingering, close() drops what is unsent and keeps no TIME_WAIT.
+void nl_reset(int descriptor)
+{
+	const struct linger at_once = {.l_onoff = 1};
+
+	(void)setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	(void)close(descriptor);
 }
 
 uint32_t nl_udp_overflowed(int descriptor)

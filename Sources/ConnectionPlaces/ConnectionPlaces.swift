@@ -1,189 +1,162 @@
-/// The places of a listener: who holds them, and who gives way when they are taken.
+/// The places of a server's connections: who has one, and who gives way when all are taken.
 ///
-/// A newcomer is not refused for want of a place. When all are taken, the crowd that holds most of them (a network, or a
-/// user) loses the connection that it has not used for longest; the newcomer's crowd counts with the newcomer in it, so
-/// that a crowd cannot grow at the cost of smaller ones. Only a client that has its own share already is refused.
+/// A connection belongs to a client and to a crowd of clients: an address and its network, or a process and its user.
+/// The newcomer always gets a place. It costs, with the newcomer counted in,
 ///
-///     crowds ── count, idlest ──► place ──► place ──► most recently used
+/// 1. the idlest connection of the same client, when that client is beyond its own limit;
+/// 2. else, when all places are taken, the idlest connection of the crowd that has most. When several crowds have as many,
+///    it is the idlest of them all.
 ///
-/// Bounded by `limit` places; admitting costs a look at each crowd when all places are taken, all else a few steps.
-public struct ConnectionPlaces<Crowd: Hashable & Sendable, Client: Hashable & Sendable, Connection: Sendable>: Sendable
-{
-    /// A connection's place. It stays valid, and does nothing, after the connection has left.
-    public struct Place: Hashable, Sendable {
-        fileprivate let index: Int
-        fileprivate let number: UInt64
+/// So one who holds few places loses none to one who holds many. Idle is who made progress longest ago: it was admitted, or
+/// ``touch(_:)`` was called. The order of calls is the clock.
+///
+///     clients ── chain per client ──┐
+///                                   ├── slots (at most `limit` + 1), idlest first in each chain
+///     crowds ─── chain per crowd ───┘
+///        └────── heap: most connections first, then the idlest head
+///
+/// Admission, progress and leaving take O(log crowds). Memory is bounded by `limit` slots, crowds and clients, and is never given
+/// back. Keys are hashed with the seed of the process, so that strangers cannot choose keys that collide.
+package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
+    /// Names one admitted connection; of no effect once that has left, even when its slot has a new occupant.
+    package struct Place: Hashable, Sendable {
+        let slot: Int
+        let admission: UInt64
     }
 
-    private struct Seat: Sendable {
-        /// Tells this use of the seat from later ones; 0: free.
-        var number: UInt64 = 0
-        var crowd = 0
-        var client: Client?
-        var connection: Connection?
-        /// In the order of use within the crowd; -1 for none.
-        var previous = -1
-        var next = -1
-        var lastUse: UInt64 = 0
-        var isBusy = false
+    /// Why a connection gave way.
+    package enum Cause: String, Sendable, CaseIterable {
+        /// Its client was beyond the limit of one client.
+        case client
+        /// All places were taken, and its crowd had most.
+        case crowd
     }
 
-    private struct Group: Sendable {
-        var key: Crowd?
-        var count = 0
-        var idlest = -1
-        var latest = -1
+    /// The connection that gave way. It has left already; closing it is the caller's part.
+    package struct Eviction {
+        package let occupant: Occupant
+        package let cause: Cause
     }
 
-    /// Places there are, at least 1.
-    public let limit: Int
-    /// Places of one client, at least 1.
-    public let limitPerClient: Int
-    private var seats: [Seat] = []
-    private var freeSeats: [Int] = []
-    private var groups: [Group] = []
-    private var freeGroups: [Int] = []
-    private var groupOf: [Crowd: Int] = [:]
-    private var perClient: [Client: Int] = [:]
-    private var clock: UInt64 = 0
-    /// Places taken.
-    public private(set) var count = 0
+    struct Slot {
+        let occupant: Occupant
+        let client: Client
+        let crowd: Int
+        let admission: UInt64
+        /// The number of the last call that was progress.
+        var progress: UInt64
+    }
 
-    public init(limit: Int, limitPerClient: Int) {
-        precondition(limit > 0 && limitPerClient > 0, "there is a place for somebody")
+    /// Places for all.
+    package let limit: Int
+    /// Places for one client.
+    package let perClient: Int
+    var slots: [Slot?] = []
+    private var free: [Int] = []
+    private var calls: UInt64 = 0
+    private var clients: [Client: Chain] = [:]
+    private var clientLinks = Links()
+    var crowds = Crowds<Crowd>()
+
+    /// - Parameters:
+    ///   - limit: places for all, at least 1.
+    ///   - perClient: places for one client, at least 1.
+    package init(limit: Int, perClient: Int) {
+        precondition(limit >= 1 && perClient >= 1, "a server without a place serves nobody")
         self.limit = limit
-        self.limitPerClient = limitPerClient
+        self.perClient = perClient
     }
 
-    /// Every connection that has a place.
-    public var all: [Connection] { seats.compactMap { $0.number == 0 ? nil : $0.connection } }
+    /// Connections that have a place.
+    package var count: Int { slots.count - free.count }
+
+    /// All who have a place, in no order.
+    package var occupants: [Occupant] { slots.compactMap { $0?.occupant } }
+
+    /// Crowds that have a connection.
+    package var crowdCount: Int { crowds.count }
+
+    /// Connections of a crowd.
+    package func count(in crowd: Crowd) -> Int { crowds.count(of: crowd) }
+
+    /// Connections of a client.
+    package func count(of client: Client) -> Int { clients[client]?.count ?? 0 }
+
+    /// True when a newcomer would cost its own client or its own crowd a place: the client is at its limit; or all places
+    /// are taken, and no crowd would have more than the newcomer's.
+    package func costsItsOwn(_ client: Client, in crowd: Crowd) -> Bool {
+        count(of: client) >= perClient || count >= limit && count(in: crowd) + 1 >= crowds.most
+    }
 
     /// Gives a connection a place.
     ///
-    /// - Returns: its place, and the connection that has lost its own for it, which the caller closes; `nil` when the client
-    ///   has its share, or every place is busy.
-    public mutating func admit(
-        _ connection: Connection, of client: Client, in crowd: Crowd
-    ) -> (place: Place, evicted: Connection?)? {
-        guard perClient[client, default: 0] < limitPerClient else { return nil }
-        var evicted: Connection?
-        if count >= limit {
-            guard let other = idlestOfMostCrowded(with: crowd) else { return nil }
-            evicted = remove(other)
-        }
-        return (insert(connection, client, crowd), evicted)
+    /// - Returns: its place, and the connection that lost its own for it, never the newcomer.
+    package mutating func admit(
+        _ occupant: Occupant, from client: Client, in crowd: Crowd
+    ) -> (place: Place, evicted: Eviction?) {
+        calls += 1
+        let slot = takeSlot()
+        let group = crowds.append(slot, to: crowd, at: calls)
+        slots[slot] = Slot(
+            occupant: occupant, client: client, crowd: group, admission: calls, progress: calls)
+        clientLinks.append(slot, to: &clients[client, default: Chain()])
+        let place = Place(slot: slot, admission: calls)
+        return (place, makeRoom(for: client))
     }
 
-    /// Notes that a connection was put to use.
-    public mutating func touch(_ place: Place) {
-        guard isHeld(place) else { return }
-        unlink(place.index)
-        link(place.index)
+    /// The connection made progress: it did what a client connects for.
+    package mutating func touch(_ place: Place) {
+        guard holds(place), let client = slots[place.slot]?.client, let crowd = slots[place.slot]?.crowd else { return }
+        calls += 1
+        slots[place.slot]?.progress = calls
+        clientLinks.renew(place.slot, in: &clients[client, default: Chain()])
+        crowds.renew(place.slot, of: crowd, at: calls) { [slots] in slots[$0]?.progress ?? 0 }
     }
 
-    /// Keeps a place from being taken away while its connection is served, or not any more.
-    public mutating func setBusy(_ place: Place, _ isBusy: Bool) {
-        guard isHeld(place) else { return }
-        seats[place.index].isBusy = isBusy
-        touch(place)
-    }
-
-    /// The connection is gone. Does nothing when it has lost its place before.
+    /// The connection has ended. Without effect when it gave way before.
     ///
-    /// - Returns: whether it had its place still.
+    /// - Returns: false when it had no place any more.
     @discardableResult
-    public mutating func leave(_ place: Place) -> Bool {
-        guard isHeld(place) else { return false }
-        _ = remove(place.index)
+    package mutating func leave(_ place: Place) -> Bool {
+        guard holds(place) else { return false }
+        vacate(place.slot)
         return true
     }
 
-    private func isHeld(_ place: Place) -> Bool { seats[place.index].number == place.number }
-}
+    private func holds(_ place: Place) -> Bool { slots[place.slot]?.admission == place.admission }
 
-// MARK: - Who gives way
-
-extension ConnectionPlaces {
-    /// The idlest connection of a crowd that is not busy.
-    private func idlest(of group: Int) -> Int? {
-        var index = groups[group].idlest
-        while index >= 0, seats[index].isBusy { index = seats[index].next }
-        return index >= 0 ? index : nil
+    /// The newcomer is counted in already. It is never the one: it is the newest of its chains, and where it is alone in its
+    /// crowd and no crowd has more, another crowd's head is older, for there are two connections at least.
+    private mutating func makeRoom(for client: Client) -> Eviction? {
+        if let chain = clients[client], chain.count > perClient { return evict(chain.first, .client) }
+        guard count > limit, let idlest = crowds.idlestOfMostCrowded else { return nil }
+        return evict(idlest, .crowd)
     }
 
-    /// Of crowds that are equally large the one whose idlest connection is idle for longer.
-    private func idlestOfMostCrowded(with newcomer: Crowd) -> Int? {
-        let own = groupOf[newcomer]
-        var found: (size: Int, lastUse: UInt64, seat: Int)?
-        for (index, group) in groups.enumerated() where group.count > 0 {
-            let size = group.count + (index == own ? 1 : 0)
-            guard size >= found?.size ?? 0, let seat = idlest(of: index) else { continue }
-            let lastUse = seats[seat].lastUse
-            if let found, size == found.size, lastUse > found.lastUse { continue }
-            found = (size, lastUse, seat)
-        }
-        return found?.seat
-    }
-}
-
-// MARK: - Seats and crowds
-
-extension ConnectionPlaces {
-    private mutating func insert(_ connection: Connection, _ client: Client, _ crowd: Crowd) -> Place {
-        clock += 1
-        let number = clock
-        let index = freeSeats.popLast() ?? seats.count
-        if index == seats.count { seats.append(Seat()) }
-        seats[index] = Seat(number: number, crowd: group(of: crowd), client: client, connection: connection)
-        perClient[client, default: 0] += 1
-        count += 1
-        groups[seats[index].crowd].count += 1
-        link(index)
-        return Place(index: index, number: number)
+    private mutating func evict(_ slot: Int, _ cause: Cause) -> Eviction? {
+        guard let occupant = slots[slot]?.occupant else { return nil }
+        vacate(slot)
+        return Eviction(occupant: occupant, cause: cause)
     }
 
-    private mutating func remove(_ index: Int) -> Connection? {
-        let seat = seats[index]
-        unlink(index)
-        seats[index] = Seat()
-        freeSeats.append(index)
-        count -= 1
-        if let client = seat.client {
-            let left = perClient[client, default: 1] - 1
-            perClient[client] = left > 0 ? left : nil
-        }
-        groups[seat.crowd].count -= 1
-        if groups[seat.crowd].count == 0, let key = groups[seat.crowd].key {
-            groupOf[key] = nil
-            groups[seat.crowd] = Group()
-            freeGroups.append(seat.crowd)
-        }
-        return seat.connection
+    private mutating func takeSlot() -> Int {
+        if let slot = free.popLast() { return slot }
+        slots.append(nil)
+        clientLinks.grow()
+        crowds.grow()
+        return slots.count - 1
     }
 
-    private mutating func group(of crowd: Crowd) -> Int {
-        if let index = groupOf[crowd] { return index }
-        let index = freeGroups.popLast() ?? groups.count
-        if index == groups.count { groups.append(Group()) }
-        groups[index] = Group(key: crowd)
-        groupOf[crowd] = index
-        return index
-    }
-
-    /// Makes a seat the most recently used of its crowd.
-    private mutating func link(_ index: Int) {
-        clock += 1
-        let crowd = seats[index].crowd
-        seats[index].lastUse = clock
-        seats[index].previous = groups[crowd].latest
-        seats[index].next = -1
-        if groups[crowd].latest >= 0 { seats[groups[crowd].latest].next = index } else { groups[crowd].idlest = index }
-        groups[crowd].latest = index
-    }
-
-    private mutating func unlink(_ index: Int) {
-        let (previous, next, crowd) = (seats[index].previous, seats[index].next, seats[index].crowd)
-        if previous >= 0 { seats[previous].next = next } else { groups[crowd].idlest = next }
-        if next >= 0 { seats[next].previous = previous } else { groups[crowd].latest = previous }
+    private mutating func vacate(_ index: Int) {
+        guard let slot = slots[index] else { return }
+        clientLinks.remove(index, from: &clients[slot.client, default: Chain()])
+        if clients[slot.client]?.count == 0 { clients[slot.client] = nil }
+        slots[index] = nil
+        crowds.remove(index, of: slot.crowd) { [slots] in slots[$0]?.progress ?? 0 }
+        free.append(index)
     }
 }
+
+extension ConnectionPlaces: Sendable where Crowd: Sendable, Client: Sendable, Occupant: Sendable {}
+extension ConnectionPlaces.Slot: Sendable where Crowd: Sendable, Client: Sendable, Occupant: Sendable {}
+extension ConnectionPlaces.Eviction: Sendable where Crowd: Sendable, Client: Sendable, Occupant: Sendable {}

@@ -51,7 +51,7 @@ final class ControlWatch: ChannelDuplexHandler {
     private enum Stage { case idle, reading, answering, sending }
 
     private let places: ControlPlaces
-    private var place: ControlPlaces.Place?
+    private var guest: ControlPlaces.Guest?
     private var isReading = false
     private var isSending = false
     /// Whole requests without a whole answer; -1: the answer came before the end of its request.
@@ -66,9 +66,8 @@ final class ControlWatch: ChannelDuplexHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         PeerCredentials.of(context.channel).whenComplete { result in
             let (watch, context) = bound.value
-            guard case .success(let peer) = result, let place = watch.places.admit(context.channel, of: peer.user)
-            else { return context.close(promise: nil) }
-            watch.place = place
+            guard case .success(let peer) = result else { return context.close(promise: nil) }
+            watch.guest = watch.places.admit(context.channel, of: peer.user)
             watch.allow(watch.places.limits.idleMilliseconds, context)
         }
     }
@@ -98,7 +97,10 @@ final class ControlWatch: ChannelDuplexHandler {
     private func update(_ context: ChannelHandlerContext) {
         let next: Stage = isSending ? .sending : unanswered > 0 ? .answering : isReading ? .reading : .idle
         guard next != stage else { return }
-        if let place, (stage == .answering) != (next == .answering) { places.setBusy(place, next == .answering) }
+        let isBusy = next == .answering || next == .sending
+        if let guest, (stage == .answering || stage == .sending) != isBusy, !places.setBusy(guest, isBusy) {
+            return context.close(promise: nil)
+        }
         stage = next
         switch next {
         case .idle: allow(places.limits.idleMilliseconds, context)

@@ -1,12 +1,17 @@
 extension ControlServer {
     /// What those who may connect to the socket may take.
     public struct Limits: Sendable {
-        /// Open connections of all users, at least 1. At most half of them may wait for changes.
+        /// Open connections of all users, at least 4. Half of them may be answered at the same time, of which half may wait
+        /// for changes.
         public var connections: Int
         /// For a request's body, from the end of its head, and for the client to take the answer.
         public var requestMilliseconds: Int64
         /// Between two requests, the head of the second included; also before the first.
         public var idleMilliseconds: Int64
+
+        var busy: Int { max(2, connections / 2) }
+        var idle: Int { max(2, connections - busy) }
+        var waiting: Int { max(1, busy / 2) }
 
         /// Bytes of a request's head, and fields in it. The names of changes to forget stand in the address.
         static let headBytes = 1 << 16

@@ -19,7 +19,7 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     struct Drain: Sendable {}
 
     /// Replies of one read leave together, in pieces of about this size.
-    private static let flushBytes = 32 * 1_024
+    private static let flushBytes = 16 * 1_024
     /// How long a client may take to close its side after ours is closed; leaving at once with unread bytes would reset
     /// the connection and could destroy replies on their way.
     private static let linger = TimeAmount.seconds(1)
@@ -35,14 +35,16 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     private let client: SocketEndpoint
     private let transport: Transport
     private let connections: TCPConnections
-    private let place: OpenConnections.Place
-    /// Over TLS, after the handshake.
-    private var isReady: Bool
+    private let ticket: OpenConnections.Ticket
     private var queriesLeft: Int
     private var phase = Phase.open
+    private var isHandshaking: Bool
+    /// Without storage while no query is half read, so that an idle connection holds nothing.
     private var pending = ByteBuffer()
-    private var reply: [UInt8] = []
-    private var unsent = 0
+    /// Writes that the socket has not taken, and their bytes.
+    private var unsent = (writes: 0, bytes: 0)
+    /// Bytes that are counted for this connection in `connections`.
+    private var held = 0
     private var readHeld = false
     private var isAnswering = false
     private var lastProgress = NIODeadline.now()
@@ -50,14 +52,14 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
 
     init(
         answering: any PacketAnswering, client: SocketEndpoint, transport: Transport, connections: TCPConnections,
-        place: OpenConnections.Place
+        ticket: OpenConnections.Ticket
     ) {
         self.answering = answering
         self.client = client
         self.transport = transport
         self.connections = connections
-        self.place = place
-        isReady = transport != .tls
+        self.ticket = ticket
+        isHandshaking = transport == .tls
         let queries = connections.limits.queriesPerConnection
         queriesLeft = queries > 0 ? queries : .max
     }
@@ -70,13 +72,23 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         phase = .closed
         idleTimer?.cancel()
+        _ = connections.hold(-held)
+        held = 0
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .open = phase else { return }
         var bytes = unwrapInboundIn(data)
-        if pending.readableBytes == 0 { pending = bytes } else { pending.writeBuffer(&bytes) }
+        // The channel reads into the same storage again if nobody else keeps it.
+        let isOwn = pending.readableBytes > 0
+        if isOwn { pending.writeBuffer(&bytes) } else { pending = bytes }
         answerPending(context)
+        if pending.readableBytes == 0 {
+            pending = ByteBuffer()
+        } else if !isOwn {
+            pending = context.channel.allocator.buffer(buffer: pending)
+        }
+        countBytes(context)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -95,11 +107,11 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is Drain {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            isHandshaking = false
+            connections.noteHandshake(ticket)
+        } else if event is Drain {
             finish(context, lingering: true)
-        } else if case .handshakeCompleted? = event as? TLSUserEvent {
-            isReady = true
-            lastProgress = .now()
         } else if let event = event as? ChannelEvent, event == .inputClosed {
             if case .closed = phase { context.close(promise: nil) } else { finish(context, lingering: false) }
         }
@@ -124,6 +136,8 @@ extension TCPConnectionHandler {
         isAnswering = true
         defer { isAnswering = false }
         var outgoing = context.channel.allocator.buffer(capacity: 0)
+        var reply: [UInt8] = []
+        var isProgress = false
         while context.channel.isWritable, let length = pendingMessageLength() {
             guard queriesLeft > 0 else {
                 pending.clear()
@@ -136,13 +150,15 @@ extension TCPConnectionHandler {
                 pending.moveReaderIndex(forwardBy: 2)
                 continue
             }
-            answerMessage(of: length, into: &outgoing)
+            isProgress = true
+            answerMessage(of: length, &reply, into: &outgoing)
             if outgoing.readableBytes >= Self.flushBytes {
                 send(outgoing, context)
                 outgoing = context.channel.allocator.buffer(capacity: Self.flushBytes)
             }
         }
         pending.discardReadBytes()
+        if isProgress { connections.noteProgress(ticket) }
         send(outgoing, context)
         if queriesLeft == 0 {
             pending.clear()
@@ -159,9 +175,8 @@ extension TCPConnectionHandler {
         return Int(length)
     }
 
-    private func answerMessage(of length: Int, into outgoing: inout ByteBuffer) {
+    private func answerMessage(of length: Int, _ reply: inout [UInt8], into outgoing: inout ByteBuffer) {
         lastProgress = .now()
-        connections.touch(place)
         pending.moveReaderIndex(forwardBy: 2)
         reply.removeAll(keepingCapacity: true)
         pending.withUnsafeReadableBytes { bytes in
@@ -175,12 +190,25 @@ extension TCPConnectionHandler {
 
     private func send(_ replies: ByteBuffer, _ context: ChannelHandlerContext) {
         guard replies.readableBytes > 0 else { return }
-        unsent += 1
+        let bytes = replies.readableBytes
+        unsent = (unsent.writes + 1, unsent.bytes + bytes)
         context.writeAndFlush(wrapOutboundOut(replies)).assumeIsolated().whenComplete { [self] _ in
-            unsent -= 1
+            unsent = (unsent.writes - 1, unsent.bytes - bytes)
             lastProgress = .now()
             closeWhenFinished(context)
         }
+    }
+
+    /// Counts what the connection holds, and closes it when that is more than is left for all.
+    private func countBytes(_ context: ChannelHandlerContext) {
+        if case .closed = phase { return }
+        let bytes = max(0, pending.capacity + unsent.bytes - StreamLimits.allowedBytes)
+        guard bytes != held else { return }
+        let isWithin = connections.hold(bytes - held)
+        held = bytes
+        guard !isWithin else { return }
+        connections.noteClosing(.memory)
+        ConnectionDoor.shut(context.channel)
     }
 }
 
@@ -195,7 +223,7 @@ extension TCPConnectionHandler {
 
     /// Closes once a finishing connection has answered every complete message and its replies have left.
     private func closeWhenFinished(_ context: ChannelHandlerContext) {
-        guard case .finishing(let lingering) = phase, unsent == 0, pendingMessageLength() == nil else { return }
+        guard case .finishing(let lingering) = phase, unsent.writes == 0, pendingMessageLength() == nil else { return }
         phase = .closed
         guard lingering else { return context.close(promise: nil) }
         context.close(mode: .output, promise: nil)
@@ -203,12 +231,15 @@ extension TCPConnectionHandler {
     }
 
     /// One deadline for every way to do nothing: a silent client, one that sends a query a byte at a time, and one that
-    /// does not take its replies. Looked at ten times, for the time that is given may shrink meanwhile.
+    /// does not take its replies.
     private func scheduleIdleCheck(_ context: ChannelHandlerContext) {
-        let left = lastProgress + connections.patience(isReady: isReady) - .now()
-        guard left > .nanoseconds(0) else { return context.close(promise: nil) }
-        let step = TimeAmount.nanoseconds(Int64(connections.limits.idleSeconds * 1e8))
-        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: min(left, step)) { [self] in
+        let patience = isHandshaking ? connections.handshakePatience : connections.patience
+        let left = lastProgress + patience - .now()
+        guard left > .nanoseconds(0) else {
+            connections.noteClosing(.idle)
+            return ConnectionDoor.shut(context.channel)
+        }
+        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: left) { [self] in
             scheduleIdleCheck(context)
         }
     }

@@ -1,40 +1,45 @@
-import IPNetworks
 import NIOCore
+import Synchronization
 
-/// The open connections of DNS over TCP or TLS, counted against the limits.
+/// The open connections of one server, and what they hold together.
 final class TCPConnections: Sendable {
     let limits: StreamLimits
-    private let open: OpenConnections
+    let open: OpenConnections
+    private let buffered = Atomic<Int>(0)
 
-    /// - Parameter handshakes: what networks may begin, over TLS.
-    init(_ limits: StreamLimits, handshakes: HandshakeBudget? = nil) {
+    init(_ limits: StreamLimits, isEncrypted: Bool) {
         self.limits = limits
         open = OpenConnections(
-            limit: limits.connections, limitPerClient: limits.connectionsPerClient, handshakes: handshakes)
+            limit: limits.connections, perClient: limits.connectionsPerClient,
+            crowdPace: .crowd, handshakes: isEncrypted ? limits.handshakes : nil)
     }
 
     var counters: TCPServer.Counters {
-        let counters = open.counters
+        let closed = open.closed
         return .init(
-            open: counters.open, accepted: counters.accepted, refused: counters.refused, evicted: counters.evicted)
+            open: open.count, accepted: open.accepted,
+            closed: .init(uniqueKeysWithValues: OpenConnections.Cause.allCases.map { ($0.rawValue, closed[$0] ?? 0) }),
+            buffered: buffered.load(ordering: .relaxed))
     }
 
-    /// How long a connection may do nothing now: a tenth of the usual time while few places are left.
+    /// How long a connection may do nothing. As long when places are few: who has most of them gives way, and a shorter time
+    /// would make those come back sooner who do nothing.
+    var patience: TimeAmount { .seconds(limits.idleSeconds) }
+
+    /// How long a handshake may take, and never longer than a connection may be silent.
+    var handshakePatience: TimeAmount { min(patience, .seconds(limits.handshakes.seconds)) }
+
+    func noteProgress(_ ticket: OpenConnections.Ticket) { open.noteProgress(ticket) }
+    func noteHandshake(_ ticket: OpenConnections.Ticket) { open.noteHandshake(ticket) }
+    func noteClosing(_ cause: OpenConnections.Cause) { open.noteClosing(cause) }
+
+    /// A connection holds `change` bytes more than before, or fewer.
     ///
-    /// - Parameter isReady: whether it may send queries: over TLS, after the handshake, for which there is less time.
-    func patience(isReady: Bool) -> TimeAmount {
-        let usual = isReady ? limits.idleSeconds : min(limits.idleSeconds, StreamLimits.handshakeSeconds)
-        let seconds = open.count >= limits.crowded ? usual / 10 : usual
-        return .nanoseconds(Int64(seconds * 1e9))
+    /// - Returns: false when that is more than all may hold together; it is counted all the same.
+    func hold(_ change: Int) -> Bool {
+        let after = buffered.wrappingAdd(change, ordering: .relaxed).newValue
+        return change <= 0 || after <= limits.bufferedBytes
     }
-
-    /// Counts a connection until it closes, at the cost of another where there is no place; `nil`: close it.
-    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Place? {
-        open.admit(channel, from: client)
-    }
-
-    /// A query came whole.
-    func touch(_ place: OpenConnections.Place) { open.touch(place) }
 
     /// Admits nobody from now on and tells each connection to finish.
     ///
@@ -44,4 +49,8 @@ final class TCPConnections: Sendable {
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(TCPConnectionHandler.Drain()) }
         return open
     }
+}
+
+extension TimeAmount {
+    fileprivate static func seconds(_ seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
 }

@@ -140,11 +140,11 @@ public final class UDPServer: Service {
 /// The system gave no thread.
 public struct ThreadError: Error, CustomStringConvertible {
     let code: CInt
-    public var description: String { "no thread for the UDP listener: \(String(cString: strerror(code)))" }
+    public var description: String { "no thread for a listener: \(String(cString: strerror(code)))" }
 }
 
-/// Resumes the server's task when the last thread has ended, with the first error.
-private final class Running: Sendable {
+/// Resumes a server's task when the last thread has ended, with the first error.
+final class Running: Sendable {
     private struct State {
         var count: Int
         var failure: ThreadError?

@@ -2,31 +2,45 @@ import ControlAPI
 import DNSServer
 import NIOCore
 import NIOHTTP1
+import NIOTLS
 
 /// One connection: gathers requests, each in its time and of its size, and writes what the desk says.
 ///
-///     accepted ── handshake, request ──► desk ──► response ──► idle ── next request …
-///        └────────── 10 s ─────────┘                            └ 60 s ┘
+///     accepted ── handshake ── request ──► desk ──► response ──► idle ── next request …
+///        └─────── 3 s ───┘└──── 10 s ───┘                        └ 60 s ┘
+///
+/// Of strangers no more is held than ``InputLimit`` lets pass.
 final class ReportConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let desk: ReportDesk
     private let connections: ReportConnections
-    private let place: OpenConnections.Place
+    private let ticket: OpenConnections.Ticket
+    private let input: InputLimit
+    private let isEncrypted: Bool
     /// The request that is read; `nil` between two, and when it is refused already.
     private var visit: ReportDesk.Visit?
     private var body: [UInt8] = []
     private var keepsAlive = false
     private var limit: Scheduled<Void>?
 
-    init(_ desk: ReportDesk, _ connections: ReportConnections, _ place: OpenConnections.Place) {
+    init(
+        _ desk: ReportDesk, _ connections: ReportConnections, _ ticket: OpenConnections.Ticket, _ input: InputLimit,
+        isEncrypted: Bool
+    ) {
         self.desk = desk
         self.connections = connections
-        self.place = place
+        self.ticket = ticket
+        self.input = input
+        self.isEncrypted = isEncrypted
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { allow(connections.limits.requestMilliseconds, context) }
+    func handlerAdded(context: ChannelHandlerContext) {
+        let limits = connections.limits
+        let handshake = min(limits.handshakeMilliseconds, limits.requestMilliseconds)
+        allow(isEncrypted ? handshake : limits.requestMilliseconds, context)
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) { limit?.cancel() }
 
@@ -36,8 +50,16 @@ final class ReportConnection: ChannelInboundHandler {
         let (channel, connections) = (context.channel, connections)
         limit = context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
             connections.noteSlow()
-            channel.close(promise: nil)
+            ConnectionDoor.shut(channel)
         }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            connections.noteHandshake(ticket)
+            allow(connections.limits.requestMilliseconds, context)
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -51,6 +73,7 @@ final class ReportConnection: ChannelInboundHandler {
             }
             body += part.readableBytesView
         case .end:
+            input.isLifted = false
             guard let visit else { return }
             self.visit = nil
             answer(visit, body, context)
@@ -62,7 +85,8 @@ final class ReportConnection: ChannelInboundHandler {
         (body, keepsAlive) = ([], head.isKeepAlive)
         switch desk.visit(head.method.rawValue, head.uri, authorization: head.headers["Authorization"]) {
         case .success(let visit):
-            connections.touch(place)
+            input.isLifted = true
+            connections.noteProgress(ticket)
             let length = head.headers["Content-Length"].first.flatMap { Int($0) } ?? 0
             guard length <= visit.limit else { return write(desk.tooLarge(visit), keepsAlive: false, context) }
             self.visit = visit

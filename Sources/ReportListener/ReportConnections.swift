@@ -1,34 +1,37 @@
 import DNSServer
-import IPNetworks
 import NIOCore
 import Synchronization
 
-/// The open connections of those who report, counted against the limits.
+/// The open connections of those who report, and why the server closed some.
 final class ReportConnections: Sendable {
     let limits: ReportServer.Limits
-    private let open: OpenConnections
-    private let slow = Atomic<UInt64>(0)
+    let open: OpenConnections
+    /// Connections that sent too much before their token was known.
+    private let flooded = Atomic<UInt64>(0)
 
-    init(_ limits: ReportServer.Limits, handshakes: HandshakeBudget?) {
+    init(_ limits: ReportServer.Limits, isEncrypted: Bool) {
         self.limits = limits
         open = OpenConnections(
-            limit: limits.connections, limitPerClient: limits.connectionsPerClient, handshakes: handshakes)
+            limit: limits.connections, perClient: limits.connectionsPerClient,
+            crowdPace: .reports, handshakes: isEncrypted ? HandshakeLimits() : nil)
     }
 
-    var counters: (open: Int, refused: UInt64, evicted: UInt64, slow: UInt64) {
-        let counters = open.counters
-        return (counters.open, counters.refused, counters.evicted, slow.load(ordering: .relaxed))
+    var count: Int { open.count }
+
+    /// Connections closed, by cause. `refused` are those that never had a place.
+    var closed: [(cause: String, count: UInt64)] {
+        let closed = open.closed
+        func sum(_ causes: OpenConnections.Cause...) -> UInt64 { causes.reduce(0) { $0 + (closed[$1] ?? 0) } }
+        return [
+            ("refused", sum(.rate, .shutdown)), ("client", sum(.client)), ("network", sum(.network)),
+            ("handshakes", sum(.handshakes)), ("slow", sum(.idle)), ("input", flooded.load(ordering: .relaxed)),
+        ]
     }
 
-    /// Counts a connection until it closes, at the cost of another where there is no place; `nil`: close it.
-    func admit(_ channel: any Channel, from client: IPAddress) -> OpenConnections.Place? {
-        open.admit(channel, from: client)
-    }
-
-    /// A request came with a token that is known.
-    func touch(_ place: OpenConnections.Place) { open.touch(place) }
-
-    func noteSlow() { slow.add(1, ordering: .relaxed) }
+    func noteProgress(_ ticket: OpenConnections.Ticket) { open.noteProgress(ticket) }
+    func noteHandshake(_ ticket: OpenConnections.Ticket) { open.noteHandshake(ticket) }
+    func noteSlow() { open.noteClosing(.idle) }
+    func noteFlood() { flooded.wrappingAdd(1, ordering: .relaxed) }
 
     func closeAll() {
         for channel in open.drain() { channel.close(promise: nil) }

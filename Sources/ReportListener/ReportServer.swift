@@ -10,8 +10,9 @@ import Synchronization
 
 /// Hears reports over the network: HTTP/1.1 (RFC 9112) with bearer tokens (RFC 6750), over TLS when it has a certificate.
 ///
-/// One thread of its own: whoever floods it takes nothing from queries and probes. A request has ten seconds from its first
-/// byte to its last, a connection a minute between requests.
+/// One thread of its own: a flood of it takes nothing from queries and probes. A request has ten seconds from its first
+/// byte to its last, a connection a minute between requests. When all places are taken, the most crowded network's idlest
+/// connection gives way.
 public final class ReportServer: Service {
     /// What strangers may take.
     public struct Limits: Sendable {
@@ -23,17 +24,28 @@ public final class ReportServer: Service {
         public var requestMilliseconds: Int64
         /// Between requests.
         public var idleMilliseconds: Int64
+        /// For the handshake, where there is one.
+        public var handshakeMilliseconds: Int64 = 3_000
 
-        /// Of a request's head: bytes of one field, bytes of all, and fields. A report needs some 300 bytes of five fields.
-        static let fieldBytes = 4_096
-        static let headBytes = 8_192
-        static let headFields = 32
-        /// Bytes that are read at once.
-        static let readBytes = 4_096
+        /// Bytes of a connection that are read before its token is known: then it is closed (431).
+        public static let bytesBeforeToken = 16 * 1_024
+        /// The size of one read.
+        static let readBytes = 2_048
+        /// What the kernel keeps of unread input of one connection, and of replies not acknowledged (it doubles both).
+        static let socketBytes = (receive: 32 * 1_024, send: 64 * 1_024)
+        /// Replies wait in the connection up to about here.
+        static let writeBytes = (low: 4 * 1_024, high: 16 * 1_024)
 
-        /// Bytes that a connection may hold before its token is known: a head twice, read and in fields, and one read. The
-        /// buffers of a TLS handshake come to that.
-        public static let bytesBeforeToken = 2 * headBytes + readBytes
+        /// Bytes of the process that a connection holds at most until its token is known: channel and handlers (measured, rounded
+        /// up), what was read, and what is made of it.
+        public static let bytesPerConnection = 24 * 1_024 + readBytes + bytesBeforeToken
+        /// The same over TLS: the session (measured, rounded up), and one record of 16 KiB each way that is not complete yet.
+        public static let bytesPerEncryptedConnection = bytesPerConnection + 48 * 1_024 + 2 * 17 * 1_024
+
+        /// Bytes of the process that all connections together hold at most until their tokens are known.
+        public func bytes(encrypted: Bool) -> Int {
+            connections * (encrypted ? Self.bytesPerEncryptedConnection : Self.bytesPerConnection)
+        }
 
         public init(
             connections: Int = 1_024, connectionsPerClient: Int = 64, requestMilliseconds: Int64 = 10_000,
@@ -71,89 +83,53 @@ public final class ReportServer: Service {
         self.endpoints = sockets.map(\.endpoint)
         self.certificate = certificate
         desk = ReportDesk(tokens: tokens, handler: handler)
-        connections = ReportConnections(
-            limits,
-            handshakes: certificate.map { _ in
-                HandshakeBudget(perSecond: 20, atOnce: Double(limits.connectionsPerClient))
-            })
+        connections = ReportConnections(limits, isEncrypted: certificate != nil)
     }
 
     /// Serves until graceful shutdown or cancellation; call it once.
     public func run() async throws {
-        var opened: [any Channel] = []
-        for socket in sockets {
-            guard let descriptor = socket.take() else { continue }
-            opened.append(try await bootstrap().withBoundSocket(descriptor).get())
-        }
-        let listeners = opened
-        try await withTaskCancellationOrGracefulShutdownHandler {
-            for listener in listeners { try await listener.closeFuture.get() }
-        } onCancelOrGracefulShutdown: {
-            for listener in listeners { listener.close(promise: nil) }
-        }
+        let options = Acceptor.Options(
+            socketBytes: Limits.socketBytes, readBytes: Limits.readBytes, writeBytes: Limits.writeBytes,
+            halfClosure: false)
+        try await Acceptor(sockets, connections.open, on: group, options) {
+            [desk, connections, certificate] channel, _, ticket in
+            let pipeline = channel.pipeline.syncOperations
+            // The context of this moment: a connection keeps the certificate it began with.
+            if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
+            let input = InputLimit(Limits.bytesBeforeToken, onExcess: connections.noteFlood)
+            try pipeline.addHandler(input)
+            try pipeline.configureHTTPServerPipeline(
+                withErrorHandling: true, withEncoderConfiguration: .init(),
+                withDecoderLimitConfiguration: Self.headLimits)
+            try pipeline.addHandler(ReportConnection(desk, connections, ticket, input, isEncrypted: certificate != nil))
+        }.run()
         connections.closeAll()
         try await group.shutdownGracefully()
     }
 
-    private static let headLimits: NIOHTTPDecoderLimitConfiguration = {
+    /// A head of more fields or a longer one is answered with 400.
+    private static var headLimits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = Limits.fieldBytes
-        limits.maxHeaderListSize = Limits.headBytes
-        limits.maxHeaderFieldCount = Limits.headFields
+        limits.maxHeaderFieldSize = 8 * 1_024
+        limits.maxHeaderListSize = Limits.bytesBeforeToken
+        limits.maxHeaderFieldCount = 64
         return limits
-    }()
-
-    private func bootstrap() -> ServerBootstrap {
-        ServerBootstrap(group: group)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            // What a connection holds before anybody knows whose it is: a head of a few KiB, and one read.
-            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Limits.readBytes))
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelInitializer { [desk, connections, certificate] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let client = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }),
-                        let place = connections.admit(channel, from: client)
-                    else { throw ConnectionRefused() }
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(EvictionHandler())
-                    // The context of this moment: a connection keeps the certificate it began with.
-                    if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
-                    try pipeline.configureHTTPServerPipeline(
-                        withErrorHandling: true, withEncoderConfiguration: .init(),
-                        withDecoderLimitConfiguration: Self.headLimits)
-                    try pipeline.addHandler(ReportConnection(desk, connections, place))
-                }
-            }
     }
 
-    private static let closedHelp =
-        "Connections closed at once (refused), to make room for others (evicted), or for lack of progress (slow)."
-
     public var metrics: [MetricSample] {
-        let state = connections.counters
         let requests = desk.counters.map { result, count in
             MetricSample(
                 "nearcast_reports_total", .counter, help: "Reports over the network, by what came of them.",
                 labels: ["result": result], value: Double(count))
         }
-        return [
-            MetricSample(
-                "nearcast_report_connections", .gauge, help: "Open connections of those who report.",
-                value: Double(state.open)),
+        let closed = connections.closed.map { cause, count in
             MetricSample(
                 "nearcast_report_connections_closed_total", .counter,
-                help: Self.closedHelp,
-                labels: ["cause": "refused"], value: Double(state.refused)),
-            MetricSample(
-                "nearcast_report_connections_closed_total", .counter, help: Self.closedHelp,
-                labels: ["cause": "evicted"], value: Double(state.evicted)),
-            MetricSample(
-                "nearcast_report_connections_closed_total", .counter,
-                help: Self.closedHelp,
-                labels: ["cause": "slow"], value: Double(state.slow)),
-        ] + requests
+                help: "Connections that the server closed, by cause.", labels: ["cause": cause], value: Double(count))
+        }
+        let open = MetricSample(
+            "nearcast_report_connections", .gauge, help: "Open connections of those who report.",
+            value: Double(connections.count))
+        return [open] + closed + requests
     }
 }
-
-/// Makes the bootstrap close a connection beyond the limits.
-private struct ConnectionRefused: Error {}

@@ -41,11 +41,11 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// - Parameters:
     ///   - limit: descriptors that the process may have, at least 64.
     ///   - wanted: connections that the configuration allows.
-    ///   - listening: listening sockets, which are opened for each address and processor.
-    public init(limit: Int, wanted: Streams, listening: Int) {
+    ///   - others: listening sockets, which are opened for each address and processor, and connections that are being closed.
+    public init(limit: Int, wanted: Streams, others: Int) {
         self.limit = limit
         self.wanted = wanted
-        own = min(Self.standardOwn + listening, limit / 2)
+        own = min(Self.standardOwn + others, limit / 2)
         control = min(Self.standardControl, limit / 16)
         probes = min(Self.mostProbes, limit / 8)
         let rest = max(0, limit - own - control - probes)

@@ -13,6 +13,7 @@ struct ServingLimits: Sendable {
     private(set) var tls: StreamLimits
     private(set) var reports: ReportServer.Limits
     private let sockets: Int
+    private let hasEncryptedReports: Bool
 
     /// Raises the process's limit of descriptors as far as it may, and shares them out.
     init(_ configuration: ServerConfiguration) {
@@ -25,12 +26,14 @@ struct ServingLimits: Sendable {
         let listening =
             sockets + endpoints + (configuration.tls?.listen.count ?? 0)
             + (configuration.reports?.listener?.listen.count ?? 0)
-        descriptors = DescriptorBudget(
-            limit: limit,
-            wanted: .init(
-                tcp: streams.connections, tls: configuration.tls == nil ? 0 : streams.connections,
-                reports: configuration.reports?.listener == nil ? 0 : reports.connections),
-            listening: listening)
+        let wanted = DescriptorBudget.Streams(
+            tcp: streams.connections, tls: configuration.tls == nil ? 0 : streams.connections,
+            reports: configuration.reports?.listener == nil ? 0 : reports.connections)
+        // Connections that lost their places have descriptors until they are closed.
+        let closing = [wanted.tcp, wanted.tls, wanted.reports].filter { $0 > 0 }
+            .map { OpenConnections.descriptors(for: $0) - $0 }
+        descriptors = DescriptorBudget(limit: limit, wanted: wanted, others: listening + closing.reduce(0, +))
+        hasEncryptedReports = configuration.reports?.listener?.certificate != nil
         (tcp, tls, self.reports) = (streams, streams, reports)
         tcp.connections = max(1, descriptors.streams.tcp)
         tls.connections = max(1, descriptors.streams.tls)
@@ -46,8 +49,8 @@ struct ServingLimits: Sendable {
     /// Bytes that clients may make this process and the kernel hold for it.
     private var bytes: UInt64 {
         UInt64(
-            (descriptors.streams.tcp + descriptors.streams.tls) * StreamLimits.bytesPerConnection
-                + descriptors.streams.reports * ReportServer.Limits.bytesBeforeToken
+            tcp.bytes(encrypted: false) + (descriptors.streams.tls > 0 ? tls.bytes(encrypted: true) : 0)
+                + (descriptors.streams.reports > 0 ? reports.bytes(encrypted: hasEncryptedReports) : 0)
                 + descriptors.control * ControlServer.Limits.bytesPerConnection
                 + ControlServer.Limits.bytesOfLargeBodies
                 + sockets * UDPServer.bytesPerSocket)

@@ -87,13 +87,16 @@ struct Transports: Sendable {
         samples += streams.map { name, counters in
             MetricSample(
                 "nearcast_connections_refused_total", .counter,
-                help: "Connections closed at once: their network began too many handshakes.",
+                help: "Connections closed because of a limit.",
                 labels: ["transport": name], value: Double(counters.refused))
         }
-        samples += streams.map { name, counters in
-            MetricSample(
-                "nearcast_connections_evicted_total", .counter, help: "Connections closed to make room for others.",
-                labels: ["transport": name], value: Double(counters.evicted))
+        for (name, counters) in streams {
+            samples += counters.closed.sorted { $0.key < $1.key }.map { cause, count in
+                MetricSample(
+                    "nearcast_connections_closed_total", .counter,
+                    help: "Connections that the server closed, by cause.",
+                    labels: ["transport": name, "cause": cause], value: Double(count))
+            }
         }
         return samples
     }

@@ -1,154 +1,167 @@
 import ConnectionPlaces
 import Testing
 
-@Suite("Places of connections")
-struct ConnectionPlacesTests {
-    /// The places in a box: expectations cannot change a value.
-    private final class Places {
-        private var places: ConnectionPlaces<Int, Int, String>
+@Suite struct ConnectionPlacesTests {
+    private typealias Places = ConnectionPlaces<String, String, Int>
 
-        init(limit: Int, limitPerClient: Int) {
-            places = ConnectionPlaces(limit: limit, limitPerClient: limitPerClient)
-        }
-
-        var count: Int { places.count }
-        var all: [String] { places.all.sorted() }
-
-        func admit(
-            _ name: String, of client: Int, in crowd: Int
-        ) -> (place: ConnectionPlaces<Int, Int, String>.Place, evicted: String?)? {
-            places.admit(name, of: client, in: crowd)
-        }
-
-        func touch(_ place: ConnectionPlaces<Int, Int, String>.Place) { places.touch(place) }
-        func setBusy(_ place: ConnectionPlaces<Int, Int, String>.Place, _ isBusy: Bool) {
-            places.setBusy(place, isBusy)
-        }
-        func leave(_ place: ConnectionPlaces<Int, Int, String>.Place) -> Bool { places.leave(place) }
+    @Test("while there is room, nobody gives way")
+    func room() {
+        var places = Places(limit: 3, perClient: 2)
+        let evicted = (0..<3).compactMap { places.admit($0, from: "client \($0)", in: "a").evicted }
+        #expect(evicted.isEmpty)
+        #expect(places.count == 3)
+        #expect(places.occupants.sorted() == [0, 1, 2])
+        #expect(places.count(in: "a") == 3)
+        #expect(places.count(of: "client 1") == 1)
     }
 
-    @Test("when all places are taken the most crowded network's idlest connection gives way")
-    func crowded() throws {
-        let places = Places(limit: 5, limitPerClient: 5)
-        var held: [String: ConnectionPlaces<Int, Int, String>.Place] = [:]
-        for (name, crowd) in [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2), ("b2", 2)] {
-            held[name] = try #require(places.admit(name, of: crowd * 10, in: crowd)).place
-        }
-        places.touch(try #require(held["a1"]))
-        #expect(places.admit("c1", of: 30, in: 3)?.evicted == "a2")
-        // Now 1 and 2 are equally large: the idlest of both goes.
-        #expect(places.admit("d1", of: 40, in: 4)?.evicted == "a3")
-        #expect(places.admit("e1", of: 50, in: 5)?.evicted == "b1")
-        #expect(places.count == 5 && places.all == ["a1", "b2", "c1", "d1", "e1"])
-    }
-
-    @Test("a crowd as large as the largest does not grow at the cost of others")
-    func own() throws {
-        let places = Places(limit: 4, limitPerClient: 4)
-        for name in ["a1", "a2", "b1", "b2"] {
-            _ = places.admit(name, of: name.hasPrefix("a") ? 1 : 2, in: name.hasPrefix("a") ? 1 : 2)
-        }
-        #expect(places.admit("b3", of: 3, in: 2)?.evicted == "b1")
-    }
-
-    @Test(
-        "a client that has its share is refused, also where there is room, and nobody gives way to it",
-        arguments: [3, 10])
-    func client(limit: Int) throws {
-        let places = Places(limit: limit, limitPerClient: 2)
-        for name in ["x1", "y1", "x2"] { _ = places.admit(name, of: name.hasPrefix("x") ? 1 : 2, in: 1) }
-        #expect(places.admit("x3", of: 1, in: 1) == nil)
-        #expect(places.all == ["x1", "x2", "y1"])
-    }
-
-    @Test("busy connections keep their places, and when all are busy a newcomer gets none")
-    func busy() throws {
-        let places = Places(limit: 2, limitPerClient: 2)
-        let first = try #require(places.admit("a", of: 1, in: 1)).place
-        let second = try #require(places.admit("b", of: 2, in: 1)).place
-        places.setBusy(first, true)
-        #expect(places.admit("c", of: 3, in: 3)?.evicted == "b")
-        places.setBusy(second, true)
-        #expect(places.admit("d", of: 4, in: 4)?.evicted == "c")
-        #expect(places.all == ["a", "d"])
-    }
-
-    @Test("one who has lost the place changes nothing by leaving, nor by being used")
-    func late() throws {
-        let places = Places(limit: 1, limitPerClient: 1)
-        let first = try #require(places.admit("a", of: 1, in: 1)).place
-        let second = try #require(places.admit("b", of: 2, in: 2)).place
+    @Test("when all places are taken, the idlest of the most crowded network gives way, not the newcomer")
+    func crowded() {
+        var places = Places(limit: 4, perClient: 4)
+        let first = places.admit(1, from: "a1", in: "a").place
+        _ = places.admit(2, from: "a2", in: "a")
+        _ = places.admit(3, from: "a3", in: "a")
+        _ = places.admit(4, from: "b1", in: "b")
         places.touch(first)
-        #expect(!places.leave(first) && places.count == 1)
-        #expect(places.leave(second) && places.count == 0)
+        let evicted = places.admit(5, from: "c1", in: "c").evicted
+        #expect(evicted?.occupant == 2)
+        #expect(evicted?.cause == .crowd)
+        #expect(places.occupants.sorted() == [1, 3, 4, 5])
     }
 
-    @Test("it does what a plain list of connections would do", arguments: 1...20)
-    func model(seed: Int) {
-        var random = Numbers(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15)
-        var places = ConnectionPlaces<Int, Int, Int>(limit: 12, limitPerClient: 3)
-        var plain = PlainPlaces(limit: 12, limitPerClient: 3)
-        var held: [Int: ConnectionPlaces<Int, Int, Int>.Place] = [:]
-        for connection in 0..<2_000 {
-            let action = random.next(10)
-            let any = plain.entries.isEmpty ? -1 : plain.entries[random.next(plain.entries.count)].connection
-            if action < 5 {
-                let (crowd, client) = (random.next(5), random.next(3))
-                let admitted = places.admit(connection, of: crowd * 10 + client, in: crowd)
-                let expected = plain.admit(connection, crowd * 10 + client, crowd)
-                #expect((admitted == nil) == (expected == nil) && admitted?.evicted == expected?.evicted)
-                held[connection] = admitted?.place
-            } else if let place = held[any] {
-                if action < 9 {
-                    places.touch(place)
-                    plain.touch(any)
-                } else {
-                    places.leave(place)
-                    plain.entries.removeAll { $0.connection == any }
-                }
+    @Test("a newcomer that makes its own network the most crowded costs its own network a connection")
+    func ownNetwork() {
+        var places = Places(limit: 4, perClient: 4)
+        _ = places.admit(1, from: "b1", in: "b")
+        _ = places.admit(2, from: "b2", in: "b")
+        _ = places.admit(3, from: "a1", in: "a")
+        _ = places.admit(4, from: "a2", in: "a")
+        let evicted = places.admit(5, from: "a3", in: "a").evicted
+        #expect(evicted?.occupant == 3)
+        #expect(places.count(in: "b") == 2)
+    }
+
+    @Test("among networks that are equally crowded, the idlest connection of all gives way")
+    func tie() {
+        var places = Places(limit: 4, perClient: 4)
+        let first = places.admit(1, from: "a1", in: "a").place
+        _ = places.admit(2, from: "b1", in: "b")
+        let third = places.admit(3, from: "a2", in: "a").place
+        _ = places.admit(4, from: "b2", in: "b")
+        places.touch(first)
+        places.touch(third)
+        let evicted = places.admit(5, from: "c1", in: "c").evicted
+        #expect(evicted?.occupant == 2)
+    }
+
+    @Test("a client beyond its own limit loses its own idlest connection, although others are more crowded")
+    func ownLimit() {
+        var places = Places(limit: 10, perClient: 2)
+        for id in 0..<6 { _ = places.admit(id, from: "a\(id)", in: "a") }
+        let sixth = places.admit(6, from: "b1", in: "b").place
+        _ = places.admit(7, from: "b1", in: "b")
+        places.touch(sixth)
+        let evicted = places.admit(8, from: "b1", in: "b").evicted
+        #expect(evicted?.occupant == 7)
+        #expect(evicted?.cause == .client)
+        #expect(places.count == 8)
+    }
+
+    @Test("a newcomer costs its own when its client is at the limit, or no network would have more than its own")
+    func own() {
+        var places = Places(limit: 4, perClient: 2)
+        for id in 0..<3 { _ = places.admit(id, from: "a\(id)", in: "a") }
+        #expect(!places.costsItsOwn("a4", in: "a"), "there is room")
+        _ = places.admit(3, from: "b1", in: "b")
+        #expect(places.costsItsOwn("a4", in: "a"))
+        #expect(!places.costsItsOwn("b2", in: "b"))
+        _ = places.admit(4, from: "b1", in: "b")
+        #expect(places.costsItsOwn("b1", in: "b"), "the client is at its limit")
+        #expect(places.costsItsOwn("b2", in: "b"), "two and two: the newcomer's would have most")
+        #expect(!places.costsItsOwn("c1", in: "c"))
+    }
+
+    @Test("with one place, the newcomer takes it")
+    func onePlace() {
+        var places = Places(limit: 1, perClient: 1)
+        _ = places.admit(1, from: "a", in: "a")
+        let first = places.admit(2, from: "b", in: "b").evicted
+        let second = places.admit(3, from: "b", in: "b").evicted
+        #expect(first?.occupant == 1)
+        #expect(second?.cause == .client)
+        #expect(places.occupants == [3])
+    }
+
+    @Test("a place that was left or lost cannot be touched or left again, also when its slot is taken")
+    func staleness() {
+        var places = Places(limit: 2, perClient: 2)
+        let first = places.admit(1, from: "a", in: "a").place
+        var hadPlace = [places.leave(first), places.leave(first)]
+        _ = places.admit(2, from: "b", in: "b")
+        places.touch(first)
+        hadPlace.append(places.leave(first))
+        #expect(hadPlace == [true, false, false])
+        #expect(places.count == 1)
+        #expect(places.count(in: "a") == 0)
+    }
+
+    @Test("ten thousand connections of 64 networks never take the place of one network with few")
+    func siege() {
+        var places = ConnectionPlaces<Int, Int, Int>(limit: 1_024, perClient: 64)
+        let honest = (0..<15).map { places.admit(-1 - $0, from: -1, in: -1).place }
+        for id in 0..<100_000 { _ = places.admit(id, from: id % 10_000, in: id % 64) }
+        #expect(places.count == 1_024)
+        #expect(places.count(in: -1) == honest.count)
+    }
+
+    @Test("it does what a model does that looks at every connection", arguments: 0..<40)
+    func model(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let (limit, perClient) = (Int.random(in: 1...24, using: &random), Int.random(in: 1...6, using: &random))
+        var places = ConnectionPlaces<Int, Int, Int>(limit: limit, perClient: perClient)
+        var model = NaivePlaces(limit: limit, perClient: perClient)
+        var known: [Int: ConnectionPlaces<Int, Int, Int>.Place] = [:]
+        let networks = Int.random(in: 1...8, using: &random)
+        for id in 0..<4_000 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let client = Int.random(in: 0..<(networks * 3), using: &random)
+                let (place, evicted) = places.admit(id, from: client, in: client % networks)
+                known[id] = place
+                let expected = model.admit(id, from: client, in: client % networks)
+                #expect(evicted?.occupant == expected?.id)
+                #expect(evicted?.cause.rawValue == expected?.cause)
+            case 5..<9:
+                guard let (id, place) = known.randomElement(using: &random) else { continue }
+                places.touch(place)
+                model.touch(id)
+            default:
+                guard let (id, place) = known.randomElement(using: &random) else { continue }
+                let isOpen = model.open.contains { $0.id == id }
+                let hadPlace = places.leave(place)
+                #expect(hadPlace == isOpen)
+                model.leave(id)
+                known[id] = nil
             }
-            #expect(places.count == plain.entries.count)
+            guard places.occupants.sorted() == model.open.map(\.id).sorted() else {
+                Issue.record("other connections are open after step \(id)")
+                return
+            }
         }
-        #expect(places.all.sorted() == plain.entries.map(\.connection).sorted())
     }
 }
 
-/// The same rule over a list in the order of use.
-private struct PlainPlaces {
-    var entries: [(connection: Int, client: Int, crowd: Int)] = []
-    let limit: Int
-    let limitPerClient: Int
+/// Numbers that are the same for the same seed (Steele, Lea, Flood 2014).
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
 
-    init(limit: Int, limitPerClient: Int) {
-        self.limit = limit
-        self.limitPerClient = limitPerClient
-    }
+    init(seed: UInt64) { state = seed }
 
-    mutating func admit(_ connection: Int, _ client: Int, _ crowd: Int) -> (evicted: Int?, isIn: Bool)? {
-        guard entries.count(where: { $0.client == client }) < limitPerClient else { return nil }
-        var leaving: Int?
-        if entries.count >= limit {
-            var sizes: [Int: Int] = [crowd: 1]
-            for entry in entries { sizes[entry.crowd, default: 0] += 1 }
-            let largest = entries.map { sizes[$0.crowd, default: 0] }.max()
-            leaving = entries.firstIndex { sizes[$0.crowd] == largest }
-        }
-        let evicted = leaving.map { entries.remove(at: $0).connection }
-        entries.append((connection, client, crowd))
-        return (evicted, true)
-    }
-
-    mutating func touch(_ connection: Int) {
-        guard let index = entries.firstIndex(where: { $0.connection == connection }) else { return }
-        entries.append(entries.remove(at: index))
-    }
-}
-
-private struct Numbers {
-    var state: UInt64
-
-    mutating func next(_ limit: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(truncatingIfNeeded: state >> 33) % limit
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

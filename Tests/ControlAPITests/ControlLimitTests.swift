@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    private static let quick = ControlServer.Limits(connections: 4, requestMilliseconds: 300, idleMilliseconds: 600)
-    private static let ample = ControlServer.Limits(connections: 4)
+    private static let quick = ControlServer.Limits(connections: 8, requestMilliseconds: 300, idleMilliseconds: 600)
+    private static let ample = ControlServer.Limits(connections: 8)
 
     private static func closed(_ cause: String, in metrics: String) -> Bool {
         !metrics.contains("nearcast_control_connections_closed_total{cause=\"\(cause)\"} 0")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("who waits for an answer keeps the place, and half of the places are for those who do not wait")
+    @Test("who waits for an answer keeps the place, and places are left for those who do not wait")
     func waiting() async throws {
         try await withServer(limits: Self.ample) { client in
             let followers = try (0..<3).map { _ in try Idler(client.path) }

@@ -184,10 +184,10 @@ import Testing
     }
 
     @Test(
-        "a connection beyond those of its client is closed, and a place that becomes free is used",
-        arguments: [3, 1_024])
-    func connectionLimit(connections: Int) async throws {
-        let server = try server(limits: StreamLimits(connections: connections, connectionsPerClient: 3))
+        "for a connection beyond a limit the one that was idle longest is closed, and a place that becomes free is used",
+        arguments: [(StreamLimits(connections: 3), "network"), (StreamLimits(connectionsPerClient: 3), "client")])
+    func connectionLimit(limits: StreamLimits, cause: String) async throws {
+        let server = try server(limits: limits)
         let bound = server.endpoints[0]
         let outcome = try await running(server) {
             func asks(_ client: TestSocket) -> Bool {
@@ -195,14 +195,18 @@ import Testing
             }
             var held = try (0..<3).map { _ in try TestSocket(.tcp, to: bound) }
             let accepted = held.map(asks)
-            let beyond = asks(try TestSocket(.tcp, to: bound))
-            held.removeLast()
+            held.append(try TestSocket(.tcp, to: bound))
+            let beyond = asks(held[3])
+            let isClosed = try held[0].isClosed()
+            held.removeSubrange(0..<2)
             usleep(100_000)
-            return (accepted, beyond, asks(try TestSocket(.tcp, to: bound)))
+            let free = asks(try TestSocket(.tcp, to: bound))
+            return (accepted, beyond, isClosed, free, held.map(asks))
         }
         #expect(outcome.0 == [true, true, true])
-        #expect(!outcome.1)
-        #expect(outcome.2)
+        #expect(outcome.1 && outcome.2 && outcome.3)
+        #expect(outcome.4 == [true, true])
+        #expect(server.counters.closed[cause] == 1)
     }
 
     @Test("shutdown answers what has come, closes every connection and frees the address")

@@ -57,6 +57,14 @@ final class TestSocket: Sendable {
         return Array(buffer[..<count])
     }
 
+    /// Takes some of what has arrived: its bytes, 0 at the end of the stream, `nil` when nothing is there.
+    func receiveNow() -> Int? {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count < 0 { return errno == EAGAIN ? nil : 0 }
+        return count
+    }
+
     /// Closing sends a reset instead of the usual end.
     func resetOnClose() {
         var abort = linger(l_onoff: 1, l_linger: 0)

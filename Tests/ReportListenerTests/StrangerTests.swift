@@ -1,59 +1,132 @@
-import DNSServer
-import Fixtures
 import Foundation
 import Glibc
 import ReportListener
 import Testing
 
-/// What those without a token can make the listener hold.
+/// What strangers can make the listener hold before it knows a token.
 @Suite(.serialized) struct StrangerTests {
-    /// What a head without end is made of. Pieces are small, so that this test's own side holds little.
-    enum Head: CaseIterable, Sendable {
-        case longField, manyFields, longTarget
+    private static let start = Flood.start
 
-        var pieces: [String] {
-            switch self {
-            case .longField:
-                ["POST / HTTP/1.1\r\nX: "] + Array(repeating: String(repeating: "y", count: 8_000), count: 250)
-            case .manyFields:
-                ["POST / HTTP/1.1\r\n"] + Array(repeating: String(repeating: "X: y\r\n", count: 1_000), count: 300)
-            case .longTarget: ["POST /"] + Array(repeating: String(repeating: "y", count: 8_000), count: 250)
-            }
+    /// An endless request.
+    struct Flood: Sendable, CustomTestStringConvertible {
+        static let start = "POST /v1/nodes/fra%201/report HTTP/1.1\r\nHost: x\r\n"
+
+        let testDescription: String
+        let opening: String
+        var piece = String(repeating: "y", count: 1_000)
+
+        static let all: [Flood] = [
+            Flood(testDescription: "short fields", opening: start, piece: "X: y\r\n"),
+            Flood(testDescription: "long fields", opening: start, piece: longField),
+            Flood(testDescription: "one field", opening: start + "X: "),
+            Flood(testDescription: "a target", opening: "POST /"),
+            Flood(testDescription: "empty lines", opening: "", piece: "\r\n"),
+            Flood(testDescription: "requests", opening: "", piece: "GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+            Flood(testDescription: "a body", opening: start + "Content-Length: 1000000\r\n\r\n"),
+            Flood(testDescription: "chunks", opening: start + "Transfer-Encoding: chunked\r\n\r\n", piece: longChunk),
+        ]
+
+        private static let longField = "X: " + String(repeating: "y", count: 4_000) + "\r\n"
+        private static let longChunk = "1;" + String(repeating: "x", count: 1_000) + "\r\ny\r\n"
+    }
+
+    /// Bytes that a connection takes of `piece`, sent until the server closes or `limit` are sent, and what came back.
+    private static func taken(_ opening: String, _ piece: String, port: UInt16, limit: Int) throws -> (Int, String) {
+        let client = try RawClient(port)
+        var count = client.send(opening)
+        while count < limit {
+            let more = client.send(piece)
+            count += more
+            guard more > 0 else { break }
+            usleep(1_000)
         }
+        return (count, client.receiveAll())
     }
 
     @Test(
-        "a head that never ends is cut off after a few KiB, whatever it is made of", arguments: [false, true],
-        Head.allCases)
-    func heads(isEncrypted: Bool, head: Head) async throws {
-        // Over TLS these bytes are no handshake, and end as soon.
-        let pieces = head.pieces
-        try await Listening(isEncrypted: isEncrypted).run { listening in
-            let before = residentBytes()
-            let answers = try await withThrowingTaskGroup(of: String.self) { tasks in
-                for _ in 0..<60 { tasks.addTask { try await listening.exchange(pieces) } }
-                return try await tasks.reduce(into: []) { $0.append($1) }
+        "without a token a connection is closed at 16 KiB, however the bytes come",
+        arguments: Flood.all)
+    func closed(flood: Flood) async throws {
+        try await Listening().run { listening in
+            let port = listening.port
+            let (count, answer) = try await offPool {
+                try Self.taken(flood.opening, flood.piece, port: port, limit: 1 << 20)
             }
-            #expect(answers.allSatisfy { !$0.hasSuffix("(open)") }, "every connection is closed")
-            #expect(answers.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 4") })
-            // 60 connections of 16 KiB are less than one MiB, and of 2 MiB 120; the rest is this test's own side.
-            #expect(residentBytes() - before < 32 << 20)
+            // What is sent and not read yet is in the sockets' buffers.
+            #expect(count < 200 << 10, "took \(count)")
+            #expect(!answer.hasSuffix("(open)"))
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer.prefix(100))")
         }
     }
 
-    @Test("requests that wait behind one another are not read before they are answered")
-    func pipelined() async throws {
+    @Test("200 connections with endless heads take less than 16 KiB each and what a connection costs, and are counted")
+    func memory() async throws {
+        try await Listening(.init(connections: 400, connectionsPerClient: 400)).run { listening in
+            let port = listening.port
+            let grown = try await offPool {
+                let open = try (0..<200).map { _ in try RawClient(port) }
+                usleep(200_000)
+                let before = residentBytes()
+                let field = "X: " + String(repeating: "y", count: 7_900) + "\r\n"
+                for client in open {
+                    _ = client.send(Self.start + field + "X: " + String(repeating: "y", count: 7_000))
+                }
+                usleep(500_000)
+                let held = residentBytes() - before
+                for client in open { _ = client.send(String(repeating: "y", count: 60_000)) }
+                usleep(500_000)
+                return (held, residentBytes() - before)
+            }
+            let bound = 200 * ReportServer.Limits.bytesPerConnection
+            #expect(grown.0 < bound, "holds \(grown.0 / 200) bytes each")
+            #expect(grown.1 < bound, "held \(grown.1 / 200) bytes each")
+            #expect(listening.closed("input") ?? 0 > 0)
+        }
+    }
+
+    @Test("a token lifts the limit for its own request only, and many requests on a connection each have their 16 KiB")
+    func known() async throws {
         try await Listening().run { listening in
-            let request = Listening.request(closes: false)
-            let answer = try await listening.exchange(
-                [String(repeating: request, count: 50), Listening.request()])
-            #expect(answer.components(separatedBy: "HTTP/1.1 200 OK").count - 1 == 51)
+            let head = Listening.request(
+                "/v1/observers/ams/verdicts", token: Listening.token + "o", length: 100_000, closes: false)
+            let verdicts =
+                String(head.dropLast(2)) + "{\"verdicts\": {" + String(repeating: " ", count: 100_000 - 16) + "}}"
+            let padded = Listening.request(closes: false).replacing(
+                "Host: x\r\n", with: "Host: x\r\nX: " + String(repeating: "y", count: 7_000) + "\r\n")
+            let answer = try await listening.exchange([verdicts] + [padded, padded, padded, Listening.request()])
+            #expect(answer.components(separatedBy: "HTTP/1.1 200 OK").count == 6, "\(answer.prefix(300))")
         }
     }
 }
 
-/// What this process has in memory.
 private func residentBytes() -> Int {
-    let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
-    return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    let statm = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    return (Int(statm.split(separator: " ").dropFirst().first ?? "") ?? 0) * 4_096
+}
+
+private func offPool<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
+    }
+}
+
+/// A socket that sends as much as the other end takes.
+private final class RawClient: Sendable {
+    private let descriptor: CInt
+
+    init(_ port: UInt16) throws {
+        descriptor = try Listening.connected(port, patience: 2)
+        var limit = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Returns: bytes sent; 0 when the other end is closed, or takes nothing for a second.
+    func send(_ text: String) -> Int {
+        let bytes = Array(text.utf8)
+        return max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
+    }
+
+    func receiveAll() -> String { Listening.received(descriptor) }
 }

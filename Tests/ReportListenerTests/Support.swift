@@ -60,6 +60,12 @@ final class Listening: Sendable {
 
     var port: UInt16 { server.endpoints[0].port }
 
+    /// Connections that the server closed for a cause.
+    func closed(_ cause: String) -> Double? {
+        server.metrics.first { $0.name == "nearcast_report_connections_closed_total" && $0.labels["cause"] == cause }?
+            .value
+    }
+
     /// Runs the server while `body` runs, then ends it gracefully.
     func run<Result: Sendable>(_ body: @Sendable (Listening) async throws -> Result) async throws -> Result {
         let group = ServiceGroup(
@@ -86,8 +92,19 @@ final class Listening: Sendable {
 
     private static func exchange(_ pieces: [String], _ port: UInt16, _ pause: UInt32, _ patience: Int) throws -> String
     {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = try connected(port, patience: patience)
         defer { close(descriptor) }
+        for piece in pieces {
+            let bytes = Array(piece.utf8)
+            guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { break }
+            if pause > 0 { usleep(pause) }
+        }
+        return received(descriptor)
+    }
+
+    /// A connection to the server, of which receives wait so many seconds. Closing it is the caller's duty.
+    static func connected(_ port: UInt16, patience: Int) throws -> CInt {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -97,14 +114,17 @@ final class Listening: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
+        guard connected == 0 else {
+            defer { close(descriptor) }
+            throw POSIXError(.ECONNREFUSED)
+        }
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        for piece in pieces {
-            let bytes = Array(piece.utf8)
-            guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { break }
-            if pause > 0 { usleep(pause) }
-        }
+        return descriptor
+    }
+
+    /// All that comes until the other end closes; "(open)" at the end when it does not.
+    static func received(_ descriptor: CInt) -> String {
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -7,7 +7,7 @@ struct DescriptorBudgetTests {
 
     @Test("everyone has what was asked for where there is room", arguments: [8_192, 65_536, 1 << 20])
     func room(limit: Int) {
-        let budget = DescriptorBudget(limit: limit, wanted: wanted, listening: 8)
+        let budget = DescriptorBudget(limit: limit, wanted: wanted, others: 8)
         #expect(budget.streams == wanted && budget.shortage == nil)
         #expect(budget.probes <= 8_192 && budget.probes >= 1_024)
     }
@@ -16,7 +16,7 @@ struct DescriptorBudgetTests {
         "together they never have more than the limit, and own work, control and probes keep theirs", arguments: 6...16)
     func sum(bits: Int) {
         for limit in [1 << bits, (1 << bits) + 37] {
-            let budget = DescriptorBudget(limit: limit, wanted: wanted, listening: 20)
+            let budget = DescriptorBudget(limit: limit, wanted: wanted, others: 20)
             #expect(budget.own + budget.control + budget.probes + budget.streams.sum <= limit)
             #expect(budget.own >= min(256, limit / 2) && budget.control >= min(64, limit / 16))
             #expect(budget.probes >= limit / 8 || budget.probes == 8_192)
@@ -27,10 +27,10 @@ struct DescriptorBudgetTests {
     @Test("a shortage is told with what is cut, and the limit that is named is enough")
     func shortage() throws {
         let budget = DescriptorBudget(
-            limit: 1_024, wanted: .init(tcp: 1_024, tls: 0, reports: 0), listening: 4)
+            limit: 1_024, wanted: .init(tcp: 1_024, tls: 0, reports: 0), others: 4)
         let text = try #require(budget.shortage)
         #expect(text.contains("TCP \(budget.streams.tcp) of 1024") && !text.contains("TLS"))
         let named = try #require(text.split(separator: " ").compactMap { Int($0) }.last)
-        #expect(DescriptorBudget(limit: named, wanted: budget.wanted, listening: 4).shortage == nil)
+        #expect(DescriptorBudget(limit: named, wanted: budget.wanted, others: 4).shortage == nil)
     }
 }

@@ -57,6 +57,13 @@ void nl_udp_retire(int descriptor);
 // are queued stay. Without a second one nothing changes.
 void nl_tcp_retire(int descriptor);
 
+// Waits for the next connection of a listener that does not block. Returns its descriptor (which does not block either)
+// and the client's endpoint, or -errno; -EINVAL once the listener was shut down.
+int nl_accept(int listener, struct nl_endpoint *client);
+
+// Closes a connection with a reset.
+void nl_reset(int descriptor);
+
 #define NL_BATCH    64
 #define NL_DATAGRAM 4096
 

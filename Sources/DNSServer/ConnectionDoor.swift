@@ -1,0 +1,29 @@
+import Glibc
+package import NIOCore
+
+/// The first handler of a connection: closes it at once, whatever the handlers behind it still wait for.
+///
+/// TLS would say farewell first and wait for the client's, and the kernel would keep the connection's end in mind for a
+/// minute. Whoever loses a place to another gets a reset instead.
+package final class ConnectionDoor: ChannelOutboundHandler {
+    package typealias OutboundIn = Never
+
+    /// User event: close now.
+    private struct Shut: Sendable {}
+
+    package init() {}
+
+    /// Closes a connection that has a door. From any thread.
+    package static func shut(_ channel: any Channel) { channel.triggerUserOutboundEvent(Shut(), promise: nil) }
+
+    package func triggerUserOutboundEvent(
+        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+    ) {
+        guard event is Shut else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        if let options = context.channel as? any SocketOptionProvider {
+            // A socket that closed meanwhile has no options, and needs none.
+            _ = options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        }
+        context.close(promise: promise)
+    }
+}
