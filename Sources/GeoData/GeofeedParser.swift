@@ -56,7 +56,8 @@ struct GeofeedParser {
         if let first = lines[prefix] { return report("\(prefix) is given twice, first at line \(first): remove one") }
         func field(_ index: Int) -> String? { index < fields.count && !fields[index].isEmpty ? fields[index] : nil }
         let country = field(1)?.uppercased()
-        if let country, !(country.utf8.count == 2 && country.utf8.allSatisfy { (0x41...0x5a).contains($0) }) {
+        // Looked at before: in capitals, ß would be South Sudan.
+        if let code = field(1)?.utf8, !(code.count == 2 && code.allSatisfy { (0x41...0x5a).contains($0 & 0xdf) }) {
             return report(
                 "\(VisibleText.quoted(fields[1])) is no country, expected a two-letter code (ISO 3166-1): write it like DE"
             )
