@@ -49,8 +49,9 @@ let package = Package(
 
         // Pure: no I/O, no clock, no randomness, no Foundation.
         module("IPNetworks"),
+        module("VisibleText"),
         module("DNSWire", ["IPNetworks"]),
-        module("ZoneFile", ["DNSWire", "IPNetworks"]),
+        module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
@@ -64,8 +65,11 @@ let package = Package(
         module("Journal", [.product(name: "GRDB", package: "GRDB.swift")]),
         module(
             "ServerConfiguration",
-            ["Health", "IPNetworks", "DNSWire", "RegularFiles", .product(name: "Yams", package: "Yams")]),
-        module("GeoData", ["IPNetworks", "Location", "RegularFiles", "CLinux", "CMaxMindDB"]),
+            [
+                "Health", "IPNetworks", "DNSWire", "RegularFiles", "VisibleText",
+                .product(name: "Yams", package: "Yams"),
+            ]),
+        module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
         module(
             "ModelLoader",
             [
@@ -107,7 +111,7 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "ConnectionPlaces", "IPNetworks", "RegularFiles", logging, lifecycle,
+                "ConnectionPlaces", "IPNetworks", "RegularFiles", "VisibleText", logging, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -128,7 +132,7 @@ let package = Package(
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
                 "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter",
                 "RoundTrips",
-                "ZoneFile", "CLinux", logging, lifecycle, arguments,
+                "VisibleText", "ZoneFile", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
@@ -165,6 +169,7 @@ let package = Package(
             ["Fixtures", "RoundTripMeter", "RoundTrips", "BPFRuntime", "IPNetworks", "CFastPathABI"]),
         tests("HealthChecksTests", ["Fixtures", "HealthChecks", "Health", "IPNetworks", "BPFRuntime", "CLinux"]),
         tests("IPNetworksTests", ["IPNetworks"]),
+        tests("VisibleTextTests", ["VisibleText"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["ZoneFile", "DNSWire", "IPNetworks"]),
         tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),

@@ -26,4 +26,18 @@ public enum ControlJSON {
         }
         return try decoder.decode(type, from: Data(bytes))
     }
+
+    /// The body of a request.
+    ///
+    /// - Parameter example: a body that would be taken.
+    /// - Throws: `invalid`, in the user's words.
+    package static func body<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], example: String
+    ) throws(ControlFailure) -> Value {
+        do { return try decode(type, from: bytes) } catch let error as DecodingError {
+            throw ControlFailure(.invalid, error.summary, remedy: "send JSON such as \(example)")
+        } catch {
+            throw ControlFailure(.internal, "\(error)")
+        }
+    }
 }

@@ -208,12 +208,7 @@ extension ControlResponder {
     func body<Value: Decodable>(
         _ type: Value.Type, _ request: Request, example: String = "{\"state\": \"down\"}"
     ) async throws -> Value {
-        let bytes = try await bytes(request, limit: Self.maximumBody)
-        do {
-            return try ControlJSON.decode(type, from: bytes)
-        } catch let error as DecodingError {
-            throw ControlFailure(.invalid, error.summary, remedy: "send JSON such as \(example)")
-        }
+        try ControlJSON.body(type, from: await bytes(request, limit: Self.maximumBody), example: example)
     }
 }
 

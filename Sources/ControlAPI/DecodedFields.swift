@@ -1,3 +1,5 @@
+import VisibleText
+
 /// The names of an object's fields.
 struct FieldNames: Decodable {
     let names: [String]
@@ -19,11 +21,11 @@ extension Decoder {
     func requireKnown<Field: CodingKey & CaseIterable>(_ fields: Field.Type) throws {
         let known = fields.allCases.map(\.stringValue)
         guard let other = try FieldNames(from: self).names.filter({ !known.contains($0) }).min() else { return }
-        let told = String(other.unicodeScalars.prefix(64))
         throw DecodingError.dataCorrupted(
             .init(
                 codingPath: codingPath,
-                debugDescription: "there is no field \"\(told)\"; the fields are \(known.joined(separator: ", "))"))
+                debugDescription:
+                    "there is no field \(VisibleText.quoted(other)); the fields are \(known.joined(separator: ", "))"))
     }
 }
 
@@ -44,7 +46,9 @@ extension DecodingError {
         func place(_ path: [any CodingKey]) -> String {
             let text = path.reduce("") { text, key in
                 if let index = key.intValue { return text + "[\(index)]" }
-                return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
+                // A key of a dictionary is the sender's word.
+                let word = VisibleText.cut(key.stringValue)
+                return text.isEmpty ? word : "\(text).\(word)"
             }
             return text.isEmpty ? "the body" : text
         }
@@ -60,7 +64,7 @@ extension DecodingError {
         case .dataCorrupted(let context) where context.debugDescription.hasPrefix("The given data was not valid JSON"):
             "the body is not JSON, or has a number that is too large, negative or no whole one"
         case .dataCorrupted(let context):
-            "\(place(context.codingPath)): \(context.debugDescription)"
+            "\(place(context.codingPath)): \(VisibleText.cut(context.debugDescription, after: 300))"
         @unknown default:
             "the body cannot be read"
         }

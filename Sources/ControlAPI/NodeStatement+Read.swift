@@ -1,3 +1,5 @@
+import VisibleText
+
 /// From bytes of a stranger.
 extension NodeStatement {
     /// Bytes of a body.
@@ -36,7 +38,7 @@ extension NodeStatement {
 
     /// Names of a stranger's, as many and as long as may be told back.
     package static func told(_ names: some Sequence<String>) -> [String] {
-        names.sorted().prefix(16).map { String($0.unicodeScalars.prefix(64)) }
+        names.sorted().prefix(16).map { VisibleText.cut($0, after: 64) }
     }
 
     private func check() throws(ControlFailure) {

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import VisibleText
 
 /// A node's state (semantics of health checking). `drained` and `maintenance` are set by people.
 public enum NodeState: String, Codable, Sendable, CaseIterable {
@@ -136,7 +137,7 @@ public struct NodeStateChange: Codable, Equatable, Sendable {
             guard let wish = Self(rawValue: text) else {
                 let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "\"\(text.prefix(64))\" is none of \(known)")
+                    in: container, debugDescription: "\(VisibleText.quoted(text)) is none of \(known)")
             }
             self = wish
         }

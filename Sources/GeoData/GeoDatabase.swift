@@ -57,9 +57,16 @@ final class GeoDatabase {
 
     var nodeCount: UInt32 { handle.pointee.metadata.node_count }
     var isIPv6: Bool { handle.pointee.metadata.ip_version == 6 }
-    /// Node at which IPv4 addresses begin, in an IPv6 tree: that of ::/96.
+    /// Node at which IPv4 addresses begin, in an IPv6 tree: that of ::/96. From ``nodeCount`` on it is a record: all of
+    /// IPv4 is one network, or none.
     var ipv4Node: UInt32 { handle.pointee.ipv4_start_node.node_value }
     var ipv4Depth: Int { Int(handle.pointee.ipv4_start_node.netmask) }
+    /// What the tree says of all IPv4 addresses at once, where ``ipv4Node`` is no node.
+    var wholeIPv4: MMDB_entry_s? {
+        var (addressError, status): (CInt, CInt) = (0, MMDB_SUCCESS)
+        let result = MMDB_lookup_string(handle, "0.0.0.0", &addressError, &status)
+        return addressError == 0 && status == MMDB_SUCCESS && result.found_entry ? result.entry : nil
+    }
     /// Size of the data section.
     var dataBytes: UInt32 { handle.pointee.data_section_size }
     /// Seconds since 1970.

@@ -1,4 +1,5 @@
 import IPNetworks
+import VisibleText
 
 /// Reads the lines of a geofeed.
 struct GeofeedParser {
@@ -29,11 +30,6 @@ struct GeofeedParser {
         if problems.count < Geofeed.maximumProblems { problems.append(Geofeed.Problem(line: line, message: message)) }
     }
 
-    /// A field as messages show it: of a long one its beginning.
-    private static func quoted(_ field: String) -> String {
-        field.count > 60 ? "\"\(field.prefix(60))…\"" : "\"\(field)\""
-    }
-
     private mutating func parse(row: ArraySlice<UInt8>) {
         guard row.allSatisfy({ $0 < 0x80 }) || String(validating: row, as: UTF8.self) != nil else {
             return report("the line is not UTF-8 text: save the feed in that encoding")
@@ -48,7 +44,7 @@ struct GeofeedParser {
         }
         guard let prefix = Self.prefix(fields[0]) else {
             return report(
-                "\(Self.quoted(fields[0])) is no network, expected a prefix without host bits or an address: write it like "
+                "\(VisibleText.quoted(fields[0])) is no network, expected a prefix without host bits or an address: write it like "
                     + "192.0.2.0/24")
         }
         guard !prefix.isSixToFour else {
@@ -60,9 +56,11 @@ struct GeofeedParser {
         if let first = lines[prefix] { return report("\(prefix) is given twice, first at line \(first): remove one") }
         func field(_ index: Int) -> String? { index < fields.count && !fields[index].isEmpty ? fields[index] : nil }
         let country = field(1)?.uppercased()
-        if let country, !(country.utf8.count == 2 && country.utf8.allSatisfy { (0x41...0x5a).contains($0) }) {
+        // Looked at before: in capitals, ß would be South Sudan.
+        if let code = field(1)?.utf8, !(code.count == 2 && code.allSatisfy { (0x41...0x5a).contains($0 & 0xdf) }) {
             return report(
-                "\(Self.quoted(fields[1])) is no country, expected a two-letter code (ISO 3166-1): write it like DE")
+                "\(VisibleText.quoted(fields[1])) is no country, expected a two-letter code (ISO 3166-1): write it like DE"
+            )
         }
         if country == nil, field(2) ?? field(3) != nil {
             return report("\(prefix) has a region or a city and no country: add the country's two-letter code")

@@ -14,15 +14,24 @@ struct TreeWalk {
     init(_ database: GeoDatabase) {
         self.database = database
         records = DataRecords(database)
-        v4Walk = FamilyWalk(records, alias: nil, expecting: 4_000_000)
+        // A range ends in each of the tree's records, of which there is one more than nodes; a small database is not to
+        // take the room of a large one.
+        let most = Int(database.nodeCount) + 1
+        v4Walk = FamilyWalk(records, alias: nil, expecting: min(4_000_000, most))
         v6Walk = FamilyWalk(
-            records, alias: database.ipv4Depth == 96 ? UInt64(database.ipv4Node) : nil, expecting: 5_000_000)
+            records, alias: database.ipv4Depth == 96 ? UInt64(database.ipv4Node) : nil, expecting: min(5_000_000, most))
     }
 
     mutating func run() throws(GeoDataError) {
         if database.isIPv6 {
             // A tree without IPv4 data ends before ::/96.
-            if database.ipv4Depth == 96 { try v4Walk.walk(database.ipv4Node, address: 0, depth: 0) }
+            if database.ipv4Depth == 96 {
+                if database.ipv4Node < database.nodeCount {
+                    try v4Walk.walk(database.ipv4Node, address: 0, depth: 0)
+                } else if let entry = database.wholeIPv4 {
+                    try v4Walk.fill(entry)
+                }
+            }
             try v6Walk.walk(0, address: 0, depth: 0)
         } else {
             try v4Walk.walk(0, address: 0, depth: 0)
@@ -42,13 +51,14 @@ private final class DataRecords {
     let database: GeoDatabase
     private var visited: UInt32 = 0
     /// Offset of a data record → its number, in order of appearance, less one: 0 is the unknown place.
-    private var numbers = NumberTable(capacity: 1 << 19)
+    private var numbers: NumberTable
     /// The record met last: neighbours often share one.
     private var last: (offset: UInt32, number: UInt32)?
     private(set) var entries: [MMDB_entry_s] = [MMDB_entry_s()]
 
     init(_ database: GeoDatabase) {
         self.database = database
+        numbers = NumberTable(capacity: min(1 << 19, Int(database.nodeCount)))
     }
 
     func read(_ node: UInt32) throws(GeoDataError) -> MMDB_search_node_s {
@@ -95,6 +105,12 @@ private struct FamilyWalk<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         let right = address | ((1 as Address) << (Address.bitWidth - 1 - depth))
         try branch(pair.left_record, pair.left_record_type, pair.left_record_entry, address, depth + 1)
         try branch(pair.right_record, pair.right_record_type, pair.right_record_entry, right, depth + 1)
+    }
+
+    /// One record for every address.
+    mutating func fill(_ entry: MMDB_entry_s) throws(GeoDataError) {
+        networks += 1
+        ranges.set(from: 0, place: try records.number(of: entry))
     }
 
     private mutating func branch(

@@ -129,7 +129,8 @@ private struct LatencyReading {
             return "\(Spelling.quoted(fields[2])) is no time, expected milliseconds from 0 to 60000: correct it"
         }
         guard rows[match]?[node] == nil else {
-            return "\(fields[0]) and \(fields[1]) have a time already, expected one line for both: remove one"
+            return
+                "\(Spelling.quoted(fields[0])) and \(Spelling.quoted(fields[1])) have a time already, expected one line for both: remove one"
         }
         rows[match, default: [:]][node] = milliseconds
         if lines[match] == nil { lines[match] = line }

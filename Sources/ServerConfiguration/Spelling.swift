@@ -1,3 +1,5 @@
+import VisibleText
+
 /// Suggestions and enumerations for messages.
 public enum Spelling {
     /// The word of `words` that differs from `text` in the fewest letters, if that is close enough to be meant.
@@ -28,14 +30,8 @@ public enum Spelling {
         return words.count > 8 ? "\(shown) and \(words.count - 8) more" : shown
     }
 
-    /// `text` in quotes, cut after 60 characters, control characters escaped.
-    public static func quoted(_ text: String) -> String {
-        var shown = ""
-        for scalar in text.unicodeScalars.prefix(60) {
-            shown += scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: false) : String(scalar)
-        }
-        return "\"\(shown)\(text.unicodeScalars.count > 60 ? "…" : "")\""
-    }
+    /// `text` in quotes, cut after 60 characters, with those escaped that are not seen.
+    public static func quoted(_ text: String) -> String { VisibleText.quoted(text) }
 
     /// Insertions, deletions, substitutions and swaps of neighbours that lead from one word to the other
     /// (optimal string alignment).

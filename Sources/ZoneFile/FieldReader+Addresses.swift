@@ -22,7 +22,7 @@ extension FieldReader {
     private func notAnAddress(_ example: String) -> ZoneFileError {
         isAtEnd
             ? error("the address is missing; add \(example)")
-            : error("\"\(wordText)\" is not an address of this type; write \(example)")
+            : error("\(shownWord) is not an address of this type; write \(example)")
     }
 
     /// Four decimal numbers of 0 to 255, without leading zeros, as `IPAddress` reads them but without a `String`.

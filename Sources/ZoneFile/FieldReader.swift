@@ -1,4 +1,5 @@
 import DNSWire
+import VisibleText
 
 /// A word of a zone file: a place in its text.
 struct Token {
@@ -50,6 +51,8 @@ struct FieldReader {
     var word: ArraySlice<UInt8> { isAtEnd ? [] : text[tokens[index].range] }
     /// The next word, for messages.
     var wordText: String { String(decoding: word, as: UTF8.self) }
+    /// The same for messages, in quotes.
+    var shownWord: String { VisibleText.quoted(wordText) }
 
     mutating func skip() { index += 1 }
 
@@ -79,7 +82,7 @@ struct FieldReader {
     /// Refuses words that are left.
     func end() throws(ZoneFileError) {
         guard isAtEnd else {
-            throw error("\"\(wordText)\" is more than the record takes; remove it, or open a comment with \";\"")
+            throw error("\(shownWord) is more than the record takes; remove it, or open a comment with \";\"")
         }
     }
 

@@ -1,4 +1,5 @@
 public import DNSWire
+import VisibleText
 
 /// Why a text is not the RDATA of a record, and what to do about it.
 public struct RecordTextError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -20,7 +21,9 @@ extension RecordType {
         guard (try? read(text, relativeTo: Self.elsewhere)) == data else {
             throw RecordTextError(
                 column: 1,
-                message: "a name in \"\(text)\" does not end with a dot; write it in full, as www.example.com.")
+                message:
+                    "a name in \(VisibleText.quoted(text)) does not end with a dot; write it in full, as www.example.com."
+            )
         }
         return data
     }

@@ -1,3 +1,5 @@
+import VisibleText
+
 extension ZoneFileParser {
     /// Records that all $GENERATE lines of one zone may make together, those of included files counted.
     static let maximumGenerated = 1 << 20
@@ -55,7 +57,8 @@ extension ZoneFileParser {
             try readRecord()
         } catch {
             let record = String(decoding: line.dropLast(), as: UTF8.self)
-            throw saved.error("\(error.message) (in the record \"\(record)\" that $GENERATE makes)", at: directive)
+            throw saved.error(
+                "\(error.message) (in the record \(VisibleText.quoted(record)) that $GENERATE makes)", at: directive)
         }
     }
 }

@@ -1,4 +1,5 @@
 import DNSWire
+import VisibleText
 
 extension ZoneFileParser {
     /// Files inside files, the zone file not counted.
@@ -24,10 +25,12 @@ extension ZoneFileParser {
         }
         let included: ZoneFileText
         do throws(ZoneFileSourceError) { included = try source.read(path, includedBy: reader.file) } catch {
-            throw reader.error("cannot include \(path): \(error.message)", at: place)
+            throw reader.error("cannot include \(VisibleText.cut(path, after: 255)): \(error.message)", at: place)
         }
         guard !identities.contains(included.identity) else {
-            throw reader.error("\(path) includes itself, here or by way of others; remove this line", at: place)
+            throw reader.error(
+                "\(VisibleText.cut(path, after: 255)) includes itself, here or by way of others; remove this line",
+                at: place)
         }
         read(included, origin: origin)
     }

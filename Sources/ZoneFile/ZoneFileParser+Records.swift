@@ -61,7 +61,7 @@ extension ZoneFileParser {
                 reader.skip()
             } else {
                 throw reader.error(
-                    "unknown record type \"\(reader.wordText)\"; correct it, or write TYPE and its number with RDATA as "
+                    "unknown record type \(reader.shownWord); correct it, or write TYPE and its number with RDATA as "
                         + "\\# length hex")
             }
         }

@@ -1,6 +1,7 @@
 import ControlAPI
 import DNSWire
 import Serving
+import VisibleText
 import ZoneFile
 
 /// Changes of one zone that belong together, as they were read from a request.
@@ -43,7 +44,8 @@ struct RecordRequest: Sendable {
 
     static func name(_ text: String, _ what: String) throws(ControlFailure) -> DomainName {
         do throws(Unreadable) { return try name(text) } catch {
-            throw ControlFailure(.invalid, "\(what) \"\(text)\" is not a domain name: \(error.message)")
+            throw ControlFailure(
+                .invalid, "\(what) \"\(VisibleText.cut(text, after: 255))\" is not a domain name: \(error.message)")
         }
     }
 
@@ -75,7 +77,7 @@ struct RecordRequest: Sendable {
     static func place(_ index: Int, _ name: some CustomStringConvertible, _ type: some CustomStringConvertible)
         -> String
     {
-        "change \(index + 1) (\(name) \(type)): "
+        "change \(index + 1) (\(VisibleText.cut("\(name)", after: 255)) \(VisibleText.cut("\(type)"))): "
     }
 
     private struct Unreadable: Error {

@@ -55,6 +55,16 @@ extension GeoData {
         }
     }
 
+    @Test("a tree in which ::/96 is no node has all of IPv4 in one network, or none")
+    func wholeIPv4() throws {
+        var writer = MMDBWriter()
+        writer.insert(try prefix("::1:0:0/96"), .place("Paris", 48.8566, 2.3522))
+        #expect(try load(writer.bytes).place("192.0.2.1") == .unknown)
+        #expect(try load(writer.bytes).place("::1:0:0").city == "Paris")
+        writer.insert(try prefix("::/96"), .place("Berlin", 52.52, 13.405))
+        #expect(try load(writer.bytes).place("192.0.2.1").city == "Berlin")
+    }
+
     @Test(
         "references to the IPv4 tree are skipped, and so is the tree's own place in IPv6",
         arguments: [

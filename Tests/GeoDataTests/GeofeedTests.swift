@@ -40,6 +40,8 @@ struct GeofeedTests {
         arguments: [
             ("192.0.2.1/24,US", "is no network"), ("nonsense", "is no network"), (",US,,", "is no network"),
             ("192.0.2.0/24,USA", "is no country"), ("192.0.2.0/24,1A", "is no country"),
+            ("192.0.2.0/24,ß", "is no country"), ("192.0.2.0/24,ﬁ", "is no country"),
+            ("\u{1B}[2J", #""\u{1B}[2J" is no"#),
             ("192.0.2.0/24,,US-CA", "no country: add"), ("192.0.2.0/24,,,Paris", "no country: add"),
             ("192.0.2.0/24,US,US-CA,A,1,2", "6 fields"), (#"192.0.2.0/24,US,,"Paris"#, "quote"),
             (#"192.0.2.0/24,US,,"Paris" x"#, "quote"), ("2002:c000:200::/40,US", "6to4"),
