@@ -11,8 +11,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// - Parameter exclude: files that need what is not built here.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 /// libFuzzer brings `main`.
@@ -24,17 +25,53 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "fuzz",
+    dependencies: [.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")],
     targets: [
         .target(name: "CFastPathABI", publicHeadersPath: "."),
-        module("IPNetworks", []),
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb"),
+        module("IPNetworks"),
+        module("VisibleText"),
+        module("RegularFiles"),
         module("DNSWire", ["IPNetworks"]),
-        module("ZoneFile", ["DNSWire", "IPNetworks"]),
+        module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
-        module("FuzzSupport", ["IPNetworks", "DNSWire", "Location", "Steering", "Serving", "ZoneFile", "CFastPathABI"]),
+        module("Health", ["IPNetworks", "CFastPathABI"]),
+        module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
+        module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
+        module(
+            "ServerConfiguration",
+            [
+                "Health", "IPNetworks", "DNSWire", "RegularFiles", "VisibleText",
+                .product(name: "Yams", package: "Yams"),
+            ]),
+        // Without the server: it needs Hummingbird and NIO.
+        module(
+            "ControlAPI", ["IPNetworks", "VisibleText"],
+            exclude: [
+                "ControlServer.swift", "ControlResponder.swift", "ControlResponder+Records.swift",
+                "SocketRequestContext.swift",
+            ]),
+        module(
+            "FuzzSupport",
+            ["IPNetworks", "DNSWire", "Location", "Steering", "Serving", "VisibleText", "ZoneFile", "CFastPathABI"]),
         fuzzer("FuzzMessage", ["FuzzSupport", "IPNetworks", "Serving"]),
         fuzzer("FuzzName", ["DNSWire", "FuzzSupport"]),
         fuzzer("FuzzZoneFile", ["DNSWire", "FuzzSupport", "Serving", "ZoneFile"]),
+        fuzzer("FuzzReportBody", ["ControlAPI", "FuzzSupport"]),
+        fuzzer("FuzzConfiguration", ["DNSWire", "FuzzSupport", "Health", "ServerConfiguration"]),
+        fuzzer("FuzzDatabase", ["FuzzSupport", "GeoData", "IPNetworks", "Location", "CMaxMindDB"]),
+        fuzzer("FuzzGeofeed", ["FuzzSupport", "GeoData", "IPNetworks"]),
+        // These link single files of modules that are no libraries, or need NIO.
+        fuzzer("FuzzControlBody", ["ControlAPI", "DNSWire", "FuzzSupport", "Serving", "VisibleText", "ZoneFile"]),
+        fuzzer("FuzzHTTPHead", ["FuzzSupport"]),
+        fuzzer(
+            "FuzzLatencyFile",
+            [
+                "FuzzSupport", "IPNetworks", "Location", "RegularFiles", "RoundTrips", "ServerConfiguration",
+                "Steering",
+            ]),
     ]
 )

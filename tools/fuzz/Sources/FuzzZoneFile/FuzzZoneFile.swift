@@ -11,7 +11,7 @@ public func readOne(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let contents = ZoneFileParser.parseZone(text: text, file: "zone", apex: apex)
     for problem in contents.errors + contents.warnings {
         require(problem.line >= 1 && problem.column >= 1, "\(problem): no place")
-        require(!problem.message.isEmpty, "\(problem.line): no message")
+        requireReadable(problem.message)
     }
     for located in contents.records {
         let record = located.record

@@ -1,0 +1,1 @@
+../../../../Sources/nearcastd/RecordRequest.swift

@@ -1,0 +1,1 @@
+../../../../Sources/HealthChecks/Expectation.swift

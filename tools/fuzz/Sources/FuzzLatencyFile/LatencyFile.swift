@@ -1,0 +1,1 @@
+../../../../Sources/ModelLoader/LatencyFile.swift

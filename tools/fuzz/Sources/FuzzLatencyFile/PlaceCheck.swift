@@ -1,0 +1,1 @@
+../../../../Sources/ModelLoader/PlaceCheck.swift
