@@ -1,4 +1,5 @@
 import DNSWire
+import VisibleText
 
 extension FieldReader {
     /// A decimal number of at most `maximum`.
@@ -73,7 +74,8 @@ extension FieldReader {
         if token.start < token.end, Self.isDigit(text[token.start]) { return try number(what, upTo: maximum) }
         let word = wordText.uppercased()
         guard let known = mnemonics.first(where: { $0.1 == word }) else {
-            throw error("\(what) is neither a number nor known by the name \"\(word)\"; write its number")
+            throw error(
+                "\(what) is neither a number nor known by the name \(VisibleText.quoted(word)); write its number")
         }
         index += 1
         return UInt32(known.0)

@@ -67,7 +67,7 @@ public enum FuzzModel {
         a.b.c.ent A 192.0.2.7
         old DNAME new
         x.new A 192.0.2.8
-        away DNAME example.net.
+        gone DNAME example.net.
         child NS ns.child
         child NS ns.elsewhere.test.
         ns.child A 192.0.2.77
