@@ -72,8 +72,7 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         phase = .closed
         idleTimer?.cancel()
-        _ = connections.hold(-held)
-        held = 0
+        release()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -204,11 +203,21 @@ extension TCPConnectionHandler {
         if case .closed = phase { return }
         let bytes = max(0, pending.capacity + unsent.bytes - StreamLimits.allowedBytes)
         guard bytes != held else { return }
-        let isWithin = connections.hold(bytes - held)
-        held = bytes
-        guard !isWithin else { return }
+        if connections.hold(bytes - held) {
+            held = bytes
+            return
+        }
+        // Given back at once: the channel ends only after other connections have been read, and these would be refused too.
+        phase = .closed
+        pending = ByteBuffer()
+        release()
         connections.noteClosing(.memory)
         ConnectionDoor.shut(context.channel)
+    }
+
+    private func release() {
+        _ = connections.hold(-held)
+        held = 0
     }
 }
 

@@ -35,10 +35,12 @@ final class TCPConnections: Sendable {
 
     /// A connection holds `change` bytes more than before, or fewer.
     ///
-    /// - Returns: false when that is more than all may hold together; it is counted all the same.
+    /// - Returns: false when that is more than all may hold together; then it is not counted.
     func hold(_ change: Int) -> Bool {
         let after = buffered.wrappingAdd(change, ordering: .relaxed).newValue
-        return change <= 0 || after <= limits.bufferedBytes
+        guard change > 0, after > limits.bufferedBytes else { return true }
+        buffered.wrappingSubtract(change, ordering: .relaxed)
+        return false
     }
 
     /// Admits nobody from now on and tells each connection to finish.

@@ -59,11 +59,8 @@ final class PlainBench: @unchecked Sendable {
         bell = linux_bell_open()
         pings = Pings(poll: poll)
         let failure = bell < 0 ? bell : linux_poll_watch(poll, bell, false, Self.bellTag, false)
-        guard failure >= 0 else {
-            Glibc.close(poll)
-            if bell >= 0 { Glibc.close(bell) }
-            throw ErrnoError(code: -failure)
-        }
+        // All properties are set, so `deinit` runs after a throw, and closes both.
+        guard failure >= 0 else { throw ErrnoError(code: -failure) }
     }
 
     deinit {

@@ -22,18 +22,13 @@ final class TestSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var one: CInt = 1
         if transport == .tcp { setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4) }
+        // All properties are set, so `deinit` runs after a throw, and closes the socket.
         if let source {
             let bound = withSocketAddress(SocketEndpoint(address: source, port: 0)) { bind(descriptor, $0, $1) }
-            guard bound == 0 else {
-                defer { close(descriptor) }
-                throw Failure(call: "bind")
-            }
+            guard bound == 0 else { throw Failure(call: "bind") }
         }
         let connected = withSocketAddress(endpoint) { connect(descriptor, $0, $1) }
-        guard connected == 0 else {
-            defer { close(descriptor) }
-            throw Failure(call: "connect")
-        }
+        guard connected == 0 else { throw Failure(call: "connect") }
     }
 
     deinit { close(descriptor) }

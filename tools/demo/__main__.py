@@ -61,12 +61,12 @@ def demonstrate(
     lab: Lab, server: Server, oracle: Oracle, running: Services, seconds: int
 ) -> tuple[int, list[dict]]:
     clients = read_clients(HERE / "clients.tsv", oracle)
-    heading(f"Who is sent where: {NAME}, {len(oracle.nodes)} nodes, {len(clients)} clients (kdig)")
+    heading(f"Which node each client gets: {NAME}, {len(oracle.nodes)} nodes, {len(clients)} clients (kdig)")
     wrong = survey(lab, server, oracle, clients)
-    heading("A node is taken down by hand, and back")
+    heading("An operator takes a node down, and up again")
     told = next(c for c in clients if c.by_ecs and c.version == 4 and c.place.continent == "EU")
     wrong += failover(lab, server, oracle, told)[0]
-    heading(f"A node's server stops, and nobody says so (asked over TCP every {INTERVAL_MS} ms; {FALL} failures)")
+    heading(f"A node's server stops without notice (TCP check every {INTERVAL_MS} ms; {FALL} failures)")
     wrong += outage(lab, server, oracle, next(c for c in clients if c.by_ecs and c.version == 4), running)
     heading("Load (dnsperf)")
     sender = next(c for c in clients if not c.by_ecs and c.version == 6)
@@ -82,7 +82,7 @@ def explain_playing(lab: Lab, server: Server, running: Services | None) -> None:
     """How to use what `--keep` leaves."""
     cli = " ".join(lab.command("cli"))
     srv = " ".join(lab.command("srv"))
-    heading("Still up. To play:")
+    heading("The lab is still running. Try:")
     # The same client before and after: the answer moves.
     ask = f"{cli} kdig @192.0.2.53 {NAME} +subnet=89.245.124.0/24 +short"
     say(ask)
@@ -125,7 +125,7 @@ def run(options: argparse.Namespace) -> int:
     left = leftovers(lab, programs)
     if options.what == "run":
         heading("Removed")
-        say("nothing is left of lab, programs, maps and pins" if not left else f"WRONG: left behind: {', '.join(left)}")
+        say("lab, programs, maps and pins are gone" if not left else f"WRONG: left behind: {', '.join(left)}")
     elif left:
         print(f"left behind: {', '.join(left)}", file=sys.stderr)
     return wrong + len(left)

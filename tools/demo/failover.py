@@ -25,10 +25,10 @@ def failover(lab: Lab, server: Server, oracle: Oracle, client: Client) -> tuple[
     right = [first.address(client.version), second.address(client.version), first.address(client.version)]
     say(f"client {client.label} in {client.place.city.split(' (')[0]}: nearest {first.id} ({first.city})")
     say(f"`nearcast node set {first.id} down`  → {down.answer}, {second.id} ({second.city})")
-    say(f"    {down.told_ms:.2f} ms from the daemon being told to the first changed answer on the wire")
-    say(f"    {down.command_ms:.1f} ms from the start of the command, its own start included")
+    say(f"    {down.told_ms:.2f} ms from the API call to the first changed answer on the wire")
+    say(f"    {down.command_ms:.1f} ms from starting the command")
     say(f"`nearcast node set {first.id} up`    → {up.answer} after {up.told_ms:.2f} ms")
-    say(f"{watcher.asked:,} queries meanwhile, {watcher.lost} lost")
+    say(f"{watcher.asked:,} queries during this, {watcher.lost} lost")
     if seen != right or watcher.lost:
         say(f"WRONG: answers {' → '.join(seen)}; expected {' → '.join(right)}, none lost")
         return 1, down.told_ms

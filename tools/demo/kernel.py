@@ -64,7 +64,7 @@ def show(lab: Lab) -> list[dict]:
     for line in lines[start:start + EXCERPT_LINES]:
         say(line)
     if len(lines) > EXCERPT_LINES:
-        say(f"… {len(lines) - EXCERPT_LINES:,} lines more")
+        say(f"… {len(lines) - EXCERPT_LINES:,} more lines")
     return programs
 
 

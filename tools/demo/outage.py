@@ -92,7 +92,7 @@ def outage(lab: Lab, server: Server, oracle: Oracle, client: Client, running: Se
     say(f"client {client.label} in {client.place.city.split(' (')[0]}: nearest {first.id} ({first.city})")
     say(f"its server stops            → {seen[1]}, {second.id} ({second.city}) after {down:.0f} ms")
     say(f"it runs again               → {seen[-1]} after {up:.0f} ms")
-    say(f"{watcher.asked:,} queries meanwhile, {watcher.lost} lost")
+    say(f"{watcher.asked:,} queries during this, {watcher.lost} lost")
     if seen != right or watcher.lost:
         say(f"WRONG: answers {' → '.join(seen)}; expected {' → '.join(right)}, none lost")
         return 1
