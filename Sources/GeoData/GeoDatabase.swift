@@ -32,9 +32,13 @@ final class GeoDatabase {
         handle.deallocate()
     }
 
+    /// Many times what the largest city databases have; it is read into memory.
+    private static let maximumBytes = 2 << 30
+
     private static func copy(of path: String) throws(GeoDataError) -> CInt {
         do throws(FileProblem) {
             let file = try RegularFile(path: path)
+            guard file.status.st_size <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
             let copy = linux_memory_copy(file.descriptor)
             guard copy >= 0 else { throw .system(-copy) }
             return copy

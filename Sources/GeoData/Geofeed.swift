@@ -43,7 +43,7 @@ public struct Geofeed: Sendable {
     /// comments from `#` on. An address stands for its own prefix. Of the postal code, which RFC 8805 deprecates, nothing
     /// is kept. Lines that cannot be used are left out, and say nothing against the others (RFC 8805, section 2).
     ///
-    /// - Throws: `GeofeedError` when no line can be used, and some are there.
+    /// - Throws: `GeofeedError` when no line can be used. A feed without any is most often one that is just being written.
     public static func parse(_ bytes: [UInt8]) throws(GeofeedError) -> Geofeed {
         guard bytes.count <= maximumSize else {
             throw GeofeedError([
@@ -54,7 +54,10 @@ public struct Geofeed: Sendable {
         }
         var parser = GeofeedParser()
         parser.parse(bytes)
-        guard parser.problems.isEmpty || !parser.entries.isEmpty else { throw GeofeedError(parser.problems) }
+        guard !parser.entries.isEmpty else {
+            let empty = Problem(line: 1, message: "the feed has no entry: write one, or remove geo.geofeed")
+            throw GeofeedError(parser.problems.isEmpty ? [empty] : parser.problems)
+        }
         return Geofeed(entries: parser.entries, problems: parser.problems, leftOut: parser.leftOut)
     }
 }

@@ -35,7 +35,7 @@ actor JournalStore {
             let (nodes, rrsets) = (try disk.nodes(), try disk.rrsets())
             let taken = try await disk.write(Disk.Batch(numbers: numbers, limit: limit))
             return Opened(nodes: nodes, rrsets: rrsets, numbers: taken ?? 0..<0)
-        } catch let error as DatabaseError where error.isDamage {
+        } catch  where error.isDamage {
             close()
             let salvage = try Salvage(path: path, limit: limit)
             let aside = try moveAside()
@@ -47,17 +47,19 @@ actor JournalStore {
                     records: salvage.records, nodes: salvage.nodes.mapValues { $0 },
                     rrsets: KeptRRsetsChange(salvage.rrsets), floor: floor))
             let taken = try await disk.write(Disk.Batch(numbers: numbers, floor: floor))
+            let nodes = "what it says of \(salvage.nodes.count) nodes could be read and is kept"
             let told =
                 salvage.hasAllNodes
-                ? "what it says of \(salvage.nodes.count) nodes could be read and is kept"
-                : "what it said of nodes cannot be read: look whom people had drained, with `nearcast node list`"
+                ? nodes
+                : "\(nodes), the rest is lost: see with `nearcast node list` who has to be drained again"
             return Opened(
                 nodes: salvage.nodes, rrsets: salvage.rrsets, numbers: taken ?? 0..<0,
-                damage: "\(path) is damaged (\(error.message ?? "")) and is now \(aside): \(told); "
+                damage: "\(path) is damaged (\(error.damage)) and is now \(aside): \(told); "
                     + "\(salvage.records.count) changes of its history could be read and are kept"
                     + (salvage.hasAllRRsets
                         ? ""
-                        : "; changes of records by `nearcast record` cannot be read, and the zones' files are served"))
+                        : "; of changes by `nearcast record` \(salvage.rrsets.sets.count) RRsets could be read, the rest is lost: "
+                            + "zones are served as their files have them, with the files' serials"))
         }
     }
 
@@ -69,12 +71,12 @@ actor JournalStore {
     func write(_ batch: Disk.Batch) async throws(JournalProblem) -> Outcome {
         do {
             guard let disk, disk.isCurrent else { return .renewed(try reopen()) }
-            do { return .written(try await disk.write(batch)) } catch let error as DatabaseError where error.isDamage {
+            do { return .written(try await disk.write(batch)) } catch  where error.isDamage {
                 close()
                 let aside = try moveAside()
                 _ = try reopen()
                 return .renewed(
-                    "\(path) is damaged (\(error.message ?? "")) and is now \(aside): a new one is begun, which has the "
+                    "\(path) is damaged (\(error.damage)) and is now \(aside): a new one is begun, which has the "
                         + "nodes as they are, and no history")
             }
         } catch { throw Self.problem(path, error) }
@@ -86,10 +88,10 @@ actor JournalStore {
             disk == nil
             ? "\(path) can be written now" : "\(path) was moved or removed: a new one is begun, without history"
         close()
-        do { disk = try Disk(path: path) } catch let error as DatabaseError where error.isDamage {
+        do { disk = try Disk(path: path) } catch  where error.isDamage {
             let aside = try moveAside()
             disk = try Disk(path: path)
-            return "\(path) is damaged (\(error.message ?? "")) and is now \(aside)"
+            return "\(path) is damaged (\(error.damage)) and is now \(aside)"
         }
         return why
     }
@@ -128,7 +130,18 @@ actor JournalStore {
     }
 }
 
-extension DatabaseError {
-    /// Whether the file is not what it should be, which no later attempt mends.
-    var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+extension Error {
+    /// Whether the file is not what it should be, which no later attempt mends. SQLITE_ERROR is about the tables: one is missing, or has
+    /// other columns. What the system refuses (a full disk, a read-only file) has codes of its own.
+    var isDamage: Bool {
+        if let error = self as? DatabaseError {
+            return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
+        }
+        return self is BadValue || self is RowDecodingError
+    }
+
+    /// Damage in words.
+    var damage: String {
+        (self as? DatabaseError).map { $0.message ?? "\($0.resultCode)" } ?? "a value is not of its column's type"
+    }
 }

@@ -38,13 +38,15 @@ struct Salvage: Sendable {
         defer { try? queue.close() }
         let isLater = (try? queue.read { try Schema.migrator.hasBeenSuperseded($0) }) ?? false
         if isLater { throw Disk.laterVersion(path) }
-        if let nodes = try? queue.read({ try Schema.nodes($0) }) {
+        var isWhole = true
+        if let nodes = try? queue.read({ try Schema.nodes($0) { _ in isWhole = false } }) {
             self.nodes = nodes
-            hasAllNodes = true
+            hasAllNodes = isWhole
         }
-        if let rrsets = try? queue.read({ try Schema.rrsets($0) }) {
+        isWhole = true
+        if let rrsets = try? queue.read({ try Schema.rrsets($0) { _ in isWhole = false } }) {
             self.rrsets = rrsets
-            hasAllRRsets = true
+            hasAllRRsets = isWhole
         }
         taken = try? queue.read { try Schema.taken($0) }
         guard limit > 0 else { return }

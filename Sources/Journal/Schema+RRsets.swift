@@ -9,24 +9,31 @@ extension Schema {
         CREATE TABLE zone_serials (zone BLOB PRIMARY KEY, serial INTEGER NOT NULL) WITHOUT ROWID;
         """
 
-    /// None in a file of a version that kept none.
-    static func rrsets(_ database: Database) throws -> KeptRRsets {
+    static func rrsets(_ database: Database, badRow: BadRow = { throw $0 }) throws -> KeptRRsets {
         var kept = KeptRRsets()
-        guard try database.tableExists("rrset_changes"), try database.tableExists("zone_serials") else { return kept }
         let rows = try Row.fetchCursor(
             database, sql: "SELECT zone, owner, type, ttl, records, time, author FROM rrset_changes")
         while let row = try rows.next() {
-            let key = KeptRRsetKey(zone: bytes(row, 0), owner: bytes(row, 1), type: UInt16(clamping: row[2] as Int64))
-            kept.sets[key] = KeptRRset(
-                ttl: UInt32(clamping: row[3] as Int64), records: bytes(row, 4), time: row[5], author: row[6])
+            do {
+                let key = KeptRRsetKey(
+                    zone: try bytes(row, 0), owner: try bytes(row, 1),
+                    type: UInt16(clamping: try row.value(2, Int64.self)))
+                kept.sets[key] = KeptRRset(
+                    ttl: UInt32(clamping: try row.value(3, Int64.self)), records: try bytes(row, 4),
+                    time: try row.value(5), author: try row.optional(6))
+            } catch { try badRow(error) }
         }
         let serials = try Row.fetchCursor(database, sql: "SELECT zone, serial FROM zone_serials")
-        while let row = try serials.next() { kept.serials[bytes(row, 0)] = UInt32(clamping: row[1] as Int64) }
+        while let row = try serials.next() {
+            do {
+                kept.serials[try bytes(row, 0)] = UInt32(clamping: try row.value(1, Int64.self))
+            } catch { try badRow(error) }
+        }
         return kept
     }
 
-    private static func bytes(_ row: Row, _ column: Int) -> [UInt8] {
-        (try? row.withUnsafeData(atIndex: column) { Array($0 ?? .init()) }) ?? []
+    private static func bytes(_ row: Row, _ column: Int) throws(BadValue) -> [UInt8] {
+        Array(try row.value(column, Data.self))
     }
 
     static func write(_ change: KeptRRsetsChange, _ database: Database) throws {

@@ -28,13 +28,21 @@ enum Schema {
         return migrator
     }
 
+    /// What is done about a row whose values are not of the columns' types, which SQLite allows and damage makes. It rethrows, or
+    /// returns to have the row left out.
+    typealias BadRow = (BadValue) throws -> Void
+
     // MARK: - Nodes
 
-    static func nodes(_ database: Database) throws -> [String: KeptNode] {
+    static func nodes(_ database: Database, badRow: BadRow = { throw $0 }) throws -> [String: KeptNode] {
         var nodes: [String: KeptNode] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT id, slot, verdict, changed, set_by FROM nodes")
         while let row = try rows.next() {
-            nodes[row[0]] = KeptNode(slot: row[1], verdict: row[2], changedAt: row[3], setBy: row[4])
+            do {
+                nodes[try row.value(0)] = KeptNode(
+                    slot: try row.value(1), verdict: try row.optional(2),
+                    changedAt: try row.optional(3), setBy: try row.optional(4))
+            } catch { try badRow(error) }
         }
         let claims = try Row.fetchCursor(
             database,
@@ -42,10 +50,14 @@ enum Schema {
                 SELECT node, authority, state, share, begins, ends, forced, begun, author FROM claims ORDER BY rowid
                 """)
         while let row = try claims.next() {
-            nodes[row[0]]?.claims.append(
-                KeptClaim(
-                    authority: row[1], state: row[2], share: row[3], begins: row[4], ends: row[5], isForced: row[6],
-                    hasBegun: row[7], author: row[8]))
+            do {
+                let claim = KeptClaim(
+                    authority: try row.value(1), state: try row.value(2),
+                    share: try row.value(3), begins: try row.optional(4),
+                    ends: try row.optional(5), isForced: try row.value(6),
+                    hasBegun: try row.value(7), author: try row.value(8))
+                nodes[try row.value(0)]?.claims.append(claim)
+            } catch { try badRow(error) }
         }
         return nodes
     }
@@ -110,9 +122,11 @@ enum Schema {
                 """, arguments: arguments
         ).map { row in
             JournalRecord(
-                sequence: UInt64(clamping: row[0] as Int64), time: row[1], node: row[2], from: row[3], to: row[4],
-                cause: row[5], authority: row[6], evidence: row[7], author: row[8],
-                epoch: UInt64(clamping: row[9] as Int64))
+                sequence: UInt64(clamping: try row.value(0, Int64.self)), time: try row.value(1),
+                node: try row.value(2), from: try row.value(3), to: try row.value(4),
+                cause: try row.value(5), authority: try row.value(6),
+                evidence: try row.optional(7), author: try row.optional(8),
+                epoch: UInt64(clamping: try row.value(9, Int64.self)))
         }
     }
 

@@ -15,8 +15,14 @@ final class IncludedFiles: ZoneFileSource {
     private(set) var missing: [String] = []
     /// Of the texts read.
     private(set) var digest = ModelDigest()
+    /// Bytes that a zone file and what it includes may have together: some ten million records.
+    static let maximumBytes = 512 << 20
+    /// Bytes that are left for files to be included.
+    private var bytesLeft: Int
 
-    init(zoneFile: String) {
+    /// - Parameter bytes: of the zone file itself.
+    init(zoneFile: String, bytes: Int) {
+        bytesLeft = Self.maximumBytes - bytes
         let folder = Self.realPath(Self.folder(of: zoneFile))
         self.folder = folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     }
@@ -36,7 +42,9 @@ final class IncludedFiles: ZoneFileSource {
         do throws(FileProblem) {
             let file = try RegularFile(path: name)
             if let place = Self.realPath("/proc/self/fd/\(file.descriptor)"), let folder, place.hasPrefix(folder) {
-                return (place, try file.read())
+                let bytes = try file.read(limit: bytesLeft)
+                bytesLeft -= bytes.count
+                return (place, bytes)
             }
         } catch { throw ZoneFileSourceError(message: "\(error)") }
         throw ZoneFileSourceError(

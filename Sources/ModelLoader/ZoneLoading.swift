@@ -95,7 +95,8 @@ extension LoadedZone {
     /// This zone with new stamps, when its files say what they said before; nil when they do not.
     fileprivate func readAgain() -> LoadedZone? {
         // What a zone file includes is found by reading it as a zone.
-        guard files.count == 1, let contents = try? FileContents(path: files[0].path),
+        guard files.count == 1,
+            let contents = try? FileContents(path: files[0].path, limit: IncludedFiles.maximumBytes),
             ModelDigest(zone: origin, contents.bytes).value == digest
         else { return nil }
         return LoadedZone(
@@ -210,11 +211,11 @@ private struct ZoneReading {
 
     private mutating func contents(_ configuration: ServerConfiguration) -> ZoneFileContents? {
         do throws(FileProblem) {
-            let file = try FileContents(path: settings.file)
+            let file = try FileContents(path: settings.file, limit: IncludedFiles.maximumBytes)
             files.append(file.stamp)
             effort.parses(bytes: file.bytes.count)
             digest = ModelDigest(zone: settings.origin, file.bytes)
-            let included = IncludedFiles(zoneFile: settings.file)
+            let included = IncludedFiles(zoneFile: settings.file, bytes: file.bytes.count)
             let contents = ZoneFileParser.parseZone(
                 included.top(settings.file, file.bytes), apex: settings.origin, source: included)
             files += included.stamps

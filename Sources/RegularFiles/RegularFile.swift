@@ -35,6 +35,7 @@ public struct RegularFile: ~Copyable {
     /// - Parameter limit: bytes it may have.
     /// - Throws: `tooLarge`, or why it cannot be read.
     public borrowing func read(limit: Int = .max) throws(FileProblem) -> [UInt8] {
+        guard status.st_size <= limit else { throw .tooLarge(limit: limit) }
         var bytes: [UInt8] = []
         let chunk = 1 << 20
         // What arrives is counted, and the size is only a hint: the file may grow meanwhile.

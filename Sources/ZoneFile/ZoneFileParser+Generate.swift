@@ -3,6 +3,8 @@ import VisibleText
 extension ZoneFileParser {
     /// Records that all $GENERATE lines of one zone may make together, those of included files counted.
     static let maximumGenerated = 1 << 20
+    /// Bytes of text that they may have together: numbers are padded to any width that is asked for.
+    static let maximumGeneratedBytes = 256 << 20
 
     /// Makes a record for each number of `$GENERATE first-last[/step] owner [TTL] [class] type RDATA`, with "$" and
     /// "${offset[,width[,base]]}" replaced in every word (the directive of BIND's Administrator Reference Manual).
@@ -40,6 +42,12 @@ extension ZoneFileParser {
                     throw saved.error(
                         "an offset makes \(number) negative; raise the range or the offset", at: directive)
                 }
+            }
+            generatedBytes += line.count
+            guard generatedBytes <= Self.maximumGeneratedBytes else {
+                throw saved.error(
+                    "the records that $GENERATE makes in this zone have more than \(Self.maximumGeneratedBytes >> 20) MiB of text; "
+                        + "make them shorter, or fewer", at: directive)
             }
             try readGenerated(line, origin: saved, at: directive)
         }

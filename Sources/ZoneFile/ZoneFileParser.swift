@@ -56,6 +56,8 @@ public struct ZoneFileParser {
     var identities: [String]
     /// Records that $GENERATE lines have asked for, in all files so far.
     var generated = 0
+    /// Bytes of their text.
+    var generatedBytes = 0
     /// The place of the file being read among the names of files.
     var file = 0
 

@@ -32,8 +32,12 @@ struct GeofeedTests {
         #expect(feed.entries.map(\.line) == [2, 4, 5, 6, 7])
     }
 
-    @Test("an empty feed says nothing")
-    func empty() throws { #expect(try Geofeed.parse([]).entries.isEmpty) }
+    @Test(
+        "a feed without an entry is refused: it may be one that is being written", arguments: ["", "\n", "# later\n"])
+    func empty(text: String) throws {
+        let error = #expect(throws: GeofeedError.self) { try Geofeed.parse(Array(text.utf8)) }
+        #expect(error?.problems.first?.message.contains("no entry") == true)
+    }
 
     @Test(
         "what is wrong is told with its line and the remedy",

@@ -24,7 +24,7 @@ import Testing
         let aside = try #require(folder.files.first { $0.contains(".damaged-") })
         #expect(try Data(contentsOf: URL(filePath: folder.path + "/" + aside)) == Data(bytes))
         #expect(folder.told.contains("nearcast.db is damaged (file is not a database) and is now"))
-        #expect(folder.told.contains("look whom people had drained"))
+        #expect(folder.told.contains("see with `nearcast node list` who has to be drained again"))
         #expect(journal.nextNumber() > 1_700_000_000_000)
         journal.add(1)
         #expect(await journal.flush() == nil)
@@ -44,6 +44,60 @@ import Testing
         let left = try await journal.numbers()
         #expect(left.count < 2_000)
         #expect(journal.nextNumber() > 2_000)
+    }
+
+    @Test(
+        "a value that is not of its column's type is damage: the other rows are kept, and nothing ends the process",
+        arguments: [
+            "UPDATE nodes SET slot = 'x' WHERE id = 'lhr1'", "UPDATE nodes SET changed = 'x' WHERE id = 'lhr1'",
+            "UPDATE claims SET share = 'x' WHERE node = 'lhr1'", "UPDATE claims SET forced = 'x' WHERE node = 'lhr1'",
+            "UPDATE rrset_changes SET time = 'x' WHERE type = 16", "UPDATE rrset_changes SET ttl = 'x' WHERE type = 16",
+            "UPDATE rrset_changes SET type = 'x' WHERE type = 16", "UPDATE zone_serials SET serial = 'x'",
+            "DROP TABLE rrset_changes", "DROP TABLE transitions", "DROP TABLE claims",
+            "DELETE FROM grdb_migrations",
+            // As damage to the pages makes it: the constraints forbid it to every statement.
+            """
+            DROP TABLE grdb_migrations; CREATE TABLE grdb_migrations (identifier TEXT);
+            INSERT INTO grdb_migrations VALUES ('1'), ('2'), (NULL)
+            """,
+            """
+            ALTER TABLE rrset_changes RENAME TO old;
+            CREATE TABLE rrset_changes (zone, owner, type, ttl, records, time, author);
+            INSERT INTO rrset_changes SELECT * FROM old; DROP TABLE old;
+            UPDATE rrset_changes SET time = NULL WHERE type = 16
+            """,
+        ])
+    func cell(damage: String) async throws {
+        let zone: [UInt8] = [7, 101, 120, 97, 109, 112, 108, 101, 0]
+        func set(_ type: UInt16) -> (KeptRRsetKey, KeptRRset) {
+            (KeptRRsetKey(zone: zone, owner: zone, type: type), KeptRRset(ttl: 60, records: [1], time: 1, author: nil))
+        }
+        let first = try await folder.open()
+        first.write(nodes: ["fra1": drained, "lhr1": drained])
+        var change = KeptRRsetsChange()
+        change.sets = [set(1).0: set(1).1, set(16).0: set(16).1]
+        change.serials = [zone: 7]
+        #expect(await first.keep(change) == nil)
+        #expect(await first.close() == nil)
+        try folder.execute(damage)
+        _ = try Journal.peek(folder: folder.path)
+        _ = try Journal.peekRRsets(folder: folder.path)
+        let journal = try await folder.open()
+        #expect(folder.told.contains("nearcast.db is damaged ("))
+        #expect(folder.files.contains { $0.contains(".damaged-") })
+        let hitsNodes = damage.contains("lhr1") || damage.contains("TABLE claims")
+        #expect(folder.told.contains("drained again") == hitsNodes)
+        if !damage.contains("TABLE claims") { #expect(journal.nodes["fra1"] == drained) }
+        if !hitsNodes { #expect(journal.nodes["lhr1"] == drained) }
+        let hitsRRsets = damage.contains("rrset_changes") || damage.contains("zone_serials")
+        #expect(folder.told.contains("by `nearcast record`") == hitsRRsets)
+        #expect(journal.rrsets.sets[set(1).0] == (damage.hasPrefix("DROP TABLE rrset") ? nil : set(1).1))
+        #expect((journal.rrsets.sets[set(16).0] == set(16).1) == !damage.contains("rrset_changes"))
+        // It is sound again.
+        journal.add(1)
+        #expect(await journal.close() == nil)
+        #expect(try await folder.open().numbers().count == 1)
+        #expect(folder.files.count { $0.contains(".damaged-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") } == 1)
     }
 
     @Test("a file that is damaged while it is open is replaced by one that has all nodes")

@@ -53,6 +53,16 @@ struct IncludedFilesTests {
         #expect(try folder.load().model.digest != before.model.digest)
     }
 
+    @Test("a zone file and what it includes may have 512 MiB together, and a larger file is not even read")
+    func size() throws {
+        let folder = try ZoneFolder(["zones/top": start + "$INCLUDE parts/a\n", "zones/parts/a": ""])
+        #expect(truncate("\(folder.path)/zones/parts/a", 512 << 20) == 0)
+        #expect(try folder.problems().contains { $0.contains("cannot include parts/a: it has more than 53687") })
+        #expect(truncate("\(folder.path)/zones/top", 20 << 30) == 0)
+        #expect(
+            try folder.problems().contains { $0.contains("cannot read zones/top: it has more than 536870912 bytes") })
+    }
+
     @Test(
         "no way leads out of the zone file's folder",
         arguments: ["../secret", "parts/../../secret", "link", "folder/secret", "/etc/hostname"])
