@@ -2,7 +2,9 @@ public import ControlAPI
 
 extension ExplainReport {
     /// For people: who asks, who could answer, what is answered, and by whom.
-    public func text(_ palette: Palette) -> String {
+    ///
+    /// - Parameter allCandidates: each node of a pool, not only the dozen that matters most.
+    public func text(_ palette: Palette, allCandidates: Bool = false) -> String {
         var report = Report(palette)
         report.add(
             .labelled([
@@ -16,7 +18,13 @@ extension ExplainReport {
                 ("zone", access.map { "\($0.zone), \($0.reason)" }),
                 ("decided by", "pool \(pool), policy \(policy)"),
             ]))
-        for choice in choices { report.add(choice.heading, choice.candidateTable) }
+        for choice in choices {
+            let shown = allCandidates ? choice.candidates : choice.foremost
+            let hidden = choice.candidates.count - shown.count
+            report.add(
+                choice.heading, ChoiceReport.table(of: shown),
+                note: hidden > 0 ? "… \(hidden) more: --all shows them" : nil)
+        }
         report.add(
             "Answer",
             .labelled([
@@ -59,7 +67,16 @@ extension ChoiceReport {
         return "Candidates for \(subject)\(by)\(fallback)\(relaxed)\(minimums): \(outcome)"
     }
 
-    fileprivate var candidateTable: TextTable {
+    /// What is shown of a large pool: the nodes in the answer, and the first of the others in the order they are tried.
+    fileprivate var foremost: [CandidateReport] {
+        var room = 12 - candidates.count(where: \.chosen)
+        return candidates.filter { candidate in
+            if !candidate.chosen { room -= 1 }
+            return candidate.chosen || room >= 0
+        }
+    }
+
+    fileprivate static func table(of candidates: [CandidateReport]) -> TextTable {
         var table = TextTable([
             .left(""), .left("node"), .left("region"), .right("distance"), .right("bias"), .right("latency"),
             .right("score"), .right("tier"), .right("band"), .right("weight"), .left("state"), .right("share"),

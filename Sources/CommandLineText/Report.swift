@@ -11,9 +11,10 @@ struct Report {
         if !table.isEmpty { blocks.append(table.lines(palette)) }
     }
 
-    /// A table under a heading.
-    mutating func add(_ heading: String, _ table: TextTable) {
-        blocks.append([palette.paint(heading, .strong)] + table.lines(palette))
+    /// A table under a heading, with a note below it.
+    mutating func add(_ heading: String, _ table: TextTable, note: String? = nil) {
+        let note = note.map { [palette.paint($0.printable, .faint)] } ?? []
+        blocks.append([palette.paint(heading, .strong)] + table.lines(palette) + note)
     }
 
     /// Lines of others under a heading.

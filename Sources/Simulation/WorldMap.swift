@@ -33,8 +33,10 @@ public struct WorldMap: Sendable {
         self.title = title
         self.marks = marks
         // Neighbours in the legend differ by the golden angle, so that any number of nodes are told apart as well as can be.
-        let hues = marks.indices.map { "hsl(\($0 * 1_375 / 10 % 360),70%,\([60, 48, 72][$0 / 8 % 3])%)" }
-        colors = Dictionary(zip(marks.map(\.id), hues)) { first, _ in first }
+        let shades = marks.indices.map {
+            Self.color(hue: Double($0) * 137.5, saturation: 0.7, lightness: [0.6, 0.48, 0.72][$0 / 8 % 3])
+        }
+        colors = Dictionary(zip(marks.map(\.id), shades)) { first, _ in first }
     }
 
     private var mapWidth: Int { Picture.columns * Self.cell }
@@ -111,6 +113,19 @@ public struct WorldMap: Sendable {
     }
 
     private func color(of node: String?) -> String { node.flatMap { colors[$0] } ?? "#808080" }
+
+    /// A colour as `#rrggbb`, which SVG viewers know; many do not know `hsl()`.
+    ///
+    /// - Parameter hue: degrees; the others are 0 to 1 (CSS Color Module Level 4, section 7.1).
+    static func color(hue: Double, saturation: Double, lightness: Double) -> String {
+        func channel(_ offset: Double) -> String {
+            let k = (offset + hue / 30).truncatingRemainder(dividingBy: 12)
+            let value = lightness - saturation * min(lightness, 1 - lightness) * max(-1, min(k - 3, 9 - k, 1))
+            let digits = String(Int((value * 255).rounded()), radix: 16)
+            return digits.count < 2 ? "0" + digits : digits
+        }
+        return "#" + channel(0) + channel(8) + channel(4)
+    }
 
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

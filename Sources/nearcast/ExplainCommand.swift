@@ -27,6 +27,9 @@ struct ExplainCommand: ParsableCommand {
             valueName: "address"))
     var sender: String?
 
+    @Flag(help: "Show every candidate, not only the dozen that matters most.")
+    var all = false
+
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
 
@@ -48,6 +51,6 @@ struct ExplainCommand: ParsableCommand {
     func run() throws(ControlFailure) {
         let report = try daemon.client.explain(
             ExplainRequest(name: name, type: type.uppercased(), from: from, sender: sender))
-        output.write(report, text: report.text)
+        output.write(report) { report.text($0, allCandidates: all) }
     }
 }

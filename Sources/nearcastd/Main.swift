@@ -11,8 +11,11 @@ struct Nearcastd: AsyncParsableCommand {
         abstract: "Nearcast's daemon: answers DNS from the network driver, with the nearest healthy node.",
         version: nearcastVersion)
 
-    @Option(name: [.customLong("config"), .short], help: "The configuration file.")
-    var config = "/etc/nearcast/nearcast.yaml"
+    @Argument(help: "The configuration file (default: /etc/nearcast/nearcast.yaml).")
+    var file: String?
+
+    @Option(name: [.customLong("config"), .short], help: ArgumentHelp("The same.", valueName: "file"))
+    var config: String?
 
     @Option(
         help: "How much to log: trace, debug, info, notice, warning, error or critical.",
@@ -37,6 +40,12 @@ struct Nearcastd: AsyncParsableCommand {
         })
     var handoverLimit = 60
 
+    func validate() throws {
+        if file != nil, config != nil {
+            throw ValidationError("give the configuration file once: FILE or --config FILE")
+        }
+    }
+
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "nearcastd")
@@ -47,7 +56,8 @@ struct Nearcastd: AsyncParsableCommand {
         LoadingThread.keepLittleMemory()
         do {
             try await Daemon(
-                configurationPath: config, takesOver: takeover, handoverLimit: .seconds(handoverLimit), logger: logger
+                configurationPath: file ?? config ?? "/etc/nearcast/nearcast.yaml", takesOver: takeover,
+                handoverLimit: .seconds(handoverLimit), logger: logger
             ).run()
         } catch {
             FileHandle.standardError.write(Data("nearcastd: \(error)\n".utf8))

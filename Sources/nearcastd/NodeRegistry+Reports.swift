@@ -7,11 +7,12 @@ import IPNetworks
 import Journal
 import Location
 import Steering
+import VisibleText
 
 /// What is told of the nodes.
 extension NodeRegistry {
     func reports() -> [NodeReport] {
-        entries.values.sorted { $0.node.id < $1.node.id }.map(report)
+        entries.values.sorted { NaturalOrder.precedes($0.node.id, $1.node.id) }.map(report)
     }
 
     func report(_ entry: Entry) -> NodeReport {

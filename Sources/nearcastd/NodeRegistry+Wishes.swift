@@ -3,6 +3,7 @@ import Foundation
 import Health
 import HealthChecks
 import Journal
+import VisibleText
 
 /// What people ask for.
 extension NodeRegistry {
@@ -44,15 +45,16 @@ extension NodeRegistry {
         }
         if let nodes = change.nodes {
             if let stranger = nodes.first(where: { entries[$0] == nil }) { throw Self.unknown(stranger) }
-            return Set(nodes).sorted()
+            return Set(nodes).sorted(by: NaturalOrder.precedes)
         }
-        guard let id = change.pool else { return entries.keys.sorted() }
+        guard let id = change.pool else { return entries.keys.sorted(by: NaturalOrder.precedes) }
         guard let pool = fleet.pools.first(where: { $0.id == id }) else {
             throw ControlFailure(
                 .notFound, "there is no pool \"\(id)\"",
-                remedy: "the pools are " + fleet.pools.map(\.id).sorted().joined(separator: ", "))
+                remedy: "the pools are "
+                    + fleet.pools.map(\.id).sorted(by: NaturalOrder.precedes).joined(separator: ", "))
         }
-        return Set(pool.nodes).filter { entries[$0] != nil }.sorted()
+        return Set(pool.nodes).filter { entries[$0] != nil }.sorted(by: NaturalOrder.precedes)
     }
 
     /// Lets the nodes follow a wish, all at once, and tells packets.

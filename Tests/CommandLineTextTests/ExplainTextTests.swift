@@ -103,4 +103,29 @@ import Testing
 
                 """)
     }
+
+    @Test("of a large pool the chosen nodes and the first others are shown, and every node when that is asked for")
+    func largePool() {
+        var report = Self.tailored
+        report.choices = [
+            ChoiceReport(
+                subject: "IPv4 addresses", table: 3, strategy: "nearest", outcome: "by the place's list",
+                candidates: (0..<40).map { index in
+                    CandidateReport(
+                        node: "n\(index)", weight: 1, state: .up, share: 256, eligible: true, chosen: index % 20 == 19,
+                        reason: "reason \(index)")
+                })
+        ]
+        func shown(_ text: String) -> [String] {
+            text.split(separator: "\n").filter { $0.contains("reason") }.compactMap {
+                $0.split(separator: " ").first { $0.hasPrefix("n") }.map(String.init)
+            }
+        }
+        let short = report.text(.plain)
+        #expect(shown(short) == (0..<10).map { "n\($0)" } + ["n19", "n39"])
+        #expect(short.contains("\n… 28 more: --all shows them\n"))
+        let whole = report.text(.plain, allCandidates: true)
+        #expect(shown(whole).count == 40)
+        #expect(!whole.contains("more: --all"))
+    }
 }

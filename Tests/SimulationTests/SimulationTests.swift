@@ -115,5 +115,7 @@ struct SimulationTests {
         #expect(svg.contains("a&lt;b&gt;&amp;") && svg.contains("x &amp; y") && !svg.contains("<b>"))
         #expect(svg.split(separator: "<circle").count == 3)
         #expect(svg.contains("<path fill="))
+        // hsl(0,70%,60%) and hsl(137.5,70%,60%); many viewers know the hexadecimal form alone.
+        #expect(svg.contains("fill=\"#e05252\"") && svg.contains("fill=\"#52e07b\"") && !svg.contains("hsl"))
     }
 }
