@@ -19,6 +19,7 @@ public final class ControlServer: Service {
     private let places: ControlPlaces
     /// The socket file made by this server, to tell it from a successor's at the same path.
     private let file = Mutex<FileEntry?>(nil)
+    private let opening = AsyncStream.makeStream(of: Void.self)
 
     /// Makes the parent folder and removes what a killed daemon left; `run` binds.
     ///
@@ -38,7 +39,10 @@ public final class ControlServer: Service {
 
     /// Serves until graceful shutdown or cancellation, then removes the socket file.
     public func run() async throws {
-        defer { removeFile() }
+        defer {
+            opening.continuation.finish()
+            removeFile()
+        }
         // Its own line about the listening socket would be news to nobody.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
@@ -67,6 +71,15 @@ public final class ControlServer: Service {
             logger.error("control \(path): the socket cannot be given its name: \(SystemError(code: errno))")
         }
         file.withLock { $0 = FileEntry(path) }
+        opening.continuation.yield()
+    }
+
+    /// Returns when clients can connect, or when that will never be; for one caller.
+    ///
+    /// - Returns: whether they can.
+    public func isOpened() async -> Bool {
+        for await _ in opening.stream { return true }
+        return false
     }
 
     private func removeFile() {

@@ -17,9 +17,18 @@ public struct ControlSocketHold: Sendable {
         (self.path, self.own, self.spare) = (path, own, spare)
     }
 
-    /// The successor is gone.
-    public func restore() {
-        // Two names of one socket are left as they are by rename(2).
-        if FileEntry(path) == own { unlink(spare) } else { rename(spare, path) }
+    /// Gives the server's socket its name again, where a successor has replaced it.
+    ///
+    /// - Parameter isLast: the successor is gone; else it may replace the socket once more, and the spare name stays.
+    public func restore(isLast: Bool) {
+        let isInPlace = FileEntry(path) == own
+        if isLast {
+            // Two names of one socket are left as they are by rename(2).
+            if isInPlace { unlink(spare) } else { rename(spare, path) }
+        } else if !isInPlace {
+            let another = spare + "+"
+            unlink(another)
+            if link(spare, another) == 0 { rename(another, path) }
+        }
     }
 }

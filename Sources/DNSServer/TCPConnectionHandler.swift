@@ -97,6 +97,7 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             answerPending(context)
+            countBytes(context)
             if readHeld, context.channel.isWritable {
                 readHeld = false
                 context.read()
@@ -194,6 +195,7 @@ extension TCPConnectionHandler {
         context.writeAndFlush(wrapOutboundOut(replies)).assumeIsolated().whenComplete { [self] _ in
             unsent = (unsent.writes - 1, unsent.bytes - bytes)
             lastProgress = .now()
+            if !isAnswering { countBytes(context) }
             closeWhenFinished(context)
         }
     }

@@ -60,9 +60,12 @@ public final class TCPServer: Service {
 
     public var counters: Counters { connections.counters }
 
+    private static let drainLimit = TimeAmount.seconds(2)
+
     /// Serves until graceful shutdown or cancellation; call it once.
     ///
-    /// At the end no connection is accepted any more, complete queries are answered and connections closed, within a second.
+    /// At the end no connection is accepted any more, complete queries are answered and connections closed; what is open
+    /// after 2 seconds is reset.
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         let result: Result<Void, any Error>
@@ -90,6 +93,9 @@ public final class TCPServer: Service {
                     connections: connections, ticket: ticket))
         }
         try await acceptor.run()
-        for connection in connections.drain() { try await connection.closeFuture.get() }
+        let draining = connections.drain()
+        // A client that takes its replies slowly would keep the process from ending.
+        group.any().scheduleTask(in: Self.drainLimit) { draining.forEach(ConnectionDoor.shut) }
+        for connection in draining { try await connection.closeFuture.get() }
     }
 }

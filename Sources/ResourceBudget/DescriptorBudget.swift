@@ -33,17 +33,21 @@ public struct DescriptorBudget: Sendable, Equatable {
     public let streams: Streams
     /// What is asked for.
     public let wanted: Streams
+    private let others: Int
 
+    /// With fewer the daemon's own files, sockets and maps do not fit, and some of what it stands on ends the process.
+    public static let least = 96
     static let standardOwn = 256
     static let standardControl = 64
     static let mostProbes = 8_192
 
     /// - Parameters:
-    ///   - limit: descriptors that the process may have, at least 64.
+    ///   - limit: descriptors that the process may have, at least ``least``.
     ///   - wanted: connections that the configuration allows.
     ///   - others: listening sockets, which are opened for each address and processor, and connections that are being closed.
     public init(limit: Int, wanted: Streams, others: Int) {
         self.limit = limit
+        self.others = others
         self.wanted = wanted
         own = min(Self.standardOwn + others, limit / 2)
         control = min(Self.standardControl, limit / 16)
@@ -66,14 +70,13 @@ public struct DescriptorBudget: Sendable, Equatable {
             ("reports", wanted.reports, streams.reports),
         ]
         let words = cuts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.2) of \($0.1)" }
-        let enough = Self.enough(for: wanted, own: own, control: control)
         return "connections are fewer than configured, for the process may have \(limit) descriptors: "
             + "\(words.joined(separator: ", ")): raise the limit to \(enough) (LimitNOFILE= of the unit, ulimit -n)"
     }
 
-    /// A limit under which all fits: an eighth of it is for probes.
-    private static func enough(for wanted: Streams, own: Int, control: Int) -> Int {
-        let rest = wanted.sum + Self.standardOwn * 2 + Self.standardControl
-        return rest + rest / 7 + 1
+    /// A limit under which all fits: an eighth of it is for probes, and half of it at most for the daemon's own files.
+    private var enough: Int {
+        let fixed = wanted.sum + Self.standardOwn + others + Self.standardControl
+        return max(fixed + fixed / 7 + 1, 2 * (Self.standardOwn + others))
     }
 }

@@ -41,10 +41,12 @@ extension ControlCenter {
             return report(handover.socket)
         }
         expired.removeAll { !$0.isAlive }
-        guard !expired.contains(successor) else {
+        // Its sockets share the addresses: with another one beside it queries would reach sockets that nobody reads.
+        if let stuck = expired.first {
             throw ControlFailure(
-                .conflict, "this successor did not take over in time, and its predecessor goes on",
-                remedy: "start another one")
+                .conflict,
+                "process \(stuck.pid) did not take over in time, its predecessor goes on, and it still has the addresses bound",
+                remedy: "end process \(stuck.pid), then start another successor")
         }
         handover = Handover(successor: successor, deadline: .now + handoverLimit)
         // It binds the addresses next, and may be stopped before it reads.
@@ -80,7 +82,8 @@ extension ControlCenter {
 
     /// Takes everything back when the successor ends before this daemon does, or does not go on in time.
     private func watch(_ successor: ProcessIdentity, _ parts: Parts, _ socket: ControlSocketHold?) async {
-        while successor.isAlive, let handover, handover.deadline > .now {
+        // A daemon that was told to end drains in its own time: the successor has done its part.
+        while successor.isAlive, let handover, isLeaving || handover.deadline > .now {
             try? await Task.sleep(for: .milliseconds(50))
         }
         handover?.isEnding = true
@@ -94,7 +97,7 @@ extension ControlCenter {
         } else {
             logger.warning("the successor is gone: this daemon goes on", metadata: ["pid": "\(successor.pid)"])
         }
-        if !isAlive { socket?.restore() }
+        socket?.restore(isLast: !isAlive)
         await takeBack(parts)
         handover = nil
         if isAlive { await outlive(successor, parts, socket) } else { parts.transports.keepAddresses(false) }
@@ -112,7 +115,7 @@ extension ControlCenter {
     private func outlive(_ successor: ProcessIdentity, _ parts: Parts, _ socket: ControlSocketHold?) async {
         while successor.isAlive, running != nil { try? await Task.sleep(for: .milliseconds(50)) }
         guard running != nil else { return }
-        socket?.restore()
+        socket?.restore(isLast: true)
         // The next one has the hand: it reads what this process last wrote, and goes on with its own.
         guard handover == nil else { return }
         await takeBack(parts)

@@ -36,6 +36,8 @@ actor ControlCenter: ControlHandling {
     /// Successors that lost the hand for taking too long, and live.
     var expired: [ProcessIdentity] = []
     var expiredHandovers: UInt64 = 0
+    /// This daemon was told to end.
+    private(set) var isLeaving = false
     let limits: ServingLimits
     /// How long a successor may take from one request for the hand to the next, or to the end.
     let handoverLimit: Duration
@@ -53,6 +55,8 @@ actor ControlCenter: ControlHandling {
     func use(_ loaded: LoadedModel) { self.loaded = loaded }
 
     func begin(_ parts: Parts) { running = parts }
+
+    func leave() { isLeaving = true }
 
     /// - Parameter detaching: takes the program off, unless a successor has it.
     func end(detaching: Bool) async {

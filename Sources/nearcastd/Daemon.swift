@@ -38,7 +38,7 @@ struct Daemon {
         let start = ContinuousClock.now
         let configurationFile = FileStamp(configurationPath)
         let configuration = try loadConfiguration()
-        let limits = ServingLimits(configuration)
+        let limits = try ServingLimits(configuration)
         for warning in limits.warnings { logger.warning("\(warning)") }
         logger.info("loading", metadata: ["configuration": "\(configurationPath)"])
         let stateFile = StateFile(folder: configuration.state.path)
@@ -112,13 +112,10 @@ struct Daemon {
                     reloader: reloader, prober: health.prober, reports: reports, roundTrips: roundTrips))
             try EarlySignals.check()
             isDetaching = configuration.fastPath.onExit == .detach
-            logger.info(
-                "ready",
-                metadata: [
-                    "listen": "\(transports.description)",
-                    "epoch": "\(loaded.model.epoch)", "digest": "\(loaded.model.digest.hexadecimal)",
-                    "seconds": "\((ContinuousClock.now - start).seconds)",
-                ])
+            let facts: Logger.Metadata = [
+                "listen": "\(transports.description)",
+                "epoch": "\(loaded.model.epoch)", "digest": "\(loaded.model.digest.hexadecimal)",
+            ]
             // Else the first model would live until the end of this function, however often it is replaced.
             _ = consume loaded
             _ = consume image
@@ -130,7 +127,7 @@ struct Daemon {
                             .init(service: controlServer), .init(service: health),
                             .init(service: FastPathWatch(fastPath: fastPath)),
                             .init(service: RoundTripService(learner: roundTrips, control: control)),
-                            .init(service: ReloadSignals(reloader: reloader)),
+                            .init(service: ReloadSignals(reloader: reloader, control: control)),
                             .init(service: FileWatch(reloader: reloader, logger: logger)),
                         ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
@@ -140,6 +137,12 @@ struct Daemon {
                 if EarlySignals.received { await group.triggerGracefulShutdown() }
             }
             defer { late.cancel() }
+            let announcing = Task {
+                guard await controlServer.isOpened() else { return }
+                logger.info(
+                    "ready", metadata: facts.merging(["seconds": "\((ContinuousClock.now - start).seconds)"]) { $1 })
+            }
+            defer { announcing.cancel() }
             try await group.run()
             if let problem = await journal.close() {
                 logger.error("the last changes of nodes' states are lost", metadata: ["why": "\(problem)"])

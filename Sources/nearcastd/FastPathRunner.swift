@@ -42,6 +42,8 @@ actor FastPathRunner {
     private var lost: Set<String> = []
     /// What the program does when this process is gone.
     private let staleness: FastPathMaps.Staleness?
+    /// Whether the host's addresses could be read the last time.
+    private var hasAddresses = true
     /// Interfaces that are there and down.
     private var isDown: Set<String> = []
     /// Frees what was in the idle slot.
@@ -351,8 +353,17 @@ actor FastPathRunner {
 
     /// Tells the program which frames are for this host. Without an answer of the kernel's it goes on with the last one.
     private func setStation(_ maps: FastPathMaps) {
-        do { maps.setStation(of: interfaces, try HostAddresses()) } catch {
-            logger.warning("the host's addresses cannot be read", metadata: ["error": "\(error)"])
+        do {
+            maps.setStation(of: interfaces, try HostAddresses())
+            hasAddresses = true
+        } catch {
+            // Said once: this is tried every second.
+            if hasAddresses {
+                logger.warning(
+                    "host addresses cannot be read: the program keeps the last known ones",
+                    metadata: ["error": "\(error)"])
+            }
+            hasAddresses = false
         }
     }
 

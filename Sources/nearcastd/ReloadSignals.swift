@@ -5,12 +5,14 @@ import UnixSignals
 /// Reloads at SIGHUP, and ends reloading when the daemon ends.
 struct ReloadSignals: Service {
     let reloader: Reloader
+    let control: ControlCenter
 
     func run() async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         // One that came while the daemon was starting: what it read may be old.
         if EarlySignals.takeReload() { reload() }
         for await _ in signals.cancelOnGracefulShutdown() { reload() }
+        await control.leave()
         // Before the services that wait for requests under way, one of which may be for a reload.
         await reloader.close()
     }

@@ -16,9 +16,17 @@ struct ServingLimits: Sendable {
     private let hasEncryptedReports: Bool
 
     /// Raises the process's limit of descriptors as far as it may, and shares them out.
-    init(_ configuration: ServerConfiguration) {
+    ///
+    /// - Throws: where there are too few to run at all.
+    init(_ configuration: ServerConfiguration) throws(StartupFailure) {
         let raised = linux_raise_descriptor_limit()
-        let limit = max(64, raised > 0 ? Int(raised) : 1_024)
+        let limit = raised > 0 ? Int(raised) : 1_024
+        guard limit >= DescriptorBudget.least else {
+            throw StartupFailure([
+                "the process may have \(limit) file descriptors and needs at least \(DescriptorBudget.least): raise the limit "
+                    + "(LimitNOFILE= of the unit, ulimit -n)"
+            ])
+        }
         let streams = StreamLimits(configuration.tcp)
         let reports = ReportServer.Limits()
         let endpoints = configuration.endpoints.count

@@ -46,7 +46,10 @@ import Testing
     private static let ample = ControlServer.Limits(connections: 8)
 
     private static func closed(_ cause: String, in metrics: String) -> Bool {
-        !metrics.contains("nearcast_control_connections_closed_total{cause=\"\(cause)\"} 0")
+        let line = metrics.split(separator: "\n").first {
+            $0.hasPrefix("nearcast_control_connections_closed_total{cause=\"\(cause)\"}")
+        }
+        return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0 > 0
     }
 
     @Test("idle connections hold no place against one that comes: the idlest gives way")

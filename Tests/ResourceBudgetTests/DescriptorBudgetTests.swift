@@ -24,13 +24,16 @@ struct DescriptorBudgetTests {
         }
     }
 
-    @Test("a shortage is told with what is cut, and the limit that is named is enough")
-    func shortage() throws {
-        let budget = DescriptorBudget(
-            limit: 1_024, wanted: .init(tcp: 1_024, tls: 0, reports: 0), others: 4)
+    @Test(
+        "a shortage is told with what is cut, and the limit that is named is enough",
+        arguments: [
+            (1_024, 1_024, 0, 4), (1_024, 1_024, 1_024, 10), (1_024, 1_024, 0, 800), (4_096, 4_096, 1_024, 3_000),
+        ])
+    func shortage(limit: Int, tcp: Int, tls: Int, others: Int) throws {
+        let budget = DescriptorBudget(limit: limit, wanted: .init(tcp: tcp, tls: tls, reports: 0), others: others)
         let text = try #require(budget.shortage)
-        #expect(text.contains("TCP \(budget.streams.tcp) of 1024") && !text.contains("TLS"))
+        #expect(text.contains("TCP \(budget.streams.tcp) of \(tcp)") && text.contains("TLS") == (tls > 0))
         let named = try #require(text.split(separator: " ").compactMap { Int($0) }.last)
-        #expect(DescriptorBudget(limit: named, wanted: budget.wanted, others: 4).shortage == nil)
+        #expect(DescriptorBudget(limit: named, wanted: budget.wanted, others: others).shortage == nil)
     }
 }

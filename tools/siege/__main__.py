@@ -157,6 +157,8 @@ class Siege:
         heading("What there was")
         for attack in self.attacks.all:
             say(attack.told())
+            if not attack.tally:
+                self.report.fail(f"the attack \"{attack.name}\" did not run to its end: nothing is shown")
         say(f"control socket: {self.idlers.most:,} idle connections, {self.idlers.refused:,} refused")
         say(f"port 19: {self.chargen.sparks} forged packets, {self.chargen.rounds:,} rounds")
         for name, moved in self.counters.items():
