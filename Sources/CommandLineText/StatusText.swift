@@ -131,7 +131,8 @@ extension GeoReport {
 }
 
 extension LimitsReport {
-    /// `at most 1024 tcp and 1024 tls connections, 590 MiB; 8192 of 65536 descriptors for probes`
+    /// `at most 1024 tcp, 1024 tls, 64 control connections, 590 MiB; 65536 descriptors, of which 320 are the daemon's own and
+    /// 8192 for probes`
     fileprivate var text: String {
         let order = ["tcp", "tls", "reports", "control"]
         let counts = order.compactMap { name in connections[name].map { "\($0) \(name)" } }.joined(separator: ", ")

@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import VisibleText
 
 /// Maps requests to the handler and its results to HTTP. Every error is a ``ControlFailure`` in JSON.
 struct ControlResponder: HTTPResponder {
@@ -117,7 +118,7 @@ struct ControlResponder: HTTPResponder {
             return try Self.json(await handler.inspectCounters())
         default:
             throw ControlFailure(
-                .notFound, "no table \(table) to inspect",
+                .notFound, "no table \(VisibleText.quoted(table)) to inspect",
                 remedy: "names, location, nodes and counters can be inspected")
         }
     }
@@ -132,7 +133,9 @@ extension ControlResponder {
 
     static func notAllowed(_ request: Request, _ remedy: String) -> ControlFailure {
         ControlFailure(
-            .methodNotAllowed, "\(request.method) is not possible at \(request.uri.path)", remedy: remedy)
+            .methodNotAllowed,
+            "\(VisibleText.cut("\(request.method)")) is not possible at \(VisibleText.cut(request.uri.path))",
+            remedy: remedy)
     }
 
     /// Refuses parameters that are not known: one that was mistyped must not be taken for one that was left out.
@@ -140,13 +143,13 @@ extension ControlResponder {
         let keys = request.uri.queryParameters.map { String($0.key) }
         guard let other = keys.filter({ !known.contains($0) }).min() else { return }
         throw ControlFailure(
-            .invalid, "there is no parameter \"\(String(other.unicodeScalars.prefix(64)))\"",
+            .invalid, "there is no parameter \(VisibleText.quoted(other))",
             remedy: known.isEmpty ? "leave it out" : "the parameters are \(known.joined(separator: ", "))")
     }
 
     static func noRoute(_ request: Request) -> ControlFailure {
         ControlFailure(
-            .notFound, "nothing at \(request.uri.path)",
+            .notFound, "nothing at \(VisibleText.cut(request.uri.path))",
             remedy:
                 "/v1/status, /v1/explain, /v1/nodes, /v1/observers, /v1/transitions, /v1/inspect/…, /v1/detach, /v1/reload, /v1/rtt, "
                 + "/v1/zone, /v1/zones/… and /metrics "
@@ -177,7 +180,8 @@ extension ControlResponder {
         guard let text = request.uri.queryParameters[Substring(name)] else { return fallback }
         guard let value = Int(text), range.contains(value) else {
             throw ControlFailure(
-                .invalid, "\(name) is \(text)", remedy: "give a number from \(range.lowerBound) to \(range.upperBound)")
+                .invalid, "\(name) is \(VisibleText.cut(text))",
+                remedy: "give a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }

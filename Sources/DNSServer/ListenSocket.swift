@@ -41,6 +41,13 @@ package final class ListenSocket: Sendable {
         }
     }
 
+    /// Keeps what arrives at the address from sockets that another process has bound to it, or shares it with them again.
+    ///
+    /// - Parameter group: sockets of this process at the address, of which this is the first.
+    package func keepAddress(_ keeps: Bool, group: Int = 1) {
+        _ = withDescriptor { if keeps { nl_keep_address($0, UInt32(group)) } else { nl_share_address($0) } }
+    }
+
     func close() {
         if let held = take() { Glibc.close(held) }
     }

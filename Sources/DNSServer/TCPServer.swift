@@ -53,9 +53,7 @@ public final class TCPServer: Service {
     /// Keeps all connections from a successor that has bound the addresses and may not accept yet, or shares them with it
     /// again. By itself a retiring server shares them.
     public func keepAddresses(_ keeps: Bool) {
-        for socket in sockets {
-            _ = socket.withDescriptor { if keeps { nl_keep_address($0, 1) } else { nl_share_address($0) } }
-        }
+        for socket in sockets { socket.keepAddress(keeps) }
     }
 
     public var counters: Counters { connections.counters }

@@ -125,9 +125,7 @@ public final class UDPServer: Service {
     /// By itself a retiring server shares them.
     public func keepAddresses(_ keeps: Bool) {
         for first in stride(from: 0, to: workers.count, by: threads) {
-            _ = workers[first].socket.withDescriptor {
-                if keeps { nl_keep_address($0, UInt32(threads)) } else { nl_share_address($0) }
-            }
+            workers[first].socket.keepAddress(keeps, group: threads)
         }
     }
 

@@ -86,6 +86,12 @@ public final class ReportServer: Service {
         connections = ReportConnections(limits, isEncrypted: certificate != nil)
     }
 
+    /// Keeps all connections from a successor that has bound the addresses and may not accept yet, or shares them with it
+    /// again.
+    public func keepAddresses(_ keeps: Bool) {
+        for socket in sockets { socket.keepAddress(keeps) }
+    }
+
     /// Serves until graceful shutdown or cancellation; call it once.
     public func run() async throws {
         let options = Acceptor.Options(

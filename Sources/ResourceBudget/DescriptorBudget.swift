@@ -70,8 +70,8 @@ public struct DescriptorBudget: Sendable, Equatable {
             ("reports", wanted.reports, streams.reports),
         ]
         let words = cuts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.2) of \($0.1)" }
-        return "connections are fewer than configured, for the process may have \(limit) descriptors: "
-            + "\(words.joined(separator: ", ")): raise the limit to \(enough) (LimitNOFILE= of the unit, ulimit -n)"
+        return "fewer connections than configured, because the process may open only \(limit) file descriptors: "
+            + "\(words.joined(separator: ", ")); raise the limit to \(enough) (LimitNOFILE= in the unit, ulimit -n)"
     }
 
     /// A limit under which all fits: an eighth of it is for probes, and half of it at most for the daemon's own files.

@@ -23,7 +23,7 @@ public struct ServerConfiguration: Sendable {
     public let geo: GeoSettings
     public let identity: IdentitySettings
     public let cookies: CookieSettings
-    /// `nil`: replies are not limited.
+    /// Error replies are always limited; other replies where the configuration says so.
     public let rateLimit: RateLimitSettings
     /// At most ``maximumNodes``, ids unique.
     public let nodes: [NodeSettings]

@@ -50,7 +50,7 @@ extension ControlCenter {
         }
         handover = Handover(successor: successor, deadline: .now + handoverLimit)
         // It binds the addresses next, and may be stopped before it reads.
-        parts.transports.keepAddresses(true)
+        parts.keepAddresses(true)
         await parts.reloader.hold()
         await parts.registry.hold()
         await parts.fastPath.hold()
@@ -100,7 +100,7 @@ extension ControlCenter {
         socket?.restore(isLast: !isAlive)
         await takeBack(parts)
         handover = nil
-        if isAlive { await outlive(successor, parts, socket) } else { parts.transports.keepAddresses(false) }
+        if isAlive { await outlive(successor, parts, socket) } else { parts.keepAddresses(false) }
     }
 
     private func takeBack(_ parts: Parts) async {
@@ -119,6 +119,6 @@ extension ControlCenter {
         // The next one has the hand: it reads what this process last wrote, and goes on with its own.
         guard handover == nil else { return }
         await takeBack(parts)
-        if handover == nil { parts.transports.keepAddresses(false) }
+        if handover == nil { parts.keepAddresses(false) }
     }
 }

@@ -24,6 +24,13 @@ actor ControlCenter: ControlHandling {
         let prober: Prober
         let reports: ReportTransport?
         let roundTrips: RoundTripLearner
+
+        /// Keeps all that clients send from a successor that has bound the addresses and may be stopped, or shares the
+        /// addresses with it again.
+        func keepAddresses(_ keeps: Bool) {
+            transports.keepAddresses(keeps)
+            reports?.keepAddresses(keeps)
+        }
     }
 
     /// What serves now.

@@ -47,5 +47,7 @@ struct ReportTransport: Sendable {
 
     var services: [any Service] { [server, tokens] + (certificate.map { [$0] } ?? []) }
 
+    func keepAddresses(_ keeps: Bool) { server.keepAddresses(keeps) }
+
     var metrics: [MetricSample] { server.metrics }
 }

@@ -41,8 +41,6 @@ struct Transports: Sendable {
         return services
     }
 
-    /// Keeps queries and connections from a successor that has bound the addresses and may be stopped, or shares the
-    /// addresses with it again.
     func keepAddresses(_ keeps: Bool) {
         udp.keepAddresses(keeps)
         tcp.keepAddresses(keeps)

@@ -125,6 +125,19 @@ import Testing
         }
     }
 
+    @Test("while addresses are kept, a successor that has bound them and does not accept gets no connection")
+    func kept() async throws {
+        try await Listening().run { listening in
+            let successor = try listening.idleSuccessor()
+            listening.server.keepAddresses(true)
+            for _ in 0..<32 {
+                let answer = try await listening.exchange([Listening.request()], patience: 1)
+                #expect(answer.hasPrefix("HTTP/1.1 200 OK"), "\(answer)")
+            }
+            withExtendedLifetime(successor) {}
+        }
+    }
+
     @Test("over TLS, with the certificate of the files")
     func encrypted() async throws {
         try await Listening(isEncrypted: true).run { listening in

@@ -58,6 +58,12 @@ final class Listening: Sendable {
             tokens: tokens, handler: scribe, limits: limits)
     }
 
+    /// Another server at the same address, which nobody runs.
+    func idleSuccessor() throws -> ReportServer {
+        try ReportServer(
+            endpoints: server.endpoints, certificate: nil, tokens: tokens, handler: scribe, handover: true)
+    }
+
     var port: UInt16 { server.endpoints[0].port }
 
     /// Connections that the server closed for a cause.
