@@ -62,7 +62,8 @@ let package = Package(
 
         // Effects.
         module("RegularFiles"),
-        module("Journal", [.product(name: "GRDB", package: "GRDB.swift")]),
+        module("StateStore"),
+        module("Journal", ["StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
         module(
             "ServerConfiguration",
             [
@@ -125,14 +126,33 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        module(
+            "ControlPlane",
+            [
+                "StateStore", "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering",
+                "Serving", "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
+                "ReadMostly", "RegularFiles", "RoundTripMeter", "RoundTrips", "VisibleText", "CFastPathABI", "CLinux",
+                logging, lifecycle,
+            ]),
+        module(
+            "Management",
+            [
+                "ControlAPI", "ControlPlane", "StateStore", "ServerConfiguration", "ModelLoader", "DNSWire",
+                "IPNetworks", "Location", "Steering", "Serving", "FastPath", "MapWriter", "BPFRuntime", "Health",
+                "HealthChecks", "RoundTripMeter", "RoundTrips", "VisibleText", "ZoneFile", "CFastPathABI",
+            ]),
+        module(
+            "DaemonServices",
+            [
+                "ControlAPI", "ControlPlane", "DNSServer", "ReportListener", "ResourceBudget", "ServerConfiguration",
+                "IPNetworks", "CLinux", logging, lifecycle,
+            ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter",
-                "RoundTrips",
-                "VisibleText", "ZoneFile", "CLinux", logging, lifecycle, arguments,
+                "ControlAPI", "ControlPlane", "DaemonServices", "Management", "Journal", "StateStore", "DNSServer",
+                "ServerConfiguration", "ModelLoader", "DNSWire", "FastPath", "Health", "HealthChecks", "Serving",
+                "Steering", "BPFRuntime", "CFastPathABI", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
@@ -161,7 +181,7 @@ let package = Package(
                 "Serving",
                 "Steering", "IPNetworks", "CFastPathABI",
             ]),
-        tests("JournalTests", ["Journal", .product(name: "GRDB", package: "GRDB.swift")]),
+        tests("JournalTests", ["Journal", "StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
         tests("HealthTests", ["Health", "IPNetworks"]),
         tests("RoundTripsTests", ["RoundTrips", "IPNetworks", "Location", "CFastPathABI"]),
         tests(
@@ -212,6 +232,8 @@ let package = Package(
                 "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
                 "CFastPathABI",
             ]),
-        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "CFastPathABI"]),
+        tests(
+            "DaemonTests",
+            ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "StateStore", "CFastPathABI"]),
     ]
 )

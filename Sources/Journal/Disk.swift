@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StateStore
 
 /// The database file of a journal, open and sound. What blocks runs on the queues of GRDB.
 struct Disk: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+public import StateStore
 import Synchronization
 
 extension Journal {

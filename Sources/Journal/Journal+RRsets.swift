@@ -1,3 +1,4 @@
+public import StateStore
 import Synchronization
 
 /// Changes of single RRsets: what somebody was told that it is kept is in the file.

@@ -1,3 +1,4 @@
+import StateStore
 import Synchronization
 
 /// How what waits gets into the file: by one task at a time.

@@ -1,4 +1,5 @@
 import Foundation
+public import StateStore
 import Synchronization
 
 /// What outlives the daemon: every change of a node's state, and what was known of the nodes. One SQLite file in the state

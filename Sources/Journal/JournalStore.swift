@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StateStore
 
 /// The one place that opens, replaces and closes the file.
 actor JournalStore {

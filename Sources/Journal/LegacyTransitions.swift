@@ -1,4 +1,5 @@
 import Foundation
+import StateStore
 
 /// The journal of earlier versions: one JSON object a line in `transitions.jsonl`, and before that in
 /// `transitions.1.jsonl`. It is taken over, and then it is gone.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StateStore
 
 /// What can still be read of a database that is damaged, or that cannot be written.
 struct Salvage: Sendable {

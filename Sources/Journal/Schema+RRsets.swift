@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StateStore
 
 extension Schema {
     static let rrsetTables = """

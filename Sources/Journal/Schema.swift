@@ -1,4 +1,5 @@
 import GRDB
+import StateStore
 
 /// The tables, and how those of earlier versions become them. A version's tables are only ever added to: a daemon that
 /// goes on after its successor of a later version has died writes them as it knows them.

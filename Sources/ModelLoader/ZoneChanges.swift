@@ -2,7 +2,7 @@ import DNSWire
 public import Serving
 
 /// RRsets of one zone that were changed by themselves: they are laid over what the zone's file says.
-public struct ZoneChanges: Sendable {
+public struct ZoneChanges: Hashable, Sendable {
     /// What an RRset is since.
     public struct RRset: Hashable, Sendable {
         /// Seconds.

@@ -1,54 +1,90 @@
-import ControlAPI
+import BPFRuntime
+import CFastPathABI
+import ControlPlane
+import DNSServer
 import DNSWire
+import DaemonServices
+import Journal
+import Logging
 import ModelLoader
 import ServerConfiguration
 import Serving
+import StateStore
 import Steering
 
-/// One attempt to make a model of the files as they are now. Touches nothing that serves.
-struct Loading: Sendable {
-    let configuration: ServerConfiguration
-    /// Of the configuration's file, taken before it was read.
-    let file: FileStamp?
-    let result: Result<(LoadedModel, SlotTable), ControlFailure>
+/// What a start reads before it touches anything.
+struct Loading {
+    private(set) var loaded: LoadedModel
+    private(set) var records: [DomainName: ZoneChanges]
+    private(set) var slots: SlotTable
+    let path: String
+    let stamp: FileStamp?
+    let limits: ServingLimits
+    let certificate: TLSCertificate?
+    let settings: ProtocolSettings
+    /// Keys the name table of the fast path.
+    let secret = UInt64.random(in: 1...UInt64.max)
 
-    /// - Parameters:
-    ///   - path: the configuration.
-    ///   - changes: RRsets that were changed by themselves, by the origin of their zone.
-    ///   - known: its file when the configuration of `earlier` was read: where it is the same it is not read again.
-    /// - Throws: `invalid` when there is no configuration that could be served without a restart.
-    init(
-        _ path: String, unless known: FileStamp?, earlier: LoadedModel, slots: SlotTable,
-        changes: [DomainName: ZoneChanges]
-    ) throws(ControlFailure) {
-        file = FileStamp(path)
-        configuration =
-            known?.isCurrent == true
-            ? earlier.configuration : try Self.configuration(path, earlier.configuration)
-        var slots = slots
-        do throws(LoadProblem) {
-            let next = try ModelLoader.load(
-                configuration, epoch: earlier.model.epoch + 1, slots: &slots, earlier: earlier,
-                changes: changes, effort: LoadingEffort(whenLong: LoadingThread.giveWay))
-            result = .success((next, slots))
-        } catch { result = .failure(Self.refusal(error.problems)) }
-    }
-
-    private static func configuration(
-        _ path: String, _ earlier: ServerConfiguration
-    ) throws(ControlFailure) -> ServerConfiguration {
+    init(path: String, logger: Logger) throws {
+        self.path = path
+        stamp = FileStamp(path)
         let configuration: ServerConfiguration
         do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
-            throw refusal(error.problems.map { "\($0)" })
+            throw StartupFailure(error.problems.map { "\($0)" })
         }
-        let fixed = configuration.settingsFixed(since: earlier)
-        guard fixed.isEmpty else { throw refusal(fixed.map { "\($0)" }, remedy: "restart nearcastd to change that") }
-        return configuration
+        limits = try ServingLimits(configuration)
+        for warning in limits.warnings { logger.warning("\(warning)") }
+        logger.info("loading", metadata: ["configuration": "\(path)"])
+        let folder = configuration.state.path
+        let kept = try Journal.peek(folder: folder)
+        records = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: folder))
+        slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
+        try configuration.checkHost()
+        certificate = try Transports.loadCertificate(configuration, logger: logger)
+        loaded = try Self.load(configuration, &slots, records, earlier: nil)
+        EarlySignals.endLoading()
+        for warning in loaded.warnings { logger.warning("\(warning)") }
+        settings = try ProtocolSettings(configuration, logger: logger)
     }
 
-    static func refusal(
-        _ problems: [String], remedy: String = "all is served as before; correct it and reload"
-    ) -> ControlFailure {
-        ControlFailure(.invalid, problems.joined(separator: "\n"), remedy: remedy)
+    /// Loads again where the record changes on the disk are others by now.
+    mutating func loadLatestRecords() throws {
+        let folder = loaded.configuration.state.path
+        let latest = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: folder))
+        guard !latest.difference(from: records).isEmpty else { return }
+        records = latest
+        loaded = try Self.load(loaded.configuration, &slots, latest, earlier: loaded)
+    }
+
+    /// What is served first.
+    ///
+    /// - Parameter records: what is kept of record changes.
+    func served(_ records: [DomainName: ZoneChanges], _ settings: ProtocolSettings) -> Served {
+        Served(loaded: loaded, changes: records, settings: settings, slots: slots, stamp: stamp)
+    }
+
+    private static func load(
+        _ configuration: ServerConfiguration, _ slots: inout SlotTable, _ changes: [DomainName: ZoneChanges],
+        earlier: LoadedModel?
+    ) throws -> LoadedModel {
+        do throws(LoadProblem) {
+            return try ModelLoader.load(configuration, epoch: 1, slots: &slots, earlier: earlier, changes: changes)
+        } catch { throw StartupFailure(error.problems) }
+    }
+}
+
+extension ServerConfiguration {
+    /// What only this host can say about a configuration.
+    fileprivate func checkHost() throws(StartupFailure) {
+        // With `auto` they may come later.
+        guard fastPath.mode != .off, fastPath.mode != .auto else { return }
+        let missing = fastPath.interfaces.filter { NetworkInterface($0.name) == nil }
+        guard missing.isEmpty else {
+            throw StartupFailure(
+                missing.map {
+                    let message = "there is no interface \($0.name) here: correct fast_path.interfaces (see `ip link`)"
+                    return "\(problem(at: $0.mark, message))"
+                })
+        }
     }
 }

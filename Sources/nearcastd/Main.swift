@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import ControlPlane
 import Foundation
 import Glibc
 import Logging

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import IPNetworks
 import Journal
+import StateStore
 import Testing
 
 /// Servers of the nodes, on addresses of the server's side of a lab.

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Journal
 import Synchronization
+import StateStore
 import Testing
 
 extension World {

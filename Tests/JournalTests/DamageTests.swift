@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Journal
+import StateStore
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Journal
+import StateStore
 import Testing
 
 @Suite struct RRsetTests {

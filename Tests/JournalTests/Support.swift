@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Journal
+import StateStore
 import Synchronization
 
 /// A state folder of a test, and what was told of the journals in it.

@@ -1,0 +1,89 @@
+package import Foundation
+package import Health
+package import MapWriter
+package import StateStore
+
+/// Something that happened, as every reader sees it: the log, the journal, the counters, and the streams of the API.
+package struct Event: Sendable {
+    /// Above the number of every event before, of this process and of earlier ones. Numbers may be missing.
+    package let sequence: UInt64
+    package let time: Date
+    package let kind: Kind
+
+    package init(sequence: UInt64, time: Date, kind: Kind) {
+        self.sequence = sequence
+        self.time = time
+        self.kind = kind
+    }
+
+    package enum Kind: Sendable {
+        case node(NodeTransition)
+        /// Nodes that mass-failure protection keeps in rotation although their checks fail; none: it has ended.
+        case nodesHeld([String])
+        /// Maintenance waits, because the node is the last usable one of these pools.
+        case maintenanceHeld(node: String, pools: [String])
+        case poolEmpty(String)
+        case poolUsable(String)
+        case quorumLost(heard: [String])
+        case quorumRegained
+        case reloaded(ReloadOutcome)
+        case reloadRefused(ReloadTrigger, problems: [String])
+        case recordsChanged(RecordsChange)
+        /// Changed names became part of the tables.
+        case compacted(epoch: UInt64)
+        case databaseLoaded(path: String, builtAt: Date)
+        case attachment(Attachment)
+        case interface(String, isUp: Bool)
+        case handoverBegan(successor: Int32)
+        case handoverLost(successor: Int32, DaemonLife.Loss)
+        case tookOver(predecessor: Int32)
+    }
+
+    /// The transition of a node, when this is one.
+    package var transition: NodeTransition? {
+        if case .node(let transition) = kind { transition } else { nil }
+    }
+}
+
+/// A node's change of state.
+package struct NodeTransition: Hashable, Sendable {
+    package let node: String
+    package let from: HealthState
+    package let to: HealthState
+    package let cause: Transition.Cause
+    /// Who decides about the node now.
+    package let authority: Authority
+    /// What the deciding check saw.
+    package let evidence: String?
+    /// Who made the override that decided, and why.
+    package let author: String?
+    /// Of the model in use.
+    package let epoch: UInt64
+    /// What the store keeps of the node from now on: written with the transition, so that they cannot disagree.
+    package let kept: KeptNode
+
+    package init(
+        node: String, from: HealthState, to: HealthState, cause: Transition.Cause, authority: Authority,
+        evidence: String?, author: String?, epoch: UInt64, kept: KeptNode
+    ) {
+        self.node = node
+        self.from = from
+        self.to = to
+        self.cause = cause
+        self.authority = authority
+        self.evidence = evidence
+        self.author = author
+        self.epoch = epoch
+        self.kept = kept
+    }
+}
+
+/// RRsets of one zone that changed together.
+package struct RecordsChange: Hashable, Sendable {
+    package let zone: String
+    package let serial: UInt32
+    /// How many RRsets changed.
+    package let count: Int
+    package let author: String?
+    package let epoch: UInt64
+}

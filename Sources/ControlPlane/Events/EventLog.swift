@@ -1,0 +1,103 @@
+import BPFRuntime
+import Health
+package import Logging
+import MapWriter
+import Serving
+
+/// Writes events to the log: a stable phrase that can be searched, and the facts as metadata.
+package struct EventLog: Sendable {
+    private let logger: Logger
+
+    package init(_ logger: Logger) { self.logger = logger }
+
+    package func write(_ events: [Event]) {
+        for event in events { write(event.kind) }
+    }
+
+    private func write(_ kind: Event.Kind) {
+        switch kind {
+        case .node(let transition): write(transition)
+        case .nodesHeld(let nodes): writeHeld(nodes)
+        case .maintenanceHeld(let node, let pools):
+            logger.error(
+                "maintenance waits: the node is the last usable one of a pool",
+                metadata: ["node": "\(node)", "pools": "\(pools.joined(separator: " "))"])
+        case .poolEmpty(let pool):
+            logger.error(
+                "no node of the pool is usable: the policies' all-down rule answers", metadata: ["pool": "\(pool)"])
+        case .poolUsable(let pool): logger.notice("the pool has a usable node again", metadata: ["pool": "\(pool)"])
+        case .quorumLost(let heard):
+            logger.error(
+                "too few observers are heard: checks change no state until there are more",
+                metadata: ["heard": "\(heard.joined(separator: " "))"])
+        case .quorumRegained: logger.notice("enough observers are heard again: states follow them")
+        case .reloaded(let outcome): write(outcome)
+        case .reloadRefused(_, let problems):
+            for problem in problems { logger.error("reload refused: \(problem)") }
+        case .recordsChanged(let change): write(change)
+        case .compacted(let epoch): logger.debug("compacted changed names", metadata: ["epoch": "\(epoch)"])
+        case .databaseLoaded(let path, let builtAt):
+            logger.info("database loaded", metadata: ["path": "\(path)", "built": "\(builtAt)"])
+        case .attachment(let attachment): write(attachment)
+        case .interface(let interface, let isUp):
+            logger.notice(isUp ? "interface is up again" : "interface is down", metadata: ["interface": "\(interface)"])
+        case .handoverBegan(let successor):
+            logger.notice("a successor takes over", metadata: ["pid": "\(successor)"])
+        case .handoverLost(let successor, .gone):
+            logger.warning("the successor is gone: this daemon goes on", metadata: ["pid": "\(successor)"])
+        case .handoverLost(let successor, .late):
+            logger.error(
+                "the successor does not take over in time: this daemon goes on; end the successor",
+                metadata: ["pid": "\(successor)"])
+        case .tookOver(let predecessor): logger.notice("took over", metadata: ["predecessor": "\(predecessor)"])
+        }
+    }
+
+    private func write(_ transition: NodeTransition) {
+        logger.notice(
+            "node \(transition.to.rawValue)",
+            metadata: [
+                "node": "\(transition.node)", "before": "\(transition.from.rawValue)",
+                "cause": "\(transition.cause.rawValue)", "evidence": "\(transition.evidence ?? "")",
+                "by": "\(transition.author ?? "")",
+            ])
+    }
+
+    private func writeHeld(_ nodes: [String]) {
+        guard !nodes.isEmpty else { return logger.notice("mass-failure protection ended") }
+        logger.error(
+            "mass-failure protection: failing nodes stay in rotation until a second kind of check confirms",
+            metadata: ["nodes": "\(nodes.prefix(8).joined(separator: " "))", "count": "\(nodes.count)"])
+    }
+
+    private func write(_ outcome: ReloadOutcome) {
+        for problem in outcome.problems { logger.error("\(problem): the version before serves on") }
+        if outcome.difference.isAny { for warning in outcome.warnings { logger.warning("\(warning)") } }
+        logger.info(
+            outcome.changesAnything ? "reloaded" : "reloaded: nothing has changed",
+            metadata: [
+                "trigger": "\(outcome.trigger.rawValue)", "epoch": "\(outcome.epoch)",
+                "digest": "\(outcome.digest.hexadecimal)", "zones": "\(outcome.difference.zones.count)",
+                "nodes": "\(outcome.difference.nodes.count)", "tailored": "\(outcome.difference.tailored.count)",
+                "fast_path": "\(outcome.path.name)", "seconds": "\(outcome.tookSeconds)",
+            ])
+    }
+
+    private func write(_ change: RecordsChange) {
+        logger.debug(
+            "records changed",
+            metadata: [
+                "zone": "\(change.zone)", "serial": "\(change.serial)", "rrsets": "\(change.count)",
+                "epoch": "\(change.epoch)", "by": "\(change.author ?? "")",
+            ])
+    }
+
+    private func write(_ attachment: Attachment) {
+        let metadata: Logger.Metadata = ["interface": "\(attachment.interface)", "reason": "\(attachment.reason)"]
+        switch attachment.mode {
+        case .native: logger.info("fast path attached natively", metadata: metadata)
+        case .generic: logger.notice("fast path attached generically", metadata: metadata)
+        case nil: logger.warning("no fast path on this interface", metadata: metadata)
+        }
+    }
+}

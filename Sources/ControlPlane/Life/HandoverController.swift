@@ -1,0 +1,139 @@
+package import ControlAPI
+import Glibc
+package import Logging
+
+/// The predecessor's side of a handover. ``DaemonLife`` draws the phases.
+///
+///     serving ── POST /v1/handover ──► answers, changes nothing ── SIGTERM ──► drains, and leaves everything pinned
+///
+/// The turn is given to the process at the other end of the connection, as the kernel names it, and to no other. A
+/// successor asks again right before each step that cannot be undone. One that was stopped for too long is refused then; it
+/// ends and leaves its predecessor as it is.
+package actor HandoverController {
+    package struct Parts: Sendable {
+        let life: LifeCycle
+        let events: EventStream
+        let publisher: Publisher
+        let nodes: NodeController
+        let fastPath: any FastPathDriving
+        /// Keeps everything that clients send from a successor that has bound the addresses and may be stopped, or shares
+        /// the addresses with it again.
+        let keepAddresses: @Sendable (Bool) -> Void
+        /// Gives the control socket a second name, by which this daemon is asked again, and can take the first one back.
+        let holdSocket: @Sendable () -> (any HeldSocket)?
+
+        package init(
+            life: LifeCycle, events: EventStream, publisher: Publisher, nodes: NodeController,
+            fastPath: any FastPathDriving, keepAddresses: @escaping @Sendable (Bool) -> Void,
+            holdSocket: @escaping @Sendable () -> (any HeldSocket)?
+        ) {
+            self.life = life
+            self.events = events
+            self.publisher = publisher
+            self.nodes = nodes
+            self.fastPath = fastPath
+            self.keepAddresses = keepAddresses
+            self.holdSocket = holdSocket
+        }
+    }
+
+    /// What a successor is told.
+    package struct Grant: Sendable {
+        /// How long it may be silent, in seconds.
+        package let validSeconds: Int
+        /// The control socket's second name; `nil`: it has none.
+        package let path: String?
+    }
+
+    private static let pace = Duration.milliseconds(50)
+
+    private let parts: Parts
+    /// How long a successor may be silent.
+    private let limit: Duration
+    private let logger: Logger
+    private var socket: (any HeldSocket)?
+
+    package init(_ parts: Parts, limit: Duration, logger: Logger) {
+        self.parts = parts
+        self.limit = limit
+        self.logger = logger
+    }
+
+    /// Hands over to the process that asks.
+    ///
+    /// - Parameters:
+    ///   - pid: the process that it says it is.
+    ///   - peer: the process at the other end of the connection, as the kernel names it; 0: of another PID namespace.
+    /// - Throws: `forbidden` when a process asks for another one; what ``DaemonLife/ask(_:at:limit:isAlive:)`` throws.
+    package func handOver(to pid: Int32, peer: Int32) async throws(ControlFailure) -> Grant {
+        guard peer > 0, pid == peer, peer != getpid(), let successor = ProcessIdentity(peer) else {
+            throw ControlFailure(
+                .forbidden, "process \(pid) cannot take over: process \(peer) asks for it",
+                remedy: "a successor asks for itself, from the PID namespace of this daemon")
+        }
+        guard try parts.life.ask(successor, limit: limit) == .begins else { return grant }
+        parts.events.append(.handoverBegan(successor: pid))
+        // It binds the addresses next, and may be stopped before it reads.
+        parts.keepAddresses(true)
+        await parts.publisher.quiesce()
+        await parts.nodes.handOver()
+        // What was under way had to end first.
+        parts.life.change { $0.renew(at: .now, limit: limit) }
+        socket = parts.holdSocket()
+        if socket == nil { logger.warning("cannot keep the control socket for the case that the successor dies") }
+        Task { await self.watch(successor) }
+        return grant
+    }
+
+    private var grant: Grant { Grant(validSeconds: Int(limit / .seconds(1)), path: socket?.spare) }
+
+    /// Takes everything back when the successor ends before this daemon does, or is silent for too long.
+    private func watch(_ successor: ProcessIdentity) async {
+        var loss: DaemonLife.Loss?
+        while loss == nil {
+            if parts.life.phase == .stopped { return }
+            loss = parts.life.change { $0.check(at: .now, isAlive: \.isAlive) }
+            if loss == nil { try? await Task.sleep(for: Self.pace) }
+        }
+        guard let loss else { return }
+        socket?.restore(isLast: loss == .gone)
+        await takeBack()
+        parts.events.append(.handoverLost(successor: successor.pid, loss))
+        if loss == .late { await outlive(successor) } else { parts.keepAddresses(false) }
+        if parts.life.current.publishingRefusal == nil { await parts.publisher.resume() }
+    }
+
+    private func takeBack() async {
+        await parts.fastPath.takeBack()
+        await parts.nodes.takeBack()
+        parts.life.change { $0.tookBack() }
+    }
+
+    /// A successor that was stopped in the middle of a step ends that step when it goes on, before it learns that it is too
+    /// late: it may put its own socket in the place, update a link, or write the states that it read. So everything is taken
+    /// back once more when it is gone. Until then its sockets share the addresses, and get nothing.
+    private func outlive(_ successor: ProcessIdentity) async {
+        let socket = socket
+        Task {
+            while successor.isAlive, self.isRunning { try? await Task.sleep(for: Self.pace) }
+            guard self.isRunning else { return }
+            socket?.restore(isLast: true)
+            // The next one has its turn: it reads what this process wrote last, and goes on with its own.
+            guard self.parts.life.current.successor == nil else { return }
+            await self.takeBack()
+            if self.parts.life.current.successor == nil { self.parts.keepAddresses(false) }
+        }
+    }
+
+    private var isRunning: Bool { parts.life.phase != .stopped }
+}
+
+/// The control socket under two names.
+package protocol HeldSocket: Sendable {
+    /// The second name.
+    var spare: String { get }
+    /// Gives the first name back to this process.
+    ///
+    /// - Parameter isLast: whether the second name is not needed any more.
+    func restore(isLast: Bool)
+}

@@ -1,0 +1,54 @@
+import ControlAPI
+
+/// What waits to change what is served, in order.
+struct CommandQueue {
+    enum Command {
+        case records(PendingRecords)
+        /// A revision is read, and its tables are planned.
+        case publish(Preparation)
+        /// Reads and publishes with nothing in between: what is kept of record changes becomes something else.
+        case keep(ReadJob.ID)
+        case compact(ChangeLog.ID)
+        /// Tells when everything before is done.
+        case barrier(CheckedContinuation<Void, Never>)
+    }
+
+    enum Step {
+        /// Record changes that came in a row: written, published and waited for together.
+        case records([PendingRecords])
+        case other(Command)
+    }
+
+    /// Changes in one round: more would keep the first waiting for the last.
+    private static let roundLimit = 1_024
+
+    private var commands: [Command] = []
+
+    mutating func append(_ command: Command) { commands.append(command) }
+
+    mutating func next() -> Step? {
+        guard let first = commands.first else { return nil }
+        guard case .records = first else { return .other(commands.removeFirst()) }
+        var (round, size) = ([PendingRecords](), 0)
+        for case .records(let pending) in commands.prefix(while: \.isRecords) {
+            size += pending.request.changes.count
+            guard round.isEmpty || size <= Self.roundLimit else { break }
+            round.append(pending)
+        }
+        commands.removeFirst(round.count)
+        return .records(round)
+    }
+
+    /// Whether a record change is next.
+    var hasRecordsNext: Bool { commands.first?.isRecords ?? false }
+}
+
+extension CommandQueue.Command {
+    fileprivate var isRecords: Bool { if case .records = self { true } else { false } }
+}
+
+/// A record change, and who waits for it.
+struct PendingRecords: Sendable {
+    let request: RecordRequest
+    let reply: CheckedContinuation<Result<RecordOutcome, ControlFailure>, Never>
+}

@@ -1,0 +1,27 @@
+package import BPFRuntime
+package import MapWriter
+
+/// The fast path as it is at one moment.
+package struct FastPathView: Sendable {
+    package struct Overlay: Hashable, Sendable {
+        /// Names and shared replies that changed since the tables were filled.
+        package let count: Int
+        package let cells: Int
+    }
+
+    package var attachments: [Attachment] = []
+    /// The slot in use; 0 without a fast path.
+    package var generation = 0
+    package var tables: [(table: String, bytes: Int)] = []
+    package var program: BPFProgram?
+    /// Where it is pinned.
+    package var path: String?
+    /// Of the model that the program answers from.
+    package var epoch: UInt64 = 0
+    /// `nil`: no name has changed since the tables were filled.
+    package var overlay: Overlay?
+    /// Whether there is a program with tables.
+    package var hasImage = false
+
+    package var isAttached: Bool { attachments.contains { $0.mode != nil } }
+}

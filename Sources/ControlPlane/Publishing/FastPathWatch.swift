@@ -1,0 +1,36 @@
+import CLinux
+import Foundation
+import Glibc
+import ServiceLifecycle
+import Synchronization
+
+/// Looks after the attachments whenever the kernel tells of a change to an interface, and once a second: an interface may
+/// go away under the program, and come back without it.
+package struct FastPathWatch: Service {
+    private static let interval: Int32 = 1_000
+
+    let fastPath: FastPathRunner
+
+    package init(fastPath: FastPathRunner) { self.fastPath = fastPath }
+
+    /// Tells the thread to end.
+    private final class Ending: Sendable {
+        let isDue = Atomic(false)
+    }
+
+    package func run() async throws {
+        let (looks, due) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let ending = Ending()
+        // A thread of its own: it blocks.
+        Thread.detachNewThread {
+            let watch = linux_open_link_watch()
+            defer { if watch >= 0 { close(watch) } }
+            while !ending.isDue.load(ordering: .relaxed) {
+                _ = linux_wait_for_links(watch, Self.interval)
+                due.yield()
+            }
+        }
+        for await _ in looks.cancelOnGracefulShutdown() { await fastPath.lookAfter() }
+        ending.isDue.store(true, ordering: .relaxed)
+    }
+}

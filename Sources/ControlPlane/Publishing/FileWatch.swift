@@ -1,0 +1,67 @@
+import ControlAPI
+package import Logging
+import ModelLoader
+import ServerConfiguration
+import ServiceLifecycle
+
+/// Reloads when a file that the model was made of changes.
+///
+/// Editors write by rename, so folders are watched. Whatever happens to a name that matters, the reload itself looks at
+/// what has changed; here is only found out when to look: once nothing has happened for a tick, so that a file written
+/// in pieces, or many files, make one reload.
+package struct FileWatch: Service {
+    private let publisher: Publisher
+    private let source: any ModelSource
+    private let state: StateCell
+    private let logger: Logger
+
+    package init(publisher: Publisher, source: any ModelSource, state: StateCell, logger: Logger) {
+        self.publisher = publisher
+        self.source = source
+        self.state = state
+        self.logger = logger
+    }
+
+    private static let tick = Duration.milliseconds(150)
+    /// Ticks after which a reload is due though changes go on.
+    private static let patience = 20
+
+    package func run() async throws { try? await cancelWhenGracefulShutdown { try await follow() } }
+
+    /// Files to watch; none when the configuration says so.
+    private func files(_ state: DaemonState) -> [String] {
+        let loaded = state.served.loaded
+        return loaded.configuration.watch ? source.files(of: loaded, refused: state.refused) : []
+    }
+
+    private func follow() async throws {
+        let folders: WatchedFolders
+        do { folders = try WatchedFolders() } catch {
+            logger.warning("changes of files are not noticed", metadata: ["error": "\(error)"])
+            // A service that returns would end the others.
+            return try await Task.sleep(for: .seconds(1 << 40))
+        }
+        var waited = 0
+        var isPending = false
+        var revision: Int?
+        while true {
+            // First, so that what happened meanwhile is judged by the names that matter now.
+            try await Task.sleep(for: Self.tick)
+            let current = state.current
+            if current.revision != revision {
+                revision = current.revision
+                folders.watch(files(current))
+                // What changed between the reading and the watching.
+                isPending = isPending || !current.isUpToDate
+            }
+            let isBusy = folders.hasChanged()
+            isPending = isPending || isBusy
+            guard isPending else { continue }
+            waited += 1
+            guard !isBusy || waited > Self.patience else { continue }
+            (isPending, waited) = (false, 0)
+            // Not waited for: the end of the service must not wait for a reload. A refusal becomes an event.
+            Task { [publisher] in _ = try? await publisher.reload(.watch) }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package import ControlAPI
+package import DNSWire
+package import ModelLoader
+package import ServerConfiguration
+package import Steering
+
+/// Where the desired state comes from: a configuration, and the zones and data that it names.
+///
+/// Implementations: ``FileSource``. A source only reads; what becomes of it is the publisher's decision.
+package protocol ModelSource: Sendable {
+    /// Reads what is desired now and compiles it. Takes seconds where much has changed: it is called on a thread of its
+    /// own, at the lowest priority that answers leave.
+    ///
+    /// - Throws: `invalid` when there is no configuration that could be served without a restart.
+    func read(_ request: ReadRequest) throws(ControlFailure) -> Revision
+
+    /// Files whose change asks for a reload.
+    ///
+    /// - Parameters:
+    ///   - loaded: what is served.
+    ///   - refused: a configuration that could not be loaded last time: what it lacks may come.
+    func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> [String]
+}
+
+/// What a source needs to know to read only what has changed.
+package struct ReadRequest: Sendable {
+    /// What is served now. What has not changed since is taken from it.
+    package let earlier: LoadedModel
+    /// Slots of nodes known so far.
+    package let slots: SlotTable
+    /// RRsets that were changed one by one, by the origin of their zone.
+    package let changes: [DomainName: ZoneChanges]
+    /// Of the configuration of `earlier`: where it is current the configuration is not read again.
+    package let stamp: (any RevisionStamp)?
+}
+
+/// One attempt to read what is desired. Nothing that serves has been touched.
+package struct Revision: Sendable {
+    package let configuration: ServerConfiguration
+    /// Taken before the configuration was read.
+    package let stamp: (any RevisionStamp)?
+    package let result: Result<Compiled, ControlFailure>
+
+    package struct Compiled: Sendable {
+        package let loaded: LoadedModel
+        package let slots: SlotTable
+
+        package init(loaded: LoadedModel, slots: SlotTable) {
+            self.loaded = loaded
+            self.slots = slots
+        }
+    }
+
+    package init(
+        configuration: ServerConfiguration, stamp: (any RevisionStamp)?, result: Result<Compiled, ControlFailure>
+    ) {
+        self.configuration = configuration
+        self.stamp = stamp
+        self.result = result
+    }
+}
+
+/// Tells whether a configuration is still the one that was read.
+package protocol RevisionStamp: Sendable {
+    /// Whether it certainly is; a doubt is a no.
+    var isCurrent: Bool { get }
+    /// Whether nothing suggests that it is not.
+    var isUpToDate: Bool { get }
+}
+
+extension FileStamp: RevisionStamp {}

@@ -1,0 +1,78 @@
+package import DNSServer
+import DNSWire
+import Glibc
+package import IPNetworks
+import ReadMostly
+package import Serving
+import Synchronization
+
+/// The slow path: answers what the fast path passed up, from the model of the moment, and counts verdicts.
+package final class SlowPath: PacketAnswering {
+    private final class Counter: Sendable {
+        let value = Atomic<UInt64>(0)
+    }
+
+    /// What a packet is answered from, all of it.
+    private final class Current: Sendable {
+        let resolver: ModelResolver
+
+        package init(_ resolver: ModelResolver) { self.resolver = resolver }
+    }
+
+    private let serving: ReadMostly<Current>
+    private let counters = Verdict.allCases.map { _ in Counter() }
+
+    package init(_ resolver: ModelResolver) { serving = ReadMostly(Current(resolver)) }
+
+    package func answer(
+        _ packet: UnsafeRawBufferPointer, from client: SocketEndpoint, over transport: Transport,
+        into reply: inout [UInt8]
+    ) {
+        let verdict = serving.read {
+            $0.resolver.respond(
+                to: packet, from: client.address, port: client.port, over: transport.served, at: Self.second,
+                into: &reply)
+        }
+        counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
+    }
+
+    package func shorten(_ reply: UnsafeMutableRawBufferPointer) -> Int { TruncatedMessage.make(of: reply) }
+
+    /// The clock's second, without a system call: the kernel keeps the coarse clock in memory that is shared with it.
+    private static var second: UInt32 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &now)
+        return UInt32(truncatingIfNeeded: now.tv_sec)
+    }
+
+    /// Answers every later packet by another resolver. One caller at a time, and `retire` between two calls.
+    func replace(with resolver: ModelResolver) { serving.replace(with: Current(resolver)) }
+
+    /// Waits until no packet is answered by the resolver before any more.
+    func retire() async {
+        while !serving.releaseEarlier() { try? await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// The resolver of the moment.
+    package var resolver: ModelResolver { serving.read { $0.resolver } }
+
+    /// Queries by verdict.
+    package var counts: [String: UInt64] {
+        var counts: [String: UInt64] = [:]
+        for verdict in Verdict.allCases {
+            counts[verdict.name] = counters[Int(verdict.rawValue)].value.load(ordering: .relaxed)
+        }
+        return counts
+    }
+}
+
+extension DNSServer.Transport {
+    /// The same, as the resolver calls it.
+    fileprivate var served: QueryTransport {
+        switch self {
+        case .udp: .udp
+        case .tcp: .tcp
+        case .tls: .tls
+        }
+    }
+}

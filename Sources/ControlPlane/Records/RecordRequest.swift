@@ -1,0 +1,37 @@
+package import ControlAPI
+package import DNSWire
+package import Serving
+import VisibleText
+
+/// Changes of one zone that belong together.
+package struct RecordRequest: Sendable {
+    package let zone: DomainName
+    /// Of type ANY and without records: everything that a name has.
+    package let changes: [RRsetChange]
+    package let author: String?
+    let start = ContinuousClock.now
+
+    package init(zone: DomainName, changes: [RRsetChange], author: String?) {
+        self.zone = zone
+        self.changes = changes
+        self.author = author
+    }
+
+    package static func refusal(_ problems: [String]) -> ControlFailure {
+        ControlFailure(
+            .invalid, problems.prefix(100).joined(separator: "\n"),
+            remedy: "nothing has changed; correct it and try again")
+    }
+
+    /// Where a change stands in its request, from 1 as people count.
+    package static func place(_ index: Int, _ name: some CustomStringConvertible, _ type: some CustomStringConvertible)
+        -> String
+    {
+        "change \(index + 1) (\(VisibleText.cut("\(name)", after: 255)) \(VisibleText.cut("\(type)"))): "
+    }
+
+    package static func unknown(_ zone: DomainName) -> ControlFailure {
+        ControlFailure(
+            .notFound, "no zone \(zone) is served", remedy: "nearcast status shows the zones that are")
+    }
+}

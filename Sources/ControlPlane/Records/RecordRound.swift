@@ -1,0 +1,259 @@
+import ControlAPI
+package import DNSWire
+package import Logging
+package import ModelLoader
+import Serving
+package import StateStore
+
+/// What becomes of the zones when the changes are made that wait together. Nothing that serves is touched.
+struct RecordRound {
+    /// What came of one request, before it serves.
+    struct Accepted {
+        let zone: DomainName
+        let serial: UInt32
+        let changed: Int
+    }
+
+    private let model: LoadedModel
+    private let places: [DomainName: Int]
+    /// Microseconds since 1970.
+    private let time: Int64
+    private var batches: [Int: ZoneBatches] = [:]
+    /// By how many records the zones have more.
+    private var added: [Int: Int] = [:]
+    /// What is to be kept, by the places of the zones.
+    private(set) var later: [Int: [RRsetKey: ZoneChanges.RRset]] = [:]
+
+    init(_ model: LoadedModel, _ places: [DomainName: Int], time: Int64) {
+        (self.model, self.places, self.time) = (model, places, time)
+    }
+
+    /// Whether any zone is another.
+    var isEmpty: Bool { batches.isEmpty }
+
+    /// Makes the changes of a request, all or none.
+    mutating func add(_ request: RecordRequest) throws(ControlFailure) -> Accepted {
+        guard let place = places[request.zone] else { throw RecordRequest.unknown(request.zone) }
+        let zone = try zone(at: place)
+        let wanted = wishes(request, zone)
+        // Checked with those that change nothing: together they must make sense too.
+        try check(wanted, of: request.zone, zone)
+        let own = wanted.map(\.change).filter { !zone.has($0) }
+        guard !own.isEmpty else { return Accepted(zone: request.zone, serial: zone.serial, changed: 0) }
+        added[place, default: 0] += own.reduce(0) { sum, change in
+            let before = zone.rrsets(of: change.owner).first { $0.type == change.type }
+            return sum + Set(change.records).count - (before?.records.count ?? 0)
+        }
+        batches[place] = try Self.changed(consume zone, own, &batches[place])
+        for change in own {
+            later[place, default: [:]][RRsetKey(owner: change.owner.lowercasedWire, type: change.type)] =
+                ZoneChanges.RRset(ttl: change.ttl, records: change.records, time: time, author: request.author)
+        }
+        return Accepted(zone: request.zone, serial: batches[place]?.serial ?? 0, changed: own.count)
+    }
+
+    /// - Parameter shared: where the zone stands too; emptied, so that it is changed in its place and not in a copy.
+    private static func changed(
+        _ zone: consuming ZoneBatches, _ changes: [RRsetChange], _ shared: inout ZoneBatches?
+    ) throws(ControlFailure) -> ZoneBatches {
+        shared = nil
+        do throws(ZoneBatchError) { try zone.apply(changes, raisesSerial: true) } catch {
+            // They were checked with others that change nothing.
+            throw ControlFailure(.internal, "changes were refused that had been accepted")
+        }
+        return zone
+    }
+
+    private func zone(at place: Int) throws(ControlFailure) -> ZoneBatches {
+        if let zone = batches[place] { return zone }
+        do throws(ZoneError) { return try ZoneBatches(model.zones[place].zone) } catch {
+            throw ControlFailure(
+                .conflict, "\(error)",
+                remedy: "records of signed zones are changed in the zone's file, which is signed anew")
+        }
+    }
+
+    private typealias Wish = (index: Int, change: RRsetChange)
+
+    /// The changes by their places in the request; in the place of type ANY those of all types that the name has.
+    private func wishes(_ request: RecordRequest, _ zone: ZoneBatches) -> [Wish] {
+        guard request.changes.contains(where: { $0.type == .any }) else {
+            return request.changes.enumerated().map { ($0, $1) }
+        }
+        return request.changes.enumerated().flatMap { index, change -> [Wish] in
+            guard change.type == .any else { return [(index, change)] }
+            let isApex = change.owner == request.zone
+            return zone.rrsets(of: change.owner).map(\.type)
+                // A zone keeps these (RFC 2136, section 3.4.2.3).
+                .filter { !isApex || ($0 != .soa && $0 != .ns) }
+                .map { (index, RRsetChange(owner: change.owner, type: $0)) }
+        }
+    }
+
+    /// Refuses what cannot be made.
+    private func check(_ wishes: [Wish], of origin: DomainName, _ zone: ZoneBatches) throws(ControlFailure) {
+        func refusal(_ problems: [(wish: Wish, message: String)]) -> ControlFailure {
+            RecordRequest.refusal(
+                problems.map { RecordRequest.place($0.index, $0.change.owner, $0.change.type) + $1 })
+        }
+        // A serial does not go back.
+        for wish in wishes where wish.change.type == .soa && wish.change.owner == origin {
+            guard let data = wish.change.records.first, data.count >= 20 else { continue }
+            let given = data.suffix(20).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+            guard given != zone.serial, !SerialNumber.isLater(given, than: zone.serial) else { continue }
+            let message =
+                "the serial \(given) is not later than \(zone.serial), which is served; give a later one, or leave the SOA "
+                + "out"
+            throw refusal([(wish, message)])
+        }
+        let hidden = wishes.compactMap { wish -> (wish: Wish, message: String)? in
+            guard !wish.change.records.isEmpty, wish.change.owner.isSubdomain(of: origin),
+                let other = model.model.zones.zone(of: wish.change.owner), other.apex != origin
+            else { return nil }
+            return (wish, "is answered by the zone \(other.apex), which is served too; change it there")
+        }
+        guard hidden.isEmpty else { throw refusal(hidden) }
+        do throws(ZoneBatchError) { try zone.check(wishes.map(\.change)) } catch {
+            throw refusal(error.problems.map { (wishes[$0.change], $0.error.message) })
+        }
+    }
+
+    /// What the journal is to keep.
+    var change: KeptRRsetsChange { change({ $2 }, serial: { batches[$0]?.serial }) }
+
+    /// What takes that back.
+    func undoing(_ kept: [DomainName: ZoneChanges]) -> KeptRRsetsChange {
+        change(
+            { place, key, _ in kept[model.zones[place].origin]?[key] }, serial: { kept[model.zones[$0].origin]?.serial }
+        )
+    }
+
+    private func change(
+        _ set: (Int, RRsetKey, ZoneChanges.RRset) -> ZoneChanges.RRset?, serial: (Int) -> UInt32?
+    ) -> KeptRRsetsChange {
+        var change = KeptRRsetsChange()
+        for (place, sets) in later {
+            let zone = model.zones[place].origin.lowercasedWire
+            change.serials[zone] = .some(serial(place))
+            for (key, value) in sets {
+                let own = KeptRRsetKey(zone: zone, owner: key.owner, type: key.type.rawValue)
+                change.sets[own] = .some(set(place, key, value).map { KeptRRset($0) })
+            }
+        }
+        return change
+    }
+
+    /// Enters what is kept now.
+    func enter(into kept: inout [DomainName: ZoneChanges]) {
+        for (place, sets) in later {
+            let origin = model.zones[place].origin
+            for (key, set) in sets { kept[origin, default: ZoneChanges()][key] = set }
+            kept[origin]?.serial = batches[place]?.serial
+        }
+    }
+
+    /// The model with all that was accepted, and the names that changed, by the places of their zones.
+    ///
+    /// - Parameter kept: what was kept before.
+    func finish(_ kept: [DomainName: ZoneChanges]) -> (next: LoadedModel, names: [Int: Set<[UInt8]>]) {
+        var names: [Int: Set<[UInt8]>] = [:]
+        var versions: [Int: ChangedZone] = [:]
+        for (place, batch) in batches {
+            let finished = batch.finish()
+            names[place] = finished.names
+            versions[place] = ChangedZone(
+                finished.zone, kept[model.zones[place].origin], with: later[place] ?? [:], records: added[place] ?? 0)
+        }
+        return (model.replacing(versions), names)
+    }
+}
+
+// MARK: - As the journal keeps them
+
+extension KeptRRset {
+    init(_ set: ZoneChanges.RRset) {
+        var bytes: [UInt8] = []
+        for record in set.records { bytes += [UInt8(record.count >> 8), UInt8(record.count & 255)] + record }
+        self.init(ttl: set.ttl, records: bytes, time: set.time, author: set.author)
+    }
+}
+
+extension ZoneChanges.RRset {
+    init(_ kept: KeptRRset) {
+        var records: [[UInt8]] = []
+        var rest = kept.records[...]
+        while rest.count >= 2 {
+            let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+            records.append(Array(rest.dropFirst(2).prefix(length)))
+            rest = rest.dropFirst(2 + length)
+        }
+        self.init(ttl: kept.ttl, records: records, time: kept.time, author: kept.author)
+    }
+}
+
+extension [DomainName: ZoneChanges] {
+    /// By the origin of their zone.
+    package init(_ kept: KeptRRsets) {
+        self.init()
+        for (key, set) in kept.sets {
+            guard let zone = DomainName(wire: key.zone) else { continue }
+            let own = RRsetKey(owner: key.owner, type: RecordType(rawValue: key.type))
+            self[zone, default: ZoneChanges()][own] = ZoneChanges.RRset(set)
+        }
+        for (zone, serial) in kept.serials {
+            if let zone = DomainName(wire: zone) { self[zone, default: ZoneChanges()].serial = serial }
+        }
+    }
+
+    /// What the journal is told when this takes the place of `earlier`.
+    package func difference(from earlier: Self) -> KeptRRsetsChange {
+        var change = KeptRRsetsChange()
+        for origin in Set(keys).union(earlier.keys) {
+            let (before, after) = (earlier[origin], self[origin])
+            let zone = origin.lowercasedWire
+            for key in Set(before?.sets.keys.map { $0 } ?? []).union(after?.sets.keys.map { $0 } ?? [])
+            where before?[key] != after?[key] {
+                let own = KeptRRsetKey(zone: zone, owner: key.owner, type: key.type.rawValue)
+                change.sets[own] = .some(after?[key].map { KeptRRset($0) })
+            }
+            if before?.serial != after?.serial { change.serials[zone] = .some(after?.serial) }
+        }
+        return change
+    }
+
+    /// What is to be kept on, as a model was loaded with this.
+    func settled(by model: LoadedModel) -> Self {
+        var settled = self
+        for zone in model.zones {
+            guard let remaining = zone.settled else { continue }
+            settled[zone.origin] = remaining.isEmpty ? nil : remaining
+        }
+        return settled
+    }
+}
+
+extension LoadedModel {
+    /// Places of zones by their origins.
+    var places: [DomainName: Int] {
+        Dictionary(zones.enumerated().map { ($0.element.origin, $0.offset) }) { first, _ in first }
+    }
+}
+
+extension [DomainName: ZoneChanges] {
+    /// At the start: what is to be kept on. What the files have by now is dropped.
+    package func settle(
+        by loaded: LoadedModel, in store: any StateStore, logger: Logger
+    ) async -> [DomainName: ZoneChanges] {
+        let settled = settled(by: loaded)
+        let served = Set(loaded.zones.map(\.origin))
+        for (origin, changes) in settled where !served.contains(origin) && !changes.sets.isEmpty {
+            logger.warning(
+                "record changes are kept for a zone that is not served: `nearcast record drop` forgets them",
+                metadata: ["zone": "\(origin)", "changes": "\(changes.sets.count)"])
+        }
+        if let problem = await store.keep(settled.difference(from: self)) {
+            logger.warning("cannot drop record changes that the files have now", metadata: ["error": "\(problem)"])
+        }
+        return settled
+    }
+}

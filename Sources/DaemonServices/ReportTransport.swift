@@ -1,0 +1,54 @@
+package import ControlAPI
+package import ControlPlane
+import DNSServer
+import Glibc
+package import Logging
+import ReportListener
+package import ServerConfiguration
+package import ServiceLifecycle
+
+/// The listener for reports over the network that a configuration asks for, bound and not yet running.
+package struct ReportTransport: Sendable {
+    private let server: ReportServer
+    private let tokens: TokenFile
+    private let certificate: TLSCertificate?
+
+    /// `nil` where the configuration asks for none.
+    ///
+    /// - Parameter handover: a predecessor holds the addresses, and will end.
+    package init?(
+        _ configuration: ServerConfiguration, handler: any ReportHandling, limits: ServingLimits, handover: Bool,
+        logger: Logger
+    ) throws(StartupFailure) {
+        guard let settings = configuration.reports?.listener else { return nil }
+        func failure(_ mark: SourceMark, _ message: String) -> StartupFailure {
+            StartupFailure(["\(configuration.problem(at: mark, message))"])
+        }
+        do throws(ControlFailure) { tokens = try TokenFile(path: settings.tokens.path, logger: logger) } catch {
+            throw failure(settings.tokens.mark, "health.reports.tokens \(error)")
+        }
+        do throws(CertificateError) {
+            certificate = try settings.certificate.map { files throws(CertificateError) in
+                try TLSCertificate(
+                    certificatePath: files.chain.path, keyPath: files.key.path,
+                    for: .init(section: "health.reports", protocols: ["http/1.1"]), logger: logger)
+            }
+        } catch {
+            let files = settings.certificate
+            let setting = error.subject == .certificate ? files?.chain : files?.key
+            throw failure(setting?.mark ?? settings.mark, "\(error)")
+        }
+        if let warning = certificate?.warning(at: time(nil)) { logger.warning("\(warning)") }
+        do throws(ListenError) {
+            server = try ReportServer(
+                endpoints: settings.listen.map(\.endpoint), certificate: certificate, tokens: tokens,
+                handler: handler, limits: limits.reports, handover: handover)
+        } catch { throw failure(settings.listen[0].mark, "health.reports: \(error)") }
+    }
+
+    package var services: [any Service] { [server, tokens] + (certificate.map { [$0] } ?? []) }
+
+    package func keepAddresses(_ keeps: Bool) { server.keepAddresses(keeps) }
+
+    package var metrics: [MetricSample] { server.metrics }
+}

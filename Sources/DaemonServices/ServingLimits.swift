@@ -1,0 +1,98 @@
+import CLinux
+package import ControlAPI
+package import ControlPlane
+import DNSServer
+import Foundation
+import ReportListener
+import ResourceBudget
+package import ServerConfiguration
+
+/// What clients may take of this process, by its configuration and by what the system lets it have.
+package struct ServingLimits: Sendable {
+    private let descriptors: DescriptorBudget
+    private(set) var tcp: StreamLimits
+    private(set) var tls: StreamLimits
+    private(set) var reports: ReportServer.Limits
+    private let sockets: Int
+    private let hasEncryptedReports: Bool
+
+    /// Raises the process's limit of descriptors as far as it may, and shares them out.
+    ///
+    /// - Throws: where there are too few to run at all.
+    package init(_ configuration: ServerConfiguration) throws(StartupFailure) {
+        let raised = linux_raise_descriptor_limit()
+        let limit = raised > 0 ? Int(raised) : 1_024
+        guard limit >= DescriptorBudget.least else {
+            throw StartupFailure([
+                "the process may have \(limit) file descriptors and needs at least \(DescriptorBudget.least): raise the limit "
+                    + "(LimitNOFILE= of the unit, ulimit -n)"
+            ])
+        }
+        let streams = StreamLimits(configuration.tcp)
+        let reports = ReportServer.Limits()
+        let endpoints = configuration.endpoints.count
+        sockets = endpoints * UDPServer.usableCores
+        let listening =
+            sockets + endpoints + (configuration.tls?.listen.count ?? 0)
+            + (configuration.reports?.listener?.listen.count ?? 0)
+        let wanted = DescriptorBudget.Streams(
+            tcp: streams.connections, tls: configuration.tls == nil ? 0 : streams.connections,
+            reports: configuration.reports?.listener == nil ? 0 : reports.connections)
+        // Connections that lost their places have descriptors until they are closed.
+        let closing = [wanted.tcp, wanted.tls, wanted.reports].filter { $0 > 0 }
+            .map { OpenConnections.descriptors(for: $0) - $0 }
+        descriptors = DescriptorBudget(limit: limit, wanted: wanted, others: listening + closing.reduce(0, +))
+        hasEncryptedReports = configuration.reports?.listener?.certificate != nil
+        (tcp, tls, self.reports) = (streams, streams, reports)
+        tcp.connections = max(1, descriptors.streams.tcp)
+        tls.connections = max(1, descriptors.streams.tls)
+        self.reports.connections = max(1, descriptors.streams.reports)
+    }
+
+    /// Probes that may be under way.
+    package var probes: Int { descriptors.probes }
+
+    /// Of the control socket.
+    package var control: ControlServer.Limits { .init(connections: max(1, descriptors.control)) }
+
+    /// Bytes that clients may make this process and the kernel hold for it.
+    private var bytes: UInt64 {
+        UInt64(
+            tcp.bytes(encrypted: false) + (descriptors.streams.tls > 0 ? tls.bytes(encrypted: true) : 0)
+                + (descriptors.streams.reports > 0 ? reports.bytes(encrypted: hasEncryptedReports) : 0)
+                + descriptors.control * ControlServer.Limits.bytesPerConnection
+                + ControlServer.Limits.bytesOfLargeBodies
+                + sockets * UDPServer.bytesPerSocket)
+    }
+
+    package var report: LimitsReport {
+        let connections = [
+            "tcp": descriptors.streams.tcp, "tls": descriptors.streams.tls, "reports": descriptors.streams.reports,
+            "control": descriptors.control,
+        ]
+        return LimitsReport(
+            connections: connections.filter { $0.value > 0 }, bytes: bytes, descriptors: descriptors.limit,
+            ownDescriptors: descriptors.own, probeDescriptors: descriptors.probes)
+    }
+
+    /// What was lowered, and what does not fit.
+    package var warnings: [String] {
+        var warnings: [String] = []
+        if let shortage = descriptors.shortage { warnings.append(shortage) }
+        if let memory = Self.memoryLimit, memory < bytes {
+            warnings.append(
+                "clients may take \(bytes >> 20) MiB, and the process may have \(memory >> 20) MiB in all: lower "
+                    + "tcp.connections, or raise MemoryMax= of the unit")
+        }
+        return warnings
+    }
+
+    /// The memory that the control group of this process may have (cgroup v2); `nil`: no limit is known.
+    private static var memoryLimit: UInt64? {
+        guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
+            let own = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") }),
+            let text = try? String(contentsOfFile: "/sys/fs/cgroup\(own.dropFirst(3))/memory.max", encoding: .utf8)
+        else { return nil }
+        return UInt64(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+}

@@ -1,0 +1,123 @@
+package import ControlAPI
+package import ControlPlane
+package import DNSServer
+import Glibc
+import IPNetworks
+package import Logging
+package import ServerConfiguration
+package import ServiceLifecycle
+
+/// The listeners that a configuration asks for, bound and not yet running.
+package struct Transports: Sendable {
+    private let udp: UDPServer
+    private let tcp: TCPServer
+    private let tls: TCPServer?
+    private let certificate: TLSCertificate?
+
+    /// - Parameters:
+    ///   - certificate: what `loadCertificate` gave for the same configuration.
+    ///   - handover: a predecessor holds the addresses, and will end.
+    package init(
+        _ configuration: ServerConfiguration, certificate: TLSCertificate?, slowPath: SlowPath, limits: ServingLimits,
+        handover: Bool
+    ) throws(ListenError) {
+        udp = try UDPServer(endpoints: configuration.endpoints, answering: slowPath, handover: handover)
+        tcp = try TCPServer(
+            endpoints: configuration.endpoints, answering: slowPath, limits: limits.tcp, handover: handover)
+        self.certificate = certificate
+        if let certificate, let settings = configuration.tls {
+            let endpoints = settings.listen.map(\.endpoint)
+            tls = try TCPServer(
+                endpoints: endpoints, answering: slowPath, limits: limits.tls, certificate: certificate,
+                handover: handover)
+        } else {
+            tls = nil
+        }
+    }
+
+    package var services: [any Service] {
+        var services: [any Service] = [udp, tcp]
+        if let tls { services.append(tls) }
+        if let certificate { services.append(certificate) }
+        return services
+    }
+
+    package func keepAddresses(_ keeps: Bool) {
+        udp.keepAddresses(keeps)
+        tcp.keepAddresses(keeps)
+        tls?.keepAddresses(keeps)
+    }
+
+    /// The endpoints served, in the order given, for people.
+    package var description: String {
+        (udp.endpoints.map(\.description) + (tls?.endpoints ?? []).map { "tls:\($0)" }).joined(separator: " ")
+    }
+
+    /// Reads the certificate again, as when its files change.
+    ///
+    /// - Returns: what is wrong with the files; the certificate in use stays then.
+    package func reloadCertificate() -> [String] {
+        do throws(CertificateError) {
+            try certificate?.reload()
+            return []
+        } catch { return ["\(error)"] }
+    }
+
+    /// What the listeners counted.
+    package var metrics: [MetricSample] {
+        let udp = udp.counters
+        let lost = [
+            ("too_long", udp.tooLong), ("refused", udp.refused), ("no_room", udp.noRoom),
+            ("no_neighbour", udp.noNeighbour), ("queue_full", udp.overflowed),
+        ]
+        var samples = lost.map { cause, count in
+            MetricSample(
+                "nearcast_udp_lost_total", .counter,
+                help:
+                    "Replies that were not sent (too_long, refused, no_room, no_neighbour) and queries dropped by the kernel (queue_full).",
+                labels: ["cause": cause], value: Double(count))
+        }
+        samples.append(
+            MetricSample(
+                "nearcast_udp_shortened_total", .counter,
+                help: "Replies cut to the question with TC, since the interface's MTU is too small for the whole.",
+                value: Double(udp.shortened)))
+        let streams = [("tcp", tcp.counters)] + (tls.map { [("tls", $0.counters)] } ?? [])
+        samples += streams.map { name, counters in
+            MetricSample(
+                "nearcast_connections", .gauge, help: "Open connections.", labels: ["transport": name],
+                value: Double(counters.open))
+        }
+        samples += streams.map { name, counters in
+            MetricSample(
+                "nearcast_connections_refused_total", .counter,
+                help: "Connections closed because of a limit.",
+                labels: ["transport": name], value: Double(counters.refused))
+        }
+        for (name, counters) in streams {
+            samples += counters.closed.sorted { $0.key < $1.key }.map { cause, count in
+                MetricSample(
+                    "nearcast_connections_closed_total", .counter,
+                    help: "Connections that the server closed, by cause.",
+                    labels: ["transport": name, "cause": cause], value: Double(count))
+            }
+        }
+        return samples
+    }
+
+    /// Reads the certificate that the configuration names, if it does.
+    package static func loadCertificate(
+        _ configuration: ServerConfiguration, logger: Logger
+    ) throws(StartupFailure) -> TLSCertificate? {
+        guard let settings = configuration.tls else { return nil }
+        do throws(CertificateError) {
+            let certificate = try TLSCertificate(
+                certificatePath: settings.certificate.path, keyPath: settings.key.path, logger: logger)
+            if let warning = certificate.warning(at: time(nil)) { logger.warning("\(warning)") }
+            return certificate
+        } catch {
+            let mark = error.subject == .certificate ? settings.certificate.mark : settings.key.mark
+            throw StartupFailure(["\(configuration.problem(at: mark, "\(error)"))"])
+        }
+    }
+}

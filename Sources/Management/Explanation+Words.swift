@@ -1,0 +1,85 @@
+import CFastPathABI
+import ControlAPI
+import ControlPlane
+import IPNetworks
+import Steering
+
+extension Explanation {
+    /// Why a member is in or out, in words.
+    struct Words {
+        let key: SteeringKey
+        let isOverlay: Bool
+
+        func reason(_ dropped: RankingExplanation.Dropped) -> String {
+            switch dropped {
+            case .noAddress:
+                let family = key.family.map { "\($0.words) " } ?? ""
+                return "has no \(family)address" + (isOverlay ? " in the overlay network" : "")
+            case .denied(let rule): return "denied by the rule for \(place(rule))"
+            case .notAllowed: return "rules allow it elsewhere only"
+            case .pinnedElsewhere(let rule): return "the rule for \(place(rule)) pins the client to others"
+            case .beyondMaximum: return "is farther than \(key.maximumKilometres ?? 0) km"
+            }
+        }
+
+        /// - Parameters:
+        ///   - draw: 0...255.
+        ///   - rule: index of the rule that made it a candidate, where one did.
+        func reason(_ word: UInt64, draw: Int, isChosen: Bool, rule: Int?) -> String {
+            let state = NodeState(word: word)
+            let by = rule.map { ", admitted by the rule for \(place($0))" } ?? ""
+            switch (state, isChosen) {
+            case (.up, true), (.degraded, true): return "chosen\(by)"
+            case (_, true): return "chosen although \(state.rawValue): nobody is usable"
+            case (.up, false), (.degraded, false):
+                return draw < Int(nc_word_share(word)) ? "others come first" : "its share leaves the client to others"
+            case (_, false): return "is \(state.rawValue)"
+            }
+        }
+
+        private func place(_ rule: Int) -> String { key.rules[rule].match.words }
+    }
+}
+
+extension GeoRule.Match {
+    fileprivate var words: String {
+        switch self {
+        case .country(let country): "country \(country)"
+        case .region(let country, let region): "region \(region), \(country)"
+        case .continent(let continent): "continent \(continent)"
+        case .label(let label, _): label
+        case .any: "everywhere"
+        }
+    }
+}
+
+extension IPFamily {
+    var words: String { self == .v4 ? "IPv4" : "IPv6" }
+}
+
+extension RankingExplanation.Relaxation {
+    var words: String? {
+        switch self {
+        case .none: nil
+        case .distance: "the maximum distance"
+        case .geography: "all rules that do not deny"
+        case .both: "the maximum distance and all rules that do not deny"
+        }
+    }
+}
+
+extension Steering.Strategy {
+    /// As in the configuration.
+    var words: String {
+        switch self {
+        case .nearest: "nearest"
+        case .linear: "linear"
+        case .quadratic: "quadratic"
+        case .logarithmic: "logarithmic"
+        case .stepped: "stepped"
+        case .latency: "latency"
+        case .order: "static"
+        case .weighted: "weighted"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import CFastPathABI
+import ControlAPI
+import ControlPlane
+import DNSWire
+import IPNetworks
+import Location
+import Serving
+import Steering
+import ZoneFile
+
+/// One query on a tailored name, decided by the resolver that serves and taken apart for people. Nothing is decided here.
+struct Explanation {
+    struct Question {
+        let name: DomainName
+        let type: RecordType
+        /// The sender's address.
+        let client: IPAddress
+        let subnet: ClientSubnet?
+    }
+
+    /// What a question came to.
+    struct Outcome {
+        let view: Int?
+        let pool: String
+        let policy: String
+        let place: Serving.ClientPlace
+        let choices: [ChoiceReport]
+        var answers: [String] = []
+        var code = "NOERROR"
+        var ttl: UInt32?
+        var scope = 0
+        /// Of addresses that a node, or a policy, has.
+        var decision: Decision?
+    }
+
+    let question: Question
+    let resolver: SteeringResolver
+    var model: ServingModel { resolver.model }
+
+    /// - Throws: `notFound` where the zone answers, and every client alike.
+    func outcome() throws(ControlFailure) -> Outcome {
+        let (tailored, records) = question.name.lowercasedWire.withUnsafeBytes {
+            (resolver.tailoredIndex(of: $0), resolver.recordsIndex(of: $0))
+        }
+        let isAddress = question.type == .a || question.type == .aaaa
+        if isAddress, let tailored { return addresses(tailored) }
+        if let records, let outcome = self.records(records) { return outcome }
+        guard tailored == nil, records == nil else {
+            throw ControlFailure(
+                .notFound, "\(question.name) has no tailored \(question.type) records: every client gets the zone's",
+                remedy: "ask for a type that is tailored there, as the configuration has it")
+        }
+        throw ControlFailure(
+            .notFound, "\(question.name) is not a tailored name: its answer is the same for every client",
+            remedy: "`nearcast inspect names` lists the names that are chosen for each client")
+    }
+
+    private func addresses(_ index: Int) -> Outcome {
+        let name = model.tailored[index]
+        let family: IPFamily = question.type == .a ? .v4 : .v6
+        let view = model.view(of: question.client, among: name.views)
+        let choice = view.flatMap { name.views[$0] } ?? name.choice
+        let decision = model.decide(
+            index, family: family, client: question.client, subnet: question.subnet, words: resolver.words)
+        let place = decision?.client ?? locate(choice.rule)
+        let choices = decision.map {
+            self.choices($0.chain, $0.chosen, family, place, nameHash: name.steeringHash)
+        }
+        var outcome = Outcome(
+            view: view, pool: choice.pool, policy: choice.policy, place: place, choices: choices ?? [],
+            decision: decision)
+        guard let decision else { return outcome }
+        outcome.answers = decision.addresses.map(\.description)
+        if outcome.answers.isEmpty { outcome.code = "REFUSED" } else { outcome.ttl = decision.selection.ttl }
+        outcome.scope = outcome.answers.isEmpty ? 0 : Int(decision.replyScope)
+        return outcome
+    }
+
+    /// Nil where the type is not tailored at the name.
+    private func records(_ index: Int) -> Outcome? {
+        let name = model.tailoredRecords[index]
+        let view = model.view(of: question.client, among: name.views)
+        let choice = view.flatMap { name.views[$0] } ?? name.choice
+        let place = locate(choice.rule)
+        let decision = resolver.decideRecords(
+            index: index, type: question.type, client: question.client, subnet: question.subnet)
+        if case .notTailored = decision { return nil }
+        var outcome = Outcome(
+            view: view, pool: choice.pool, policy: choice.policy, place: place,
+            choices: choices(choice, place, nameHash: name.steeringHash))
+        guard case .records(let set) = decision else {
+            outcome.code = "REFUSED"
+            return outcome
+        }
+        outcome.answers = Self.texts(set)
+        (outcome.ttl, outcome.scope) = (set.ttl, Int(set.scope))
+        return outcome
+    }
+
+    private func choices(
+        _ choice: TailoredRecords.Choice, _ place: Serving.ClientPlace, nameHash: UInt64
+    ) -> [ChoiceReport] {
+        func decided(_ chain: SteeringChain, _ family: IPFamily?) -> [ChoiceReport] {
+            let chosen = model.select(chain, place, choice.rule, nameHash: nameHash, resolver.words)
+            return choices(chain, chosen, family, place, nameHash: nameHash)
+        }
+        switch choice.content {
+        case .services(let services, let fallback): return self.choices(services, fallback, choice.rule)
+        case .alias(let chain, _): return decided(chain, nil)
+        case .binding(_, let v4, let v6, _):
+            return (v4.map { decided($0, .v4) } ?? []) + (v6.map { decided($0, .v6) } ?? [])
+        }
+    }
+
+    private func locate(_ rule: nc_rule) -> Serving.ClientPlace {
+        model.locate(client: question.client, subnet: question.subnet, rule: rule)
+    }
+
+    /// The RDATA of a set's records, as in a zone file.
+    private static func texts(_ set: TailoredRRset) -> [String] {
+        var texts: [String] = []
+        var rest = set.data[...]
+        while rest.count >= 2 {
+            let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+            let text = set.type.presentation(of: Array(rest.dropFirst(2).prefix(length)))
+            // An alias also answers other types.
+            texts.append(set.type == .cname ? "CNAME \(text)" : text)
+            rest = rest.dropFirst(2 + length)
+        }
+        return texts
+    }
+}

@@ -1,0 +1,81 @@
+import CFastPathABI
+import ControlAPI
+import ControlPlane
+import Foundation
+import Health
+import HealthChecks
+import IPNetworks
+import Location
+import StateStore
+import Steering
+import VisibleText
+
+/// Nodes, as the API shows them.
+extension NodesView {
+    /// All nodes, in natural order of their ids.
+    func reports() -> [NodeReport] {
+        entries.values.sorted { NaturalOrder.precedes($0.node.id, $1.node.id) }.map(report)
+    }
+
+    func report(_ entry: NodeEntry) -> NodeReport {
+        let node = entry.node
+        let word = word(of: entry)
+        let health = fleet.nodes[node.id]
+        let claim = health?.claim(at: .now)
+        let windows = (health?.claims ?? []).compactMap { claim -> WindowReport? in
+            guard let begins = claim.begins, let ends = claim.ends else { return nil }
+            let isHeld = health?.windowHeldSince != nil && !claim.hasBegun && begins <= .now
+            return WindowReport(
+                begins: begins.date, ends: ends.date, setBy: claim.author, held: isHeld ? true : nil)
+        }
+        let checks = health.map { health in
+            zip(health.rules.checks, health.records).map { Self.report($0, $1, entry.results[$0]) }
+        }
+        return NodeReport(
+            id: node.id, state: NodeState(word: word), share: Int(nc_word_share(word)), ttl: nc_word_ttl(word),
+            addresses: [node.address(.v4), node.address(.v6)].compactMap { $0?.description },
+            location: NodeLocation(
+                latitude: Double(node.coordinates.latitude) / 1e6, longitude: Double(node.coordinates.longitude) / 1e6,
+                region: node.region, country: node.country, continent: node.continent),
+            slot: UInt32(node.slot), version: nc_word_version(word), changedAt: entry.changedAt, setBy: entry.setBy,
+            authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
+            windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
+            heldSince: health?.heldSince?.date, reported: entry.reported.map { ReportedMetrics($0) },
+            observed: observers.seen(of: node.id, at: .now), shares: shares(of: node.id))
+    }
+
+    private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {
+        NodeCheckReport(
+            check: "\(check)", verdict: record.verdict.rawValue, contrary: record.contrary, fall: check.fall,
+            rise: check.rise, evidence: last?.outcome.evidence, result: last?.outcome.result.rawValue,
+            checkedAt: last?.at.date, tookMicroseconds: last?.tookMicroseconds.map { Double($0) })
+    }
+
+    var regionReports: [RegionReport] {
+        zip(fleet.regions, fleet.standings).map { region, standing in
+            RegionReport(
+                id: region.id, nodes: region.members.count, healthy: standing.healthy, threshold: region.threshold,
+                share: standing.share)
+        }
+    }
+
+    /// `nil` where neither load nor a region has a say.
+    func shares(of id: String) -> NodeSharesReport? {
+        guard let node = fleet.nodes[id] else { return nil }
+        let region = fleet.region(of: id)
+        guard node.rules.load != nil || region != nil else { return nil }
+        return NodeSharesReport(
+            health: node.base.share, load: node.limits.load, region: node.limits.region,
+            use: node.rules.load.flatMap { fleet.loads[id]?.use($0) }, shedAbove: node.rules.load?.shedAbove,
+            regionID: region?.region.id)
+    }
+}
+
+extension ReportedMetrics {
+    init(_ metrics: NodeMetrics) {
+        self.init(
+            load: metrics.load, capacity: metrics.capacity, connections: metrics.connections,
+            peers: metrics.peers.isEmpty ? nil : metrics.peers,
+            ageSeconds: Double(Moment.now - metrics.at) / 1_000)
+    }
+}

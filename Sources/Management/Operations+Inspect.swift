@@ -1,0 +1,77 @@
+import CFastPathABI
+package import ControlAPI
+import ControlPlane
+import DNSWire
+import IPNetworks
+import Location
+import MapWriter
+import ModelLoader
+import Serving
+import Steering
+
+extension Operations {
+    package func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport {
+        let model = try served().model
+        var names = model.tailored
+        if let under = request.under {
+            guard let top = try? DomainName(under) else {
+                throw ControlFailure(.invalid, "\"\(under)\" is not a domain name")
+            }
+            names = names.filter { $0.name.isSubdomain(of: top) }
+        }
+        let shown = names.sorted { $0.name < $1.name }.prefix(request.limit)
+        return NamesReport(
+            total: names.count,
+            names: shown.map { name in
+                NameReport(
+                    name: "\(name.name)", zone: model.zones.zone(of: name.name).map { "\($0.apex)" } ?? "",
+                    kind: "tailored", types: (name.v4 == nil ? [] : ["A"]) + (name.v6 == nil ? [] : ["AAAA"]),
+                    pool: name.pool, policy: name.policy, steeringTable: (name.v4 ?? name.v6).map(UInt32.init),
+                    hash: name.steeringHash.hexadecimal)
+            })
+    }
+
+    package func inspectLocation(_ prefix: String) async throws(ControlFailure) -> LocationReport {
+        let address: IPAddress
+        if let whole = IPAddress(prefix) {
+            address = whole
+        } else if let block = IPPrefix(prefix) {
+            address = block.address
+        } else {
+            throw ControlFailure(
+                .invalid, "\"\(prefix)\" is neither an address nor a prefix", remedy: "give one, as 192.0.2.0/24")
+        }
+        let model = try served().model
+        let client = model.locate(
+            client: address, subnet: nil,
+            rule: nc_rule(ttl_min: 0, ttl_max: 0, answers: 1, all_down: 0, ecs: 0, reserved: 0))
+        return LocationReport(
+            prefix: prefix, leaf: "\(IPAddress(client.leaf))/\(client.scope)", scope: client.scope,
+            location: UInt32(client.place), place: report(client, model), steps: Self.steps(client, model))
+    }
+
+    /// The candidate list of the place in every steering table.
+    private static func steps(_ client: Serving.ClientPlace, _ model: ServingModel) -> [String] {
+        model.steering.tables.enumerated().map { index, table in
+            let list = model.steering.list(table: index, place: client.place)
+            let slots = withUnsafeBytes(of: list.pointee.slot) { bytes in
+                (0..<Int(list.pointee.count)).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
+            }
+            let ids = slots.map { model.steering.node(slot: $0)?.id ?? "slot \($0)" }
+            return
+                "table \(index) (\(table.key.family.map { $0 == .v4 ? "A" : "AAAA" } ?? "CNAME")): \(ids.joined(separator: " "))"
+        }
+    }
+
+    package func inspectNodes() async throws(ControlFailure) -> NodeTableReport {
+        let parts = try parts()
+        return NodeTableReport(
+            generation: UInt32(parts.state.current.fastPath.generation),
+            nodes: try served().model.steering.nodes.sorted { $0.slot < $1.slot }.map { node in
+                let word = parts.words.word(node.slot)
+                return NodeWordReport(
+                    slot: UInt32(node.slot), node: node.id, word: "0x" + word.hexadecimal, state: NodeState(word: word),
+                    share: Int(nc_word_share(word)), ttl: nc_word_ttl(word), version: nc_word_version(word))
+            })
+    }
+}

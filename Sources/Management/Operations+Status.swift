@@ -1,0 +1,126 @@
+import BPFRuntime
+import CFastPathABI
+package import ControlAPI
+import ControlPlane
+import FastPath
+import Foundation
+import HealthChecks
+import IPNetworks
+import Location
+import MapWriter
+import ModelLoader
+import ServerConfiguration
+import Serving
+import Steering
+
+extension Operations {
+    package func status() async throws(ControlFailure) -> StatusReport {
+        let parts = try parts()
+        let (state, nodes) = (parts.state.current, try view())
+        let (loaded, fastPath) = (state.served.loaded, state.fastPath)
+        let (model, geo) = (loaded.model, loaded.geo.summary)
+        return StatusReport(
+            version: nearcastVersion, pid: ProcessInfo.processInfo.processIdentifier, startedAt: startedAt,
+            uptimeSeconds: Date().timeIntervalSince(startedAt), epoch: model.epoch,
+            digest: model.digest.hexadecimal, fastPath: interfaces(fastPath), layoutVersion: UInt32(NC_LAYOUT_VERSION),
+            generation: UInt32(fastPath.generation),
+            listen: loaded.configuration.endpoints.map(\.description), nodes: nodes.counts,
+            counters: await counters(parts), memory: memory(model, fastPath),
+            geo: geo.path.isEmpty
+                ? nil
+                : GeoReport(
+                    database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
+                    networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
+                    problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; ")),
+            zones: zones(loaded), reloads: ReloadsReport(state.reloads, watches: loaded.configuration.watch),
+            overlay: fastPath.hasImage
+                ? OverlayReport(
+                    changed: fastPath.overlay?.count ?? 0, limit: Int(NC_OVERLAY_WORDS) - 1,
+                    bytes: UInt64((fastPath.overlay?.cells ?? 0) * Int(NC_CELL_BYTES)),
+                    room: UInt64(NC_OVERLAY_ENTRIES + NC_OVERLAY_ANSWERS) * UInt64(NC_CELL_BYTES)) : nil,
+            switches: loaded.configuration.switches,
+            regions: nodes.regionReports.isEmpty ? nil : nodes.regionReports,
+            learning: await parts.roundTrips.report?.learning, limits: parts.limits)
+    }
+
+    private func zones(_ loaded: LoadedModel) -> ZonesReport {
+        let zones = loaded.zones
+        let failed = zones.filter { $0.failure != nil }
+        let shown =
+            (zones.count <= ZonesReport.limit
+            ? zones : failed + zones.filter { $0.failure == nil }.sorted { $0.loadedAt > $1.loadedAt })
+            .prefix(ZonesReport.limit)
+        return ZonesReport(
+            total: zones.count, records: zones.reduce(0) { $0 + $1.records }, failed: failed.count,
+            zones: shown.map { ZoneReport($0) })
+    }
+
+    private func interfaces(_ fastPath: FastPathView) -> [InterfaceReport] {
+        fastPath.attachments.map { attachment in
+            let mode: InterfaceReport.Mode =
+                switch attachment.mode {
+                case .native: .native
+                case .generic: .generic
+                case nil: .off
+                }
+            let program = attachment.mode == nil ? nil : fastPath.program
+            return InterfaceReport(
+                interface: attachment.interface, mode: mode, reason: attachment.reason, programID: program?.id,
+                tag: program?.tag)
+        }
+    }
+
+    /// The tables both paths read, and what the kernel holds of them besides.
+    private func memory(_ model: ServingModel, _ fastPath: FastPathView) -> [TableMemory] {
+        let steering = model.steering
+        var memory = [
+            TableMemory(table: "user space: locations", bytes: UInt64(model.location.bytes.count)),
+            TableMemory(table: "user space: place_classes", bytes: UInt64(steering.classes.bytes.count)),
+            TableMemory(table: "user space: lists", bytes: UInt64(steering.lists.bytes.count)),
+        ]
+        memory += fastPath.tables.map { TableMemory(table: "kernel: \($0.table)", bytes: UInt64($0.bytes)) }
+        return memory
+    }
+
+    func counters(_ parts: Parts) async -> CountersReport {
+        var fast: [String: UInt64] = [:]
+        if let values = await parts.fastPath.readCounters() {
+            for (name, value) in zip(FastPathCounter.names, values) { fast[name] = value }
+        }
+        return CountersReport(fastPath: fast, slowPath: parts.slowPath.counts)
+    }
+
+    package func inspectCounters() async throws(ControlFailure) -> CountersReport { await counters(try parts()) }
+}
+
+extension NodesView {
+    /// Nodes by state.
+    fileprivate var counts: NodeCounts {
+        NodeCounts(
+            total: entries.count,
+            byState: Dictionary(
+                entries.values.map { (NodeState(word: word(of: $0)).rawValue, 1) }, uniquingKeysWith: +))
+    }
+}
+
+extension ServerConfiguration {
+    /// What is switched off, and the limits that are set; `nil` where there is nothing to tell.
+    fileprivate var switches: [String]? {
+        var words: [String] = []
+        let switches = [
+            ("cookies", fastPath.answersCookies), ("nsid", fastPath.answersIdentifier),
+            ("vlan", fastPath.answersTagged),
+            ("truncation", fastPath.cutsReplies), ("rate_limit", fastPath.limitsRate),
+        ]
+        let off = switches.filter { !$0.1 }.map(\.0)
+        if fastPath.mode != .off, !off.isEmpty { words.append("left to user space: \(off.joined(separator: ", "))") }
+        if let answers = rateLimit.responsesPerSecond {
+            words.append("replies a second limited to \(answers)" + (rateLimit.isDryRun ? " (dry run)" : ""))
+        }
+        if fastPath.mode != .off, let passed = fastPath.passedPerSecond {
+            words.append(
+                "\(passed) queries a second passed up by a processor" + (fastPath.isPassedDryRun ? " (dry run)" : ""))
+        }
+        return words.isEmpty ? nil : words
+    }
+}

@@ -1,0 +1,77 @@
+import ControlAPI
+import ControlPlane
+import Foundation
+import Health
+import Serving
+import StateStore
+
+extension ReloadReport {
+    init(_ outcome: ReloadOutcome) {
+        let difference = outcome.difference
+        self.init(
+            trigger: Trigger(rawValue: outcome.trigger.rawValue) ?? .command, epoch: outcome.epoch,
+            digest: outcome.digest.hexadecimal, changed: difference.isAny, zones: Changes(difference.zones),
+            nodes: Changes(difference.nodes), tailored: Changes(difference.tailored), database: difference.database,
+            steering: difference.steering, fastPath: FastPath(outcome.path), fastPathReason: outcome.path.reason,
+            settings: outcome.changesSettings, problems: outcome.problems, loadSeconds: outcome.loadSeconds,
+            tookSeconds: outcome.tookSeconds)
+    }
+}
+
+extension ReloadReport.FastPath {
+    init(_ path: PublicationPath) {
+        switch path {
+        case .none: self = .none
+        case .names: self = .names
+        case .tables: self = .tables
+        case .program: self = .program
+        }
+    }
+}
+
+extension PublicationPath {
+    fileprivate var reason: String? { if case .program(let reason) = self { reason } else { nil } }
+}
+
+extension ReloadReport.Changes {
+    init(_ changes: NameChanges) {
+        self.init(
+            total: changes.total, added: changes.added, removed: changes.removed, changed: changes.changed,
+            count: changes.count)
+    }
+}
+
+extension ReloadsReport {
+    init(_ history: ReloadHistory, watches: Bool) {
+        self.init(
+            changed: history.changed, unchanged: history.unchanged, refused: history.refused,
+            lastIsRefused: history.lastIsRefused, lastAt: history.lastAt, problems: history.problems, watches: watches)
+    }
+}
+
+extension RRsetsReceipt {
+    init(_ outcome: RecordOutcome) {
+        self.init(
+            zone: "\(outcome.zone)", serial: outcome.serial, changed: outcome.changed, epoch: outcome.epoch,
+            fastPath: ReloadReport.FastPath(outcome.path), tookMilliseconds: outcome.took.seconds * 1e3)
+    }
+}
+
+extension TransitionReport {
+    init(_ record: JournalRecord) {
+        self.init(
+            sequence: record.sequence, time: Date(microseconds: record.time), node: record.node,
+            from: NodeState(rawValue: record.from) ?? .unknown, to: NodeState(rawValue: record.to) ?? .unknown,
+            cause: record.cause, authority: record.authority, evidence: record.evidence, author: record.author,
+            epoch: record.epoch)
+    }
+
+    /// `nil`: the event is of another kind.
+    init?(_ event: Event) {
+        guard let transition = event.transition else { return nil }
+        self.init(
+            sequence: event.sequence, time: event.time, node: transition.node, from: NodeState(transition.from),
+            to: NodeState(transition.to), cause: transition.cause.rawValue, authority: "\(transition.authority)",
+            evidence: transition.evidence, author: transition.author, epoch: transition.epoch)
+    }
+}

@@ -1,0 +1,94 @@
+/// A change of a node's state, as the journal keeps it.
+public struct JournalRecord: Hashable, Sendable, Codable {
+    /// Above those of all records before, of this process and of others.
+    public var sequence: UInt64
+    /// Microseconds since 1970, UTC.
+    public var time: Int64
+    public var node: String
+    /// States, cause and authority are words of those who write them; the journal does not judge them.
+    public var from: String
+    public var to: String
+    public var cause: String
+    public var authority: String
+    public var evidence: String?
+    public var author: String?
+    /// Number of the model in use.
+    public var epoch: UInt64
+
+    public init(
+        sequence: UInt64, time: Int64, node: String, from: String, to: String, cause: String, authority: String,
+        evidence: String? = nil, author: String? = nil, epoch: UInt64
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.node = node
+        self.from = from
+        self.to = to
+        self.cause = cause
+        self.authority = authority
+        self.evidence = evidence
+        self.author = author
+        self.epoch = epoch
+    }
+}
+
+/// What outlives the process of a node.
+public struct KeptNode: Hashable, Sendable {
+    /// Index of its word.
+    public var slot: Int
+    /// What its checks say; `nil` where nothing is checked.
+    public var verdict: String?
+    /// Microseconds since 1970, UTC; `nil`: its state has never changed.
+    public var changedAt: Int64?
+    /// Who made the claim that holds, and why.
+    public var setBy: String?
+    public var claims: [KeptClaim]
+
+    public init(
+        slot: Int, verdict: String? = nil, changedAt: Int64? = nil, setBy: String? = nil, claims: [KeptClaim] = []
+    ) {
+        self.slot = slot
+        self.verdict = verdict
+        self.changedAt = changedAt
+        self.setBy = setBy
+        self.claims = claims
+    }
+}
+
+/// What somebody says of a node, for good or for a time.
+public struct KeptClaim: Hashable, Sendable {
+    public var authority: String
+    public var state: String
+    /// In 256ths.
+    public var share: Int
+    /// Microseconds since 1970, UTC; `nil`: at once.
+    public var begins: Int64?
+    /// The same; `nil`: never.
+    public var ends: Int64?
+    /// Whether it may leave a pool without a usable node.
+    public var isForced: Bool
+    /// Whether it has taken effect, once it has a beginning.
+    public var hasBegun: Bool
+    public var author: String
+
+    public init(
+        authority: String, state: String, share: Int, begins: Int64? = nil, ends: Int64? = nil, isForced: Bool = false,
+        hasBegun: Bool = false, author: String
+    ) {
+        self.authority = authority
+        self.state = state
+        self.share = share
+        self.begins = begins
+        self.ends = ends
+        self.isForced = isForced
+        self.hasBegun = hasBegun
+        self.author = author
+    }
+}
+
+/// Why the journal cannot be used, or cannot be written now, in the user's words.
+public struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}

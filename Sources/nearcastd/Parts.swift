@@ -1,0 +1,91 @@
+import ControlAPI
+import ControlPlane
+import DNSServer
+import DNSWire
+import DaemonServices
+import Health
+import HealthChecks
+import Journal
+import Logging
+import Management
+import ModelLoader
+import ServerConfiguration
+import Serving
+import StateStore
+
+/// Everything that a daemon consists of, made and not yet running.
+struct Parts {
+    let life: LifeCycle
+    let fastPath: FastPathRunner
+    let transports: Transports
+    let reports: ReportTransport?
+    let store: Journal
+    let events: EventStream
+    let state: StateCell
+    let source: FileSource
+    let publisher: Publisher
+    let health: HealthService
+    let roundTrips: RoundTripLearner
+    let operations: Operations.Parts
+
+    init(
+        _ loading: Loading, life: LifeCycle, fastPath: FastPathRunner, hand: Hand?, desk: Operations,
+        handoverLimit: Duration, logger: Logger
+    ) async throws {
+        let (loaded, configuration) = (loading.loaded, loading.loaded.configuration)
+        let settings = loading.settings.counting(in: fastPath.rateBuckets)
+        let slowPath = SlowPath(ModelResolver(model: loaded.model, words: fastPath.words, settings: settings))
+        let transports = try Transports(
+            configuration, certificate: loading.certificate, slowPath: slowPath, limits: loading.limits,
+            handover: hand != nil)
+        let reports = try ReportTransport(
+            configuration, handler: desk, limits: loading.limits, handover: hand != nil, logger: logger)
+        // States may have changed while this process loaded; from now on they do not. What is written next is the
+        // predecessor's too: the store, and the words of nodes.
+        try await hand?.renew()
+        let store = try await Journal.open(folder: configuration.state.path) { logger.warning("\($0)") }
+        let records = await loading.records.settle(by: loaded, in: store, logger: logger)
+        let state = StateCell(DaemonState(served: loading.served(records, settings)))
+        let log = EventLog(logger)
+        let events = EventStream(
+            after: store.latest, numbers: store.nextNumber, to: [{ store.write($0) }, { log.write($0) }])
+        await fastPath.use(events, state)
+        let nodes = NodeController(
+            words: fastPath.words, store: store, earlier: await fastPath.earlierStates, life: life, events: events,
+            state: state, logger: logger)
+        let plan = HealthPlan(configuration)
+        await nodes.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
+        await nodes.commit(epoch: loaded.model.epoch)
+        let health = HealthService.make(nodes, probes: loading.limits.probes)
+        plan.logProblems(logger)
+        health.prober.use(await nodes.use(plan).checks)
+        let source = FileSource(path: loading.path)
+        let publisher = Publisher(
+            serving: state.current.served, secret: loading.secret,
+            parts: .init(
+                life: life, events: events, store: store, source: source, nodes: nodes, fastPath: fastPath,
+                slowPath: slowPath, words: fastPath.words, rateBuckets: fastPath.rateBuckets,
+                useChecks: { [prober = health.prober] in prober.use($0) },
+                reloadCertificates: transports.reloadCertificate, state: state),
+            logger: logger)
+        let handover = HandoverController(
+            .init(
+                life: life, events: events, publisher: publisher, nodes: nodes, fastPath: fastPath,
+                keepAddresses: { keeps in
+                    transports.keepAddresses(keeps)
+                    reports?.keepAddresses(keeps)
+                }, holdSocket: { ControlSocketHold(configuration.control.path) }),
+            limit: handoverLimit, logger: logger)
+        let roundTrips = RoundTripLearner(logger: logger)
+        operations = Operations.Parts(
+            life: life, state: state, events: events, store: store, publisher: publisher, nodes: nodes,
+            fastPath: fastPath, slowPath: slowPath, words: fastPath.words, handover: handover,
+            prober: health.prober, roundTrips: roundTrips, limits: loading.limits.report,
+            listenerMetrics: { transports.metrics + (reports?.metrics ?? []) })
+        (self.life, self.fastPath, self.transports, self.reports) = (life, fastPath, transports, reports)
+        (self.store, self.events, self.state, self.source) = (store, events, state, source)
+        (self.publisher, self.health, self.roundTrips) = (publisher, health, roundTrips)
+    }
+}
+
+extension ControlSocketHold: HeldSocket {}
