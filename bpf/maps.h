@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "lib/bpf.h"
+#include "base.h"
 #include "abi/abi.h"
-#include "lib/query.h"
+#include "query.h"
 
 /*
  * An array of maps over array inner maps of cells of type `cell`. The inner maps' size is set before the load

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "../maps.h"
-#include "query.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "bpf.h"
 #include "cookie.h"
 #include "question.h"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../maps.h"
-#include "query.h"
 
 #define NC_MAX_TAGS    8 /* bytes: 802.1Q inside 802.1ad */
 #define NC_NESTED_TAGS 8 /* that the kernel takes off: interfaces nest no deeper */

@@ -2,8 +2,7 @@
 /* DNS header and question (RFC 1035 section 4.1). */
 #pragma once
 
-#include "bpf.h"
-#include "query.h"
+#include "../query.h"
 
 /* Of the first 8 bytes QR, opcode, TC, RCODE and two counts matter; not id, AA, RD, RA, Z, AD and CD. */
 #define NC_PLAIN_MASK  0xffffffff0ffa0000ULL

@@ -2,8 +2,7 @@
 /* Who sent the query. */
 #pragma once
 
-#include "bpf.h"
-#include "query.h"
+#include "../query.h"
 
 /* The sender's address as tables and hashes see it. */
 static __always_inline struct nc_address sender(const struct query *q)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../maps.h"
-#include "query.h"
 
 /* The reply's header, as an answer says. */
 static __always_inline void begin_answer(struct query *q, const struct nc_answer *answer, __u32 origin)

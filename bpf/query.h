@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "../abi/abi.h"
+#include "base.h"
+#include "abi/abi.h"
 
 #define NC_CONTINUE -1
 
