@@ -24,7 +24,7 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 {
 	int verdict;
 
-	if (q->has_subnet && q->subnet_source && !profile->rule.ecs) {
+	if (q->edns.has_subnet && q->edns.subnet_source && !profile->rule.ecs) {
 		void *table = bpf_map_lookup_elem(&locations, &slot);
 
 		if (!table)
@@ -33,7 +33,7 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 	}
 	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
-	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
+	q->decision.chosen.ttl = fresh_ttl(q->decision.chosen.ttl);
 	*length = write_addresses(q, slot);
 	if (!*length)
 		return NC_PASS_TABLE;
@@ -80,15 +80,15 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return verdict;
 	if ((verdict = parse_edns(q, slot)) != NC_CONTINUE)
 		return verdict;
-	if (q->refuses) {
-		q->verdict = refuse_cookie(q);
+	if (q->edns.bad_cookie) {
+		q->reply.verdict = refuse_cookie(q);
 	} else {
 		if ((verdict = find_name_and_place(slot, q, generation, &entry)) != NC_CONTINUE)
 			return verdict;
 		if ((verdict = answer_name(ctx, q, slot, generation, entry, &length)) != NC_CONTINUE)
 			return verdict;
-		q->tail_length = length;
-		q->verdict = NC_ANSWERED;
+		q->reply.tail_length = length;
+		q->reply.verdict = NC_ANSWERED;
 	}
 	return send(ctx, q, slot);
 }
@@ -103,7 +103,7 @@ int nearcast(struct xdp_md *ctx)
 
 	if (!generation || !q)
 		return XDP_PASS;
-	q->half = nc_generation_half(word);
+	q->overlay_buffer = nc_generation_half(word);
 	verdict = NC_READ_ONCE(control.answering) & NC_ANSWERS ? answer(ctx, q, slot, generation) : NC_PASS_OFF;
 	return end(slot, verdict);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "../maps.h"
+#include "reply.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
 
@@ -36,28 +37,22 @@ static __always_inline void write_address(__u8 *out, const struct nc_node *node,
 static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 {
 	void *table = bpf_map_lookup_elem(&nodes, &slot);
-	__u32 at = 0, size = NC_RECORD_BYTES + (q->type == 1 ? 4 : 16);
-	__be32 ttl = bpf_htonl(q->chosen.ttl);
+	__u32 at = 0, size = NC_RECORD_BYTES + (q->question.type == 1 ? 4 : 16);
+	__be32 ttl = bpf_htonl(q->decision.chosen.ttl);
 
 	if (!table)
 		return 0;
-	q->flags = NC_FLAG_QR | NC_FLAG_AA;
-	q->code = 0;
-	q->answers = bpf_htons(q->chosen.count);
-	q->authorities = 0;
-	q->additionals = 0;
-	q->response_class = NC_CLASS_ANSWER;
-	q->origin = NC_FROM_NODES;
+	begin_reply(q, NC_FROM_NODES, q->decision.chosen.count, 0);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;
 
-		if (i >= q->chosen.count)
+		if (i >= q->decision.chosen.count)
 			break;
-		node = nc_cell(table, q->chosen.slot[i]);
+		node = nc_cell(table, q->decision.chosen.slot[i]);
 		if (!node)
 			return 0;
-		write_address(&q->tail[at & NC_TAIL_MASK], node, q->type, ttl);
+		write_address(&q->reply.tail[at & NC_TAIL_MASK], node, q->question.type, ttl);
 		at += size;
 	}
 	return at;

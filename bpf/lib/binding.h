@@ -21,35 +21,35 @@ static __always_inline int choose_hints(__u32 slot, struct query *q, const struc
 
 #pragma clang loop unroll(disable)
 	for (__u32 family = 0; family < 2; family++) {
-		q->hints[family] = 0;
+		q->decision.hint[family].count = 0;
 		if (recipe->by[family].table == NC_NO_TABLE)
 			continue;
-		if ((verdict = choose_by_recipe(slot, q->recipe, family)) != NC_CONTINUE)
+		if ((verdict = choose_by_recipe(slot, q->decision.recipe, family)) != NC_CONTINUE)
 			return verdict;
 		for (__u32 i = 0; i < NC_MAX_ANSWERS; i++)
-			q->hint[family][i] = q->chosen.slot[i];
-		q->hints[family] = q->chosen.count;
-		q->hint_ttl[family] = q->chosen.ttl;
-		if (q->chosen.outcome != NC_CHOSEN)
-			outcome = q->chosen.outcome;
+			q->decision.hint[family].slot[i] = q->decision.chosen.slot[i];
+		q->decision.hint[family].count = q->decision.chosen.count;
+		q->decision.hint[family].ttl = q->decision.chosen.ttl;
+		if (q->decision.chosen.outcome != NC_CHOSEN)
+			outcome = q->decision.chosen.outcome;
 	}
-	q->chosen.outcome = outcome;
-	q->chosen.ttl = !q->hints[1]			  ? q->hint_ttl[0]
-			: !q->hints[0]			  ? q->hint_ttl[1]
-			: q->hint_ttl[0] < q->hint_ttl[1] ? q->hint_ttl[0]
-							  : q->hint_ttl[1];
+	q->decision.chosen.outcome = outcome;
+	q->decision.chosen.ttl = !q->decision.hint[1].count			     ? q->decision.hint[0].ttl
+				 : !q->decision.hint[0].count			     ? q->decision.hint[1].ttl
+				 : q->decision.hint[0].ttl < q->decision.hint[1].ttl ? q->decision.hint[0].ttl
+										     : q->decision.hint[1].ttl;
 	return NC_CONTINUE;
 }
 
 /* The hint of a family, behind what is there. */
 static __always_inline int write_hint(struct query *q, void *nodes, __u32 family)
 {
-	__u32 at = q->tail_length, count = q->hints[family], size = address_bytes(family);
+	__u32 at = q->reply.tail_length, count = q->decision.hint[family].count, size = address_bytes(family);
 	__u16 key = family ? 6 : 4; /* ipv6hint, ipv4hint */
 
 	if (!count)
 		return NC_CONTINUE;
-	*(__u32 *)&q->tail[at & NC_TAIL_MASK] = bpf_htons(key) | (__u32)bpf_htons(count * size) << 16;
+	*(__u32 *)&q->reply.tail[at & NC_TAIL_MASK] = bpf_htons(key) | (__u32)bpf_htons(count * size) << 16;
 	at += NC_HINT_HEAD_BYTES;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
@@ -57,40 +57,40 @@ static __always_inline int write_hint(struct query *q, void *nodes, __u32 family
 
 		if (i >= count)
 			break;
-		node = nc_cell(nodes, q->hint[family][i]);
+		node = nc_cell(nodes, q->decision.hint[family].slot[i]);
 		if (!node)
 			return NC_PASS_TABLE;
 		if (family) {
-			store_u64(&q->tail[at & NC_TAIL_MASK], load_u64(node->v6));
-			store_u64(&q->tail[(at + 8) & NC_TAIL_MASK], load_u64(node->v6 + 8));
+			store_u64(&q->reply.tail[at & NC_TAIL_MASK], load_u64(node->v6));
+			store_u64(&q->reply.tail[(at + 8) & NC_TAIL_MASK], load_u64(node->v6 + 8));
 		} else {
-			*(__u32 *)&q->tail[at & NC_TAIL_MASK] = load_u32(node->v4);
+			*(__u32 *)&q->reply.tail[at & NC_TAIL_MASK] = load_u32(node->v4);
 		}
 		at += size;
 	}
-	q->tail_length = at;
+	q->reply.tail_length = at;
 	return NC_CONTINUE;
 }
 
 /* The addresses of a family, as a query for them gets them. */
 static __always_inline int write_additional(struct query *q, void *nodes, __u32 family)
 {
-	__u32 at = q->tail_length, size = NC_RECORD_BYTES + address_bytes(family);
-	__be32 ttl = bpf_htonl(q->hint_ttl[family]);
+	__u32 at = q->reply.tail_length, size = NC_RECORD_BYTES + address_bytes(family);
+	__be32 ttl = bpf_htonl(q->decision.hint[family].ttl);
 
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;
 
-		if (i >= q->hints[family])
+		if (i >= q->decision.hint[family].count)
 			break;
-		node = nc_cell(nodes, q->hint[family][i]);
+		node = nc_cell(nodes, q->decision.hint[family].slot[i]);
 		if (!node)
 			return NC_PASS_TABLE;
-		write_address(&q->tail[at & NC_TAIL_MASK], node, family ? 28 : 1, ttl);
+		write_address(&q->reply.tail[at & NC_TAIL_MASK], node, family ? 28 : 1, ttl);
 		at += size;
 	}
-	q->tail_length = at;
+	q->reply.tail_length = at;
 	return NC_CONTINUE;
 }
 
@@ -109,17 +109,17 @@ NC_STEP int make_binding(__u32 slot)
 	q = bpf_map_lookup_elem(&scratch, &zero);
 	if (!table || !nodes_table || !q)
 		return NC_PASS_TABLE;
-	recipe = find_recipe(table, q->recipe);
+	recipe = find_recipe(table, q->decision.recipe);
 	if (!recipe)
 		return NC_PASS_TABLE;
 	if ((verdict = choose_hints(slot, q, recipe)) != NC_CONTINUE)
 		return verdict;
 	if ((verdict = copy_chosen(slot, recipe->parts)) != NC_CONTINUE)
 		return verdict;
-	length = least = q->tail_length;
+	length = least = q->reply.tail_length;
 #pragma clang loop unroll(disable)
 	for (__u32 family = 0; family < 2; family++) {
-		__u32 count = q->hints[family], size = address_bytes(family);
+		__u32 count = q->decision.hint[family].count, size = address_bytes(family);
 
 		if (count)
 			least += NC_HINT_HEAD_BYTES + count * size;
@@ -128,11 +128,11 @@ NC_STEP int make_binding(__u32 slot)
 			length += count * (NC_RECORD_BYTES + size);
 		}
 	}
-	length += least - q->tail_length;
-	begin_records(q, 1, additionals);
-	q->least = least;
+	length += least - q->reply.tail_length;
+	begin_reply(q, NC_FROM_RECIPE, 1, additionals);
+	q->reply.least = least;
 	if (length > NC_ANSWER_BYTES) { /* to be cut, or declined */
-		q->tail_length = length;
+		q->reply.tail_length = length;
 		return NC_CONTINUE;
 	}
 #pragma clang loop unroll(disable)
@@ -140,7 +140,7 @@ NC_STEP int make_binding(__u32 slot)
 		if ((verdict = write_hint(q, nodes_table, family)) != NC_CONTINUE)
 			return verdict;
 	}
-	*(__be16 *)&q->tail[NC_RECORD_LENGTH_AT] = bpf_htons(least - NC_RECORD_BYTES);
+	*(__be16 *)&q->reply.tail[NC_RECORD_LENGTH_AT] = bpf_htons(least - NC_RECORD_BYTES);
 #pragma clang loop unroll(disable)
 	for (__u32 family = 0; family < 2; family++) {
 		if (!(recipe->flags & NC_RECIPE_ADDRESSES_V4 << family))

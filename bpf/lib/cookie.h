@@ -18,14 +18,14 @@ NC_STEP __u64 cookie_hash(const struct query *q, __u64 k0, __u64 k1, __u64 head)
 
 	if (!q)
 		return 0;
-	nc_siphash_add(&s, q->cookie[0]);
+	nc_siphash_add(&s, q->edns.cookie[0]);
 	nc_siphash_add(&s, head);
-	if (q->family == NC_FAMILY_V4) {
-		rest = q->client[1] >> 32;
+	if (q->frame.family == NC_FAMILY_V4) {
+		rest = q->frame.client[1] >> 32;
 		length = 20;
 	} else {
-		nc_siphash_add(&s, q->client[0]);
-		nc_siphash_add(&s, q->client[1]);
+		nc_siphash_add(&s, q->frame.client[0]);
+		nc_siphash_add(&s, q->frame.client[1]);
 	}
 	return nc_siphash_end(&s, rest, length);
 }
@@ -42,12 +42,12 @@ static __always_inline int cookie_in_time(__u64 head, __u32 now, __s32 *age)
 }
 
 /*
- * Judges the option at q->cookie_at and writes the cookie to be sent back: the one that came while it is good and
+ * Judges the option at q->edns.cookie_at and writes the cookie to be sent back: the one that came while it is good and
  * young, else a new one. The last step of the loop is the one that makes it.
  */
 static __always_inline int examine_cookie(struct query *q, const struct nc_protocol *protocol)
 {
-	const __u8 *option = &q->message[q->cookie_at & NC_MESSAGE_MASK];
+	const __u8 *option = &q->message[q->edns.cookie_at & NC_MESSAGE_MASK];
 	__u32 length = bpf_ntohs(load_u16(option + 2)), now = clock_second(), checks = protocol->secrets;
 	__u64 head = load_u64(option + 12), hash = load_u64(option + 20), fresh;
 	__s32 age;
@@ -59,8 +59,8 @@ static __always_inline int examine_cookie(struct query *q, const struct nc_proto
 		if (length > 40)
 			return NC_PASS_EDNS;
 	}
-	q->has_cookie = 1;
-	q->cookie[0] = load_u64(option + 4);
+	q->edns.has_cookie = 1;
+	q->edns.cookie[0] = load_u64(option + 4);
 	if (length != 24 || !cookie_in_time(head, now, &age))
 		checks = 0;
 	fresh = NC_COOKIE_VERSION | (__u64)bpf_htonl(now) << 32;
@@ -71,20 +71,20 @@ static __always_inline int examine_cookie(struct query *q, const struct nc_proto
 		__u64 made = cookie_hash(q, key->k0, key->k1, makes ? fresh : head);
 
 		if (makes) {
-			q->cookie[1] = fresh;
-			q->cookie[2] = made;
+			q->edns.cookie[1] = fresh;
+			q->edns.cookie[2] = made;
 			break;
 		}
 		if (made != hash)
 			continue;
-		q->cookie_valid = 1;
+		q->edns.cookie_valid = 1;
 		if (!i && age < NC_COOKIE_RENEWAL_AGE) {
-			q->cookie[1] = head;
-			q->cookie[2] = hash;
+			q->edns.cookie[1] = head;
+			q->edns.cookie[2] = hash;
 			break;
 		}
 		checks = 0;
 	}
-	q->refuses = protocol->requires_cookie && !q->cookie_valid;
+	q->edns.bad_cookie = protocol->requires_cookie && !q->edns.cookie_valid;
 	return NC_CONTINUE;
 }

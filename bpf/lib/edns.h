@@ -47,9 +47,9 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	sent.lo = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES + 8));
 	sent.family = family;
 	sent.reserved = 0;
-	q->subnet = nc_address_mask(sent, source);
-	q->has_subnet = 1;
-	q->subnet_source = source;
+	q->edns.subnet = nc_address_mask(sent, source);
+	q->edns.has_subnet = 1;
+	q->edns.subnet_source = source;
 	return NC_CONTINUE;
 }
 
@@ -64,14 +64,14 @@ static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
 		if (next > end)
 			return NC_PASS_EDNS;
 		if (code == NC_OPTION_SUBNET) {
-			if (q->subnet_at) /* two of them could be kept apart by no cache */
+			if (q->edns.subnet_at) /* two of them could be kept apart by no cache */
 				return NC_PASS_EDNS;
-			q->subnet_at = at;
+			q->edns.subnet_at = at;
 		} else if (code == NC_OPTION_COOKIE) {
-			if (!q->cookie_at) /* only the first counts (RFC 7873 section 5.2) */
-				q->cookie_at = at;
+			if (!q->edns.cookie_at) /* only the first counts (RFC 7873 section 5.2) */
+				q->edns.cookie_at = at;
 		} else if (code == NC_OPTION_NSID) {
-			q->has_nsid = 1;
+			q->edns.has_nsid = 1;
 		}
 		if (next == end)
 			return NC_CONTINUE;
@@ -88,19 +88,19 @@ NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
 
 	if (!q || !protocol)
 		return NC_PASS_TABLE;
-	if ((verdict = find_options(q, at, q->length)) != NC_CONTINUE)
+	if ((verdict = find_options(q, at, q->frame.message_length)) != NC_CONTINUE)
 		return verdict;
-	if (q->subnet_at && (verdict = parse_subnet(q, q->subnet_at)) != NC_CONTINUE)
+	if (q->edns.subnet_at && (verdict = parse_subnet(q, q->edns.subnet_at)) != NC_CONTINUE)
 		return verdict;
-	if (q->has_nsid) {
+	if (q->edns.has_nsid) {
 		if (protocol->nsid == NC_OPTION_DECLINED)
 			return NC_PASS_EDNS;
-		q->has_nsid = protocol->nsid == NC_OPTION_ANSWERED;
+		q->edns.has_nsid = protocol->nsid == NC_OPTION_ANSWERED;
 	}
 	return NC_CONTINUE;
 }
 
-/* The cookie at q->cookie_at. A verdict. */
+/* The cookie at q->edns.cookie_at. A verdict. */
 NC_STEP int parse_cookie(struct query *q, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
@@ -116,33 +116,30 @@ NC_STEP int parse_cookie(struct query *q, __u32 slot)
 
 static __always_inline int parse_edns(struct query *q, __u32 slot)
 {
-	__u32 at = q->question_end, data, alone;
+	__u32 at = q->question.end, data, alone;
 	const __u8 *opt = &q->message[at & NC_MESSAGE_MASK];
 	int verdict;
 
-	q->has_opt = q->message[11];
-	q->dnssec_ok = 0;
-	q->has_subnet = 0;
-	q->subnet_source = 0;
-	q->subnet_scope = 0;
-	q->has_nsid = 0;
-	q->has_cookie = 0;
-	q->cookie_valid = 0;
-	q->refuses = 0;
-	q->explains = 0;
-	q->subnet_at = 0;
-	q->cookie_at = 0;
-	q->extended_code = 0;
-	if (!q->has_opt)
-		return at == q->length ? NC_CONTINUE : NC_PASS_EDNS;
-	if (at + NC_OPT_BYTES > q->length)
+	q->edns.has_opt = q->message[11];
+	q->edns.dnssec_ok = 0;
+	q->edns.has_subnet = 0;
+	q->edns.subnet_source = 0;
+	q->edns.has_nsid = 0;
+	q->edns.has_cookie = 0;
+	q->edns.cookie_valid = 0;
+	q->edns.bad_cookie = 0;
+	q->edns.subnet_at = 0;
+	q->edns.cookie_at = 0;
+	if (!q->edns.has_opt)
+		return at == q->frame.message_length ? NC_CONTINUE : NC_PASS_EDNS;
+	if (at + NC_OPT_BYTES > q->frame.message_length)
 		return NC_PASS_EDNS;
 	/* Root owner, type OPT, no extended code, version 0, no flag but DO. */
 	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != 41 << 16 || opt[8])
 		return NC_PASS_EDNS;
-	q->dnssec_ok = opt[7] >> 7;
+	q->edns.dnssec_ok = opt[7] >> 7;
 	data = bpf_ntohs(load_u16(opt + 9));
-	if (at + NC_OPT_BYTES + data != q->length)
+	if (at + NC_OPT_BYTES + data != q->frame.message_length)
 		return NC_PASS_EDNS;
 	if (!data)
 		return NC_CONTINUE;
@@ -152,10 +149,10 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 	if (alone == bpf_htons(NC_OPTION_SUBNET))
 		return parse_subnet(q, at);
 	if (alone == bpf_htons(NC_OPTION_COOKIE))
-		q->cookie_at = at;
+		q->edns.cookie_at = at;
 	else if ((verdict = parse_options(q, at, slot)) != NC_CONTINUE)
 		return verdict;
-	return q->cookie_at ? parse_cookie(q, slot) : NC_CONTINUE;
+	return q->edns.cookie_at ? parse_cookie(q, slot) : NC_CONTINUE;
 }
 
 /* Bytes that the reply to this client may have (RFC 6891 section 6.2.5; RFC 9715). */
@@ -163,9 +160,9 @@ static __always_inline __u32 reply_limit(const struct query *q)
 {
 	__u32 payload;
 
-	if (!q->has_opt)
+	if (!q->edns.has_opt)
 		return NC_UDP_PAYLOAD_PLAIN;
-	payload = bpf_ntohs(load_u16(&q->message[(q->question_end + 3) & NC_MESSAGE_MASK]));
+	payload = bpf_ntohs(load_u16(&q->message[(q->question.end + 3) & NC_MESSAGE_MASK]));
 	if (payload < NC_UDP_PAYLOAD_PLAIN)
 		return NC_UDP_PAYLOAD_PLAIN;
 	return payload < NC_UDP_PAYLOAD ? payload : NC_UDP_PAYLOAD;

@@ -26,8 +26,8 @@ NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 	q = bpf_map_lookup_elem(&scratch, &zero);
 	if (!generation || !q)
 		return 0;
-	offset = q->label[label & NC_LABEL_MASK];
-	length = q->name_length - offset;
+	offset = q->question.label[label & NC_LABEL_MASK];
+	length = q->question.name_length - offset;
 	hash = generation->name_secret;
 	barrier_var(length);
 #pragma clang loop unroll(disable)
@@ -37,15 +37,16 @@ NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 
 		if (left <= 0)
 			break;
-		word = load_u64((const __u8 *)q->name + ((offset + 8 * i) & (8 * NC_NAME_WORDS - 1)));
+		word = load_u64((const __u8 *)q->question.name + ((offset + 8 * i) & (8 * NC_NAME_WORDS - 1)));
 		/* Behind the name stands what earlier queries left. */
 		if (left < 8)
 			word &= ~0ULL >> (64 - 8 * left);
-		q->suffix[i] = word;
+		q->question.suffix[i] = word;
 		hash = nc_hash_step(hash, word);
 	}
-	entry = find_name(slot, generation, nc_mix(hash), (struct name){q->suffix, q->name_length - offset});
-	entry = current_entry(slot, q->half, entry);
+	entry = find_name(slot, generation, nc_mix(hash),
+			  (struct name){q->question.suffix, q->question.name_length - offset});
+	entry = current_entry(slot, q->overlay_buffer, entry);
 	return entry ? entry->below : NC_NO_ENTRY;
 }
 
@@ -55,7 +56,7 @@ NC_STEP __u32 answers_below(__u32 slot, __u32 label)
  */
 static __always_inline __u32 answers_below_encloser(const struct query *q, __u32 slot)
 {
-	__u32 low = 1, high = q->labels + 1, below = 0;
+	__u32 low = 1, high = q->question.labels + 1, below = 0;
 
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < NC_SEARCH_STEPS; i++) {

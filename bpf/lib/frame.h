@@ -32,8 +32,8 @@ static __always_inline int is_served(const struct nc_generation *generation, con
 
 		if (i >= generation->services)
 			break;
-		if (service->address[1] == q->server[1] && service->address[0] == q->server[0] &&
-		    (any_port || service->port == q->server_port))
+		if (service->address[1] == q->frame.server[1] && service->address[0] == q->frame.server[0] &&
+		    (any_port || service->port == q->frame.server_port))
 			return 1;
 	}
 	return 0;
@@ -54,11 +54,11 @@ static __always_inline __u32 read_destination(struct xdp_md *ctx, __u32 at, stru
 	if (bpf_xdp_load_bytes(ctx, at, &first, sizeof(first)))
 		return 0;
 	if (first >> 4 == 6)
-		return bpf_xdp_load_bytes(ctx, at + 24, q->server, sizeof(q->server)) ? 0 : 6;
+		return bpf_xdp_load_bytes(ctx, at + 24, q->frame.server, sizeof(q->frame.server)) ? 0 : 6;
 	if (first >> 4 != 4 || bpf_xdp_load_bytes(ctx, at + 16, &address, sizeof(address)))
 		return 0;
-	q->server[0] = 0;
-	q->server[1] = mapped_low(address);
+	q->frame.server[0] = 0;
+	q->frame.server[1] = mapped_low(address);
 	return 4;
 }
 
@@ -101,7 +101,7 @@ NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
 		if (bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))
 			return NC_PASS_FRAME;
 		if (protocol == IPPROTO_UDP) {
-			q->server_port = load_u16(head + 2);
+			q->frame.server_port = load_u16(head + 2);
 			return is_served(generation, q, 0) ? NC_PASS_DATAGRAM : NC_PASS_OTHER;
 		}
 		if (version == 4 || !is_extension(protocol))
@@ -132,9 +132,9 @@ NC_STEP int is_listed(__u64 high, __u64 low)
 /* Whether the sender is the host itself or a broadcast address: the kernel takes such a packet for a martian. */
 static __always_inline int is_martian(const struct query *q)
 {
-	if (!(NC_READ_ONCE(station.filter) & nc_own_bit(q->client[0], q->client[1])))
+	if (!(NC_READ_ONCE(station.filter) & nc_own_bit(q->frame.client[0], q->frame.client[1])))
 		return 0;
-	return is_listed(q->client[0], q->client[1]);
+	return is_listed(q->frame.client[0], q->frame.client[1]);
 }
 
 /*
@@ -164,8 +164,8 @@ static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payloa
 
 	if ((void *)(udp + 1) > end)
 		return NC_PASS_FRAME;
-	q->client_port = udp->source;
-	q->server_port = udp->dest;
+	q->frame.client_port = udp->source;
+	q->frame.server_port = udp->dest;
 	if (!is_served(generation, q, 0))
 		return NC_PASS_OTHER;
 	/* Behind a well-known port may be a service that answers whatever it gets: the resolver has rules for them. */
@@ -174,7 +174,7 @@ static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payloa
 	length = bpf_ntohs(udp->len);
 	if (length != payload)
 		return NC_PASS_DATAGRAM;
-	q->length = length - sizeof(*udp);
+	q->frame.message_length = length - sizeof(*udp);
 	return NC_CONTINUE;
 }
 
@@ -186,17 +186,17 @@ static __always_inline int parse_ipv4(struct iphdr *ip, void *end, struct query 
 
 	if ((void *)(ip + 1) > end || ip->protocol != IPPROTO_UDP)
 		return NC_PASS_OTHER;
-	q->server[0] = 0;
-	q->server[1] = mapped_low(ip->daddr);
+	q->frame.server[0] = 0;
+	q->frame.server[1] = mapped_low(ip->daddr);
 	if (*(__u8 *)ip != 0x45 || (ip->frag_off & bpf_htons(NC_IP_FRAGMENT)))
 		return NC_APART;
 	/* This network, loopback, multicast and broadcast are no one to answer; 240.0.0.0/4 is. */
 	first = *(__u8 *)&ip->saddr;
 	usable = first != 0 && first != 127 && (first & 0xf0) != 224 && ip->saddr != ~0U;
-	q->family = NC_FAMILY_V4;
-	q->client[0] = 0;
-	q->client[1] = mapped_low(ip->saddr);
-	q->headers = NC_HEADERS_V4 + q->tags;
+	q->frame.family = NC_FAMILY_V4;
+	q->frame.client[0] = 0;
+	q->frame.client[1] = mapped_low(ip->saddr);
+	q->frame.headers = NC_HEADERS_V4 + q->frame.tags;
 	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->tot_len) - sizeof(*ip), usable, q, generation);
 }
 
@@ -207,22 +207,22 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 
 	if ((void *)(ip + 1) > end)
 		return NC_PASS_OTHER;
-	q->client[0] = load_u64(&ip->saddr);
-	q->client[1] = load_u64(&ip->saddr.s6_addr32[2]);
-	q->server[0] = load_u64(&ip->daddr);
-	q->server[1] = load_u64(&ip->daddr.s6_addr32[2]);
+	q->frame.client[0] = load_u64(&ip->saddr);
+	q->frame.client[1] = load_u64(&ip->saddr.s6_addr32[2]);
+	q->frame.server[0] = load_u64(&ip->daddr);
+	q->frame.server[1] = load_u64(&ip->daddr.s6_addr32[2]);
 	/* A mapped destination would pass for an IPv4 service. */
-	if (q->server[0] == 0)
+	if (q->frame.server[0] == 0)
 		return NC_PASS_OTHER;
 	if (ip->nexthdr != IPPROTO_UDP)
 		return is_extension(ip->nexthdr) ? NC_APART : NC_PASS_OTHER;
 	/* Unspecified, loopback, mapped and multicast sources are no one to answer. */
-	usable = q->client[0] != 0 && (q->client[0] & 0xff) != 0xff;
+	usable = q->frame.client[0] != 0 && (q->frame.client[0] & 0xff) != 0xff;
 	/* Over IPv6 a checksum is required (RFC 8200 section 8.1), and the kernel drops a datagram without. */
 	if ((void *)(ip + 1) + sizeof(struct udphdr) <= end && !((struct udphdr *)(ip + 1))->check)
 		usable = 0;
-	q->family = NC_FAMILY_V6;
-	q->headers = NC_HEADERS_V6 + q->tags;
+	q->frame.family = NC_FAMILY_V6;
+	q->frame.headers = NC_HEADERS_V6 + q->frame.tags;
 	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->payload_len), usable, q, generation);
 }
 
@@ -230,7 +230,7 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 length)
 {
 	void *end = (void *)(long)ctx->data_end;
-	__u32 headers = q->headers, at = NC_HEADER_BYTES;
+	__u32 headers = q->frame.headers, at = NC_HEADER_BYTES;
 	void *from;
 
 	if (headers > NC_MAX_HEADERS)
@@ -276,9 +276,9 @@ static __always_inline int parse_tags(void *data, void *end, struct query *q)
 {
 	if (data + sizeof(struct ethhdr) + NC_MAX_TAGS > end)
 		return NC_PASS_OTHER;
-	q->tag[0] = load_u32(data + 12);
-	q->tag[1] = load_u32(data + 16);
-	q->tags = is_tag((__be16)q->tag[1]) ? 8 : 4;
+	q->frame.tag[0] = load_u32(data + 12);
+	q->frame.tag[1] = load_u32(data + 16);
+	q->frame.tags = is_tag((__be16)q->frame.tag[1]) ? 8 : 4;
 	return NC_CONTINUE;
 }
 
@@ -321,14 +321,14 @@ static __always_inline int parse_headers(struct xdp_md *ctx, struct query *q, __
 
 	if ((void *)(eth + 1) > end)
 		return NC_PASS_OTHER;
-	copy_mac(q->client_mac, eth->h_source);
-	copy_mac(q->server_mac, eth->h_dest);
+	copy_mac(q->frame.client_mac, eth->h_source);
+	copy_mac(q->frame.server_mac, eth->h_dest);
 	protocol = load_u16(&eth->h_proto);
-	q->tags = 0;
+	q->frame.tags = 0;
 	if (is_tag(protocol)) {
 		if ((verdict = parse_tags(data, end, q)) != NC_CONTINUE)
 			return verdict;
-		tags = q->tags;
+		tags = q->frame.tags;
 		barrier_var(tags);
 		if (tags > NC_MAX_TAGS)
 			return NC_PASS_OTHER;
@@ -360,15 +360,15 @@ static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u3
 	/* What is not for the server needs no second look. */
 	if (verdict == NC_PASS_OTHER || verdict == NC_PASS_FRAME)
 		return verdict;
-	if (q->server_mac[0] & 1) /* group address */
+	if (q->frame.server_mac[0] & 1) /* group address */
 		return NC_PASS_DATAGRAM;
-	if (is_misdirected(ctx->ingress_ifindex, load_u64(q->server_mac) & 0xffffffffffff))
+	if (is_misdirected(ctx->ingress_ifindex, load_u64(q->frame.server_mac) & 0xffffffffffff))
 		return NC_PASS_OTHER;
 	if (verdict != NC_CONTINUE)
 		return verdict;
 
 	/* The smallest query: header, root name, type, class. */
-	length = q->length;
+	length = q->frame.message_length;
 	if (length < 17)
 		return NC_PASS_HEADER;
 	barrier_var(length);

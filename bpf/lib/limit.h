@@ -5,13 +5,15 @@
 #include "clock.h"
 #include "count.h"
 #include "options.h"
+#include "reply.h"
 #include "sender.h"
 
 /* Takes a token for the reply; enum nc_rate_outcome. */
 static __always_inline __u32 take_token(const struct nc_rate_rule *rule, __u32 per_second, const struct query *q)
 {
-	__u32 prefix = q->family == NC_FAMILY_V4 ? rule->v4_prefix : rule->v6_prefix, now = clock_second(), place;
-	__u64 key = nc_rate_key(rule->secret, nc_address_mask(sender(q), prefix), q->response_class), found, *bucket;
+	__u32 prefix = q->frame.family == NC_FAMILY_V4 ? rule->v4_prefix : rule->v6_prefix, now = clock_second(), place;
+	__u64 key = nc_rate_key(rule->secret, nc_address_mask(sender(q), prefix), q->reply.response_class), found,
+	      *bucket;
 
 	place = nc_rate_place(key);
 	bucket = bpf_map_lookup_elem(&rate_buckets, &place);
@@ -41,7 +43,7 @@ NC_STEP __u32 limit_rate(const struct query *q, __u32 slot)
 
 	if (!q || !protocol)
 		return NC_RATE_SEND;
-	is_error = q->response_class == NC_CLASS_ERROR;
+	is_error = q->reply.response_class == NC_CLASS_ERROR;
 	per_second = is_error ? protocol->rate.errors_per_second : protocol->rate.per_second;
 	if (!per_second)
 		return NC_RATE_SEND;
@@ -60,27 +62,25 @@ NC_STEP int refuse_cookie(struct query *q)
 	if (!q)
 		return NC_PASS_TABLE;
 	read_name(q, 0);
-	q->flags = NC_FLAG_QR;
-	q->code = 7; /* of 23: OPT has the rest */
-	q->extended_code = 1;
-	q->answers = 0;
-	q->authorities = 0;
-	q->additionals = 0;
-	q->response_class = NC_CLASS_ERROR;
-	q->origin = NC_FROM_NODES;
-	q->tail_length = 0;
+	q->decision.scope = 0;
+	begin_reply(q, NC_FROM_NODES, 0, 0);
+	q->reply.flags = NC_FLAG_QR;
+	q->reply.code = NC_RCODE_BADCOOKIE & 15;
+	q->reply.extended_code = NC_RCODE_BADCOOKIE >> 4;
+	q->reply.response_class = NC_CLASS_ERROR;
+	q->reply.tail_length = 0;
 	return NC_BAD_COOKIE;
 }
 
 /* Makes the reply one of its question and OPT alone: the client asks again over TCP (RFC 2181 section 9). */
 static __always_inline void cut(struct query *q, __u32 verdict)
 {
-	q->verdict = verdict;
-	q->flags |= NC_FLAG_TC;
-	q->answers = 0;
-	q->authorities = 0;
-	q->additionals = 0;
-	q->tail_length = 0;
+	q->reply.verdict = verdict;
+	q->reply.flags |= NC_FLAG_TC;
+	q->reply.answers = 0;
+	q->reply.authorities = 0;
+	q->reply.additionals = 0;
+	q->reply.tail_length = 0;
 }
 
 /* Whether the reply with all its records fits the client: 1 yes, 0 no; else a verdict to decline with. */
@@ -92,20 +92,20 @@ NC_STEP int fits_client(const struct query *q, __u32 slot)
 	if (!q || !protocol)
 		return NC_PASS_TABLE;
 	opt = opt_length(q, protocol);
-	length = q->tail_length + opt;
+	length = q->reply.tail_length + opt;
 	limit = reply_limit(q);
-	if (q->question_end + length <= limit) {
-		if (q->tail_length > NC_ANSWER_BYTES)
+	if (q->question.end + length <= limit) {
+		if (q->reply.tail_length > NC_ANSWER_BYTES)
 			return NC_PASS_LENGTH;
 		return length <= NC_TAIL_MASK ? 1 : NC_PASS_LENGTH;
 	}
 	if (protocol->declines_cut)
 		return NC_PASS_LENGTH;
-	if (q->origin == NC_FROM_NODES)
+	if (q->reply.origin == NC_FROM_NODES)
 		return 0;
 	/* Where a part of zone data fits, the resolver knows which: it leaves out what is additional, or ends a chain.
 	 */
-	return q->least && q->question_end + q->least + opt > limit ? 0 : NC_PASS_LENGTH;
+	return q->reply.least && q->question.end + q->reply.least + opt > limit ? 0 : NC_PASS_LENGTH;
 }
 
 /*
@@ -116,21 +116,21 @@ static __always_inline int settle(struct query *q, __u32 slot)
 {
 	__u32 limited;
 
-	if (q->has_nsid || q->tail_length > NC_ALWAYS_FITS_RECORDS ||
-	    q->question_end + q->tail_length > NC_ALWAYS_FITS) {
+	if (q->edns.has_nsid || q->reply.tail_length > NC_ALWAYS_FITS_RECORDS ||
+	    q->question.end + q->reply.tail_length > NC_ALWAYS_FITS) {
 		int fits = fits_client(q, slot);
 
 		if (fits > 1)
 			return fits;
 		if (!fits) {
 			cut(q, NC_TRUNCATED);
-			q->response_class = NC_CLASS_ANSWER;
+			q->reply.response_class = NC_CLASS_ANSWER;
 		}
 	}
 	/* One condition, not two in a row: the verifier would walk what follows for each. */
-	limited = (NC_READ_ONCE(control.answering) & NC_LIMITS_RATE) | (q->response_class == NC_CLASS_ERROR);
+	limited = (NC_READ_ONCE(control.answering) & NC_LIMITS_RATE) | (q->reply.response_class == NC_CLASS_ERROR);
 	barrier_var(limited);
-	if (limited && !q->cookie_valid) {
+	if (limited && !q->edns.cookie_valid) {
 		__u32 outcome = limit_rate(q, slot);
 
 		if (outcome == NC_RATE_DROP)

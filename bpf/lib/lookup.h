@@ -104,23 +104,23 @@ static __always_inline struct nc_address deciding_address(const struct query *q,
 
 	if (!by_subnet)
 		return sender(q);
-	cap = nc_scope_cap(q->subnet);
-	return q->subnet_source > cap ? nc_address_mask(q->subnet, cap) : q->subnet;
+	cap = nc_scope_cap(q->edns.subnet);
+	return q->edns.subnet_source > cap ? nc_address_mask(q->edns.subnet, cap) : q->edns.subnet;
 }
 
 /* Places whom an address speaks for: the scope of the reply, and the number of the place. */
 static __always_inline void place_client(struct query *q, int by_subnet, struct nc_address address,
 					 struct nc_place found)
 {
-	q->who.leaf = address; /* to be cut to `depth` where a hash decides */
-	q->depth = found.scope;
-	q->subnet_scope = by_subnet ? found.scope : 0;
-	q->place = found.place;
+	q->decision.client.leaf = address; /* to be cut to `depth` where a hash decides */
+	q->decision.depth = found.scope;
+	q->decision.scope = by_subnet ? found.scope : 0;
+	q->decision.place = found.place;
 }
 
 static __always_inline int asks_addresses(const struct query *q)
 {
-	return q->type == 1 || q->type == 28; /* A, AAAA */
+	return q->question.type == 1 || q->question.type == 28; /* A, AAAA */
 }
 
 /*
@@ -131,7 +131,7 @@ static __always_inline int find_name_and_place(__u32 slot, struct query *q, cons
 					       const struct nc_name_entry **entry)
 {
 	if (asks_addresses(q)) {
-		int by_subnet = q->has_subnet && q->subnet_source;
+		int by_subnet = q->edns.has_subnet && q->edns.subnet_source;
 		struct nc_address address = deciding_address(q, by_subnet);
 		struct nc_place place;
 		int verdict = find_recent(slot, generation->recents, address, &place);
@@ -140,9 +140,9 @@ static __always_inline int find_name_and_place(__u32 slot, struct query *q, cons
 			return verdict;
 		place_client(q, by_subnet, address, place);
 	}
-	*entry = current_entry(slot, q->half,
+	*entry = current_entry(slot, q->overlay_buffer,
 			       find_name(slot, generation, read_name(q, generation->name_secret),
-					 (struct name){q->name, q->name_length}));
+					 (struct name){q->question.name, q->question.name_length}));
 	return NC_CONTINUE;
 }
 
@@ -150,24 +150,24 @@ static __always_inline int find_name_and_place(__u32 slot, struct query *q, cons
 static __always_inline void identify_client(struct query *q)
 {
 	__u64 hash = NC_STEERING_SEED;
-	__u32 length = q->name_length;
+	__u32 length = q->question.name_length;
 
 	barrier_var(length);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
 		if (8 * i >= length)
 			break;
-		hash = nc_hash_step(hash, q->name[i]);
+		hash = nc_hash_step(hash, q->question.name[i]);
 	}
-	q->who.name_hash = nc_mix(hash);
-	q->who.leaf = nc_address_mask(q->who.leaf, q->depth);
+	q->decision.client.name_hash = nc_mix(hash);
+	q->decision.client.leaf = nc_address_mask(q->decision.client.leaf, q->decision.depth);
 }
 
 /* How a name's addresses are chosen for the client: the profile's table of the family asked for, or 0 for none. */
 static __always_inline const struct nc_name_steering *find_steering(const struct query *q,
 								    const struct nc_profile *profile)
 {
-	const struct nc_name_steering *steering = q->type == 1 ? &profile->v4 : &profile->v6;
+	const struct nc_name_steering *steering = q->question.type == 1 ? &profile->v4 : &profile->v6;
 
 	return steering->table == NC_NO_TABLE ? 0 : steering;
 }
@@ -184,21 +184,22 @@ static __always_inline int choose(__u32 slot, struct query *q, const struct nc_r
 
 	if (!classes || !table)
 		return NC_PASS_TABLE;
-	cell = nc_cell(classes, steering->classes + q->place / NC_CLASSES_PER_CELL);
+	cell = nc_cell(classes, steering->classes + q->decision.place / NC_CLASSES_PER_CELL);
 	if (!cell)
 		return NC_PASS_TABLE;
-	list = nc_cell(table, steering->lists + cell->class[q->place % NC_CLASSES_PER_CELL]);
+	list = nc_cell(table, steering->lists + cell->class[q->decision.place % NC_CLASSES_PER_CELL]);
 	if (!list)
 		return NC_PASS_TABLE;
-	if (nc_select_first(list, &words, rule, &q->chosen))
+	if (nc_select_first(list, &words, rule, &q->decision.chosen))
 		return NC_CONTINUE;
 	identify_client(q);
 	backstop = nc_cell(table, list->backstop);
 	if (!backstop)
 		return NC_PASS_TABLE;
-	nc_select_walk(list, backstop, &words, &q->who, rule,
+	nc_select_walk(list, backstop, &words, &q->decision.client, rule,
 		       NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]),
-		       &q->chosen);
+		       &q->decision.chosen);
 	/* Of an empty list nobody is chosen even when all are down: user space knows why it is empty. */
-	return q->chosen.outcome == NC_EXHAUSTED || !q->chosen.count ? NC_PASS_EXHAUSTED : NC_CONTINUE;
+	return q->decision.chosen.outcome == NC_EXHAUSTED || !q->decision.chosen.count ? NC_PASS_EXHAUSTED
+										       : NC_CONTINUE;
 }

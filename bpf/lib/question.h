@@ -29,11 +29,11 @@ static __always_inline __u32 measure_name(struct query *q)
 	for (int i = 0; i <= NC_MAX_LABELS; i++) {
 		__u32 label = q->message[offset & NC_MESSAGE_MASK];
 
-		q->label[i & NC_LABEL_MASK] = offset - NC_HEADER_BYTES;
+		q->question.label[i & NC_LABEL_MASK] = offset - NC_HEADER_BYTES;
 		offset += 1 + label;
 		if (!label) {
-			q->labels = i;
-			return offset > q->length ? 0 : offset - NC_HEADER_BYTES;
+			q->question.labels = i;
+			return offset > q->frame.message_length ? 0 : offset - NC_HEADER_BYTES;
 		}
 		if (label > 63 || offset >= NC_HEADER_BYTES + NC_NAME_BYTES)
 			return 0;
@@ -49,25 +49,26 @@ static __always_inline int parse_question(struct query *q)
 	if (!length || length > NC_NAME_BYTES)
 		return NC_PASS_QUESTION;
 	end = NC_HEADER_BYTES + length + 4;
-	if (end > q->length)
+	if (end > q->frame.message_length)
 		return NC_PASS_QUESTION;
-	q->name_length = length;
-	q->question_end = end;
+	q->question.name_length = length;
+	q->question.end = end;
 	type_class = load_u32(&q->message[(end - 4) & NC_MESSAGE_MASK]);
-	q->type = bpf_ntohs((__u16)type_class);
+	q->question.type = bpf_ntohs((__u16)type_class);
 	if (type_class >> 16 != bpf_htons(1)) /* IN */
 		return NC_PASS_QUESTION;
-	if (q->type == 41 || (q->type >= 128 && q->type <= 255)) /* OPT, query and meta types (RFC 6895 section 3.1) */
+	if (q->question.type == 41 ||
+	    (q->question.type >= 128 && q->question.type <= 255)) /* OPT, query and meta types (RFC 6895 section 3.1) */
 		return NC_PASS_QUESTION;
-	q->question_sum = (__u64)type_class << 8 * (length & 1);
+	q->question.sum = (__u64)type_class << 8 * (length & 1);
 	return NC_CONTINUE;
 }
 
 /* Writes the name in lower case, and adds the question up as it stands; returns the name's hash under `secret`. */
 static __always_inline __u64 read_name(struct query *q, __u64 secret)
 {
-	__u64 hash = secret, sum = q->question_sum;
-	__u32 length = q->name_length;
+	__u64 hash = secret, sum = q->question.sum;
+	__u32 length = q->question.name_length;
 
 	barrier_var(length);
 #pragma clang loop unroll(disable)
@@ -82,9 +83,9 @@ static __always_inline __u64 read_name(struct query *q, __u64 secret)
 			word &= ~0ULL >> (64 - 8 * left);
 		sum += (word & 0xffffffff) + (word >> 32);
 		word = nc_lower_word(word);
-		q->name[i] = word;
+		q->question.name[i] = word;
 		hash = nc_hash_step(hash, word);
 	}
-	q->question_sum = sum;
+	q->question.sum = sum;
 	return nc_mix(hash);
 }

@@ -4,6 +4,7 @@
 
 #include "../maps.h"
 #include "lookup.h"
+#include "reply.h"
 #include "sender.h"
 #include "stale.h"
 #include "template.h"
@@ -36,33 +37,20 @@ NC_STEP int choose_by_recipe(__u32 slot, __u32 index, __u32 family)
 		return NC_PASS_TABLE;
 	verdict = choose(slot, q, &recipe->rule, &recipe->by[family & 1]);
 	if (verdict == NC_CONTINUE)
-		q->chosen.ttl = fresh_ttl(q->chosen.ttl);
+		q->decision.chosen.ttl = fresh_ttl(q->decision.chosen.ttl);
 	return verdict;
 }
 
 /* Fills in the TTL of the record at `at`. */
 static __always_inline void date_record(struct query *q, __u32 at)
 {
-	*(__be32 *)&q->tail[(at + NC_RECORD_TTL_AT) & NC_TAIL_MASK] = bpf_htonl(q->chosen.ttl);
-}
-
-/* The reply's header where its records are put together here. */
-static __always_inline void begin_records(struct query *q, __u32 answers, __u32 additionals)
-{
-	q->flags = NC_FLAG_QR | NC_FLAG_AA;
-	q->code = 0;
-	q->answers = bpf_htons(answers);
-	q->authorities = 0;
-	q->additionals = bpf_htons(additionals);
-	q->response_class = NC_CLASS_ANSWER;
-	q->origin = NC_FROM_RECIPE;
-	q->explains = 0;
+	*(__be32 *)&q->reply.tail[(at + NC_RECORD_TTL_AT) & NC_TAIL_MASK] = bpf_htonl(q->decision.chosen.ttl);
 }
 
 /* The tail is zero up to the next word. */
 static __always_inline void end_tail(struct query *q)
 {
-	store_u64(&q->tail[q->tail_length & NC_TAIL_MASK], 0);
+	store_u64(&q->reply.tail[q->reply.tail_length & NC_TAIL_MASK], 0);
 }
 
 /* Makes the reply the answer in cell `index`, with the TTL decided in its first
@@ -83,10 +71,10 @@ NC_STEP int copy_chosen(__u32 slot, __u32 index)
 	answer = nc_cell(table, index);
 	if (!answer)
 		return NC_PASS_TABLE;
-	if ((answer->flags & NC_ANSWER_UNSIGNED) && q->dnssec_ok)
+	if ((answer->flags & NC_ANSWER_UNSIGNED) && q->edns.dnssec_ok)
 		return NC_PASS_SIGNED;
 	begin_answer(q, answer, NC_FROM_RECIPE);
-	q->tail_length = answer->length;
+	q->reply.tail_length = answer->length;
 	if (answer->length > NC_ANSWER_BYTES) /* to be cut, or declined */
 		return NC_CONTINUE;
 	verdict = copy_answer(q, table, answer, index);
@@ -97,7 +85,7 @@ NC_STEP int copy_chosen(__u32 slot, __u32 index)
 /* The alias of the node chosen, and what the zones say of where it leads. */
 static __always_inline int make_alias(__u32 slot, void *table, const struct query *q, const struct nc_recipe *recipe)
 {
-	__u32 node = q->chosen.slot[0], cell = node / NC_PARTS_PER_CELL - recipe->first, index;
+	__u32 node = q->decision.chosen.slot[0], cell = node / NC_PARTS_PER_CELL - recipe->first, index;
 	const struct nc_part_cell *parts;
 
 	if (cell >= recipe->count)

@@ -22,7 +22,7 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 
 	if (!generation || !table || !places)
 		return NC_PASS_TABLE;
-	recipe = find_recipe(table, q->recipe);
+	recipe = find_recipe(table, q->decision.recipe);
 	if (!recipe)
 		return NC_PASS_TABLE;
 	if ((recipe->flags & NC_RECIPE_BY_VIEW) &&
@@ -30,12 +30,12 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 		return NC_PASS_VIEW;
 	if (recipe->kind == NC_RECIPE_SERVICES)
 		return make_services(slot);
-	by_subnet = q->has_subnet && q->subnet_source && recipe->rule.ecs;
+	by_subnet = q->edns.has_subnet && q->edns.subnet_source && recipe->rule.ecs;
 	address = deciding_address(q, by_subnet);
 	place_client(q, by_subnet, address, nc_location_find(places, address));
 	if (recipe->kind == NC_RECIPE_BINDING)
 		return make_binding(slot);
-	if ((verdict = choose_by_recipe(slot, q->recipe, 0)) != NC_CONTINUE)
+	if ((verdict = choose_by_recipe(slot, q->decision.recipe, 0)) != NC_CONTINUE)
 		return verdict;
 	return make_alias(slot, table, q, recipe);
 }
@@ -49,10 +49,10 @@ int nearcast_records(struct xdp_md *ctx)
 
 	if (!q)
 		return XDP_PASS;
-	slot = q->slot & (NC_GENERATIONS - 1);
+	slot = q->decision.slot & (NC_GENERATIONS - 1);
 	verdict = answer_by_recipe(q, slot);
 	if (verdict == NC_CONTINUE) {
-		q->verdict = NC_ANSWERED;
+		q->reply.verdict = NC_ANSWERED;
 		verdict = send(ctx, q, slot);
 		if (verdict == NC_ANSWERED)
 			count(NC_RECORDS);

@@ -17,13 +17,13 @@ static __always_inline int send(struct xdp_md *ctx, struct query *q, __u32 slot)
 	write_opt(q, slot);
 	if ((verdict = transmit(ctx, q)) != NC_CONTINUE)
 		return verdict;
-	if (q->verdict == NC_ANSWERED) {
-		if (q->origin == NC_FROM_ZONES)
+	if (q->reply.verdict == NC_ANSWERED) {
+		if (q->reply.origin == NC_FROM_ZONES)
 			count(NC_STATIC);
-		else if (q->chosen.outcome == NC_CHOSEN_ALL_DOWN)
+		else if (q->decision.chosen.outcome == NC_CHOSEN_ALL_DOWN)
 			count(NC_ALL_DOWN);
 	}
-	return q->verdict;
+	return q->reply.verdict;
 }
 
 /* Counts the verdict; returns what the driver is to do. */

@@ -9,12 +9,12 @@ static __always_inline struct nc_address sender(const struct query *q)
 {
 	struct nc_address address = {};
 
-	address.family = q->family;
-	if (q->family == NC_FAMILY_V4) {
-		address.hi = (__u64)bpf_ntohl(q->client[1] >> 32) << 32;
+	address.family = q->frame.family;
+	if (q->frame.family == NC_FAMILY_V4) {
+		address.hi = (__u64)bpf_ntohl(q->frame.client[1] >> 32) << 32;
 	} else {
-		address.hi = bpf_be64_to_cpu(q->client[0]);
-		address.lo = bpf_be64_to_cpu(q->client[1]);
+		address.hi = bpf_be64_to_cpu(q->frame.client[0]);
+		address.lo = bpf_be64_to_cpu(q->frame.client[1]);
 	}
 	return address;
 }
@@ -29,10 +29,10 @@ static __always_inline int sent_from(const struct nc_network *networks, __u32 co
 		if (i >= count)
 			break;
 		/* An IPv6 network that has the mapped prefix inside it holds no IPv4 sender. */
-		if (q->family == NC_FAMILY_V4 && (__u32)network->mask[1] != 0xffffffff)
+		if (q->frame.family == NC_FAMILY_V4 && (__u32)network->mask[1] != 0xffffffff)
 			continue;
-		if (((q->client[0] & network->mask[0]) == network->address[0]) &
-		    ((q->client[1] & network->mask[1]) == network->address[1]))
+		if (((q->frame.client[0] & network->mask[0]) == network->address[0]) &
+		    ((q->frame.client[1] & network->mask[1]) == network->address[1]))
 			return 1;
 	}
 	return 0;

@@ -12,11 +12,11 @@ static __always_inline __u32 find_answer(void *table, const struct query *q, __u
 {
 	const struct nc_directory *directory = nc_cell(table, directory_index);
 
-	if (!directory_index || !directory || !q->type)
+	if (!directory_index || !directory || !q->question.type)
 		return 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_DIRECTORY_TYPES; i++) {
-		if (directory->type[i] == q->type)
+		if (directory->type[i] == q->question.type)
 			return directory->answer[i];
 	}
 	return directory->other;
@@ -37,7 +37,7 @@ static __always_inline int answer_static(struct xdp_md *ctx, struct query *q, __
 		return NC_PASS_TABLE;
 	if (!entry)
 		index = find_answer(table, q, answers_below_encloser(q, slot));
-	else if (entry->type == q->type && q->type)
+	else if (entry->type == q->question.type && q->question.type)
 		index = entry->own + 1; /* as in most names: one line less to wait for */
 	else
 		index = find_answer(table, q, entry->own);
@@ -45,23 +45,23 @@ static __always_inline int answer_static(struct xdp_md *ctx, struct query *q, __
 		return NC_PASS_NAME;
 	answer = nc_cell(table, index);
 	if (answer && answer->error_or_overlay && !(answer->flags & NC_ANSWER_EXPLAINED)) {
-		index = overlaid_cell(slot, q->half, answer->error_or_overlay);
+		index = overlaid_cell(slot, q->overlay_buffer, answer->error_or_overlay);
 		answer = nc_cell(table, index);
 	}
 	if (!answer)
 		return NC_PASS_TABLE;
 	if (answer->flags & (NC_ANSWER_UNSIGNED | NC_ANSWER_MADE)) {
 		if (answer->flags & NC_ANSWER_MADE) {
-			q->slot = slot;
-			q->recipe = index;
+			q->decision.slot = slot;
+			q->decision.recipe = index;
 			bpf_tail_call(ctx, &programs, PROGRAM_RECORDS);
 			return NC_PASS_NAME; /* the program is gone */
 		}
-		if (q->dnssec_ok)
+		if (q->edns.dnssec_ok)
 			return NC_PASS_SIGNED;
 	}
 	begin_answer(q, answer, NC_FROM_ZONES);
-	q->subnet_scope = 0;
+	q->decision.scope = 0;
 	*length = answer->length;
 	if (answer->length > NC_ANSWER_BYTES) /* to be cut, or declined */
 		return NC_CONTINUE;

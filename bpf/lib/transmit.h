@@ -55,13 +55,13 @@ static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 /* The sum of both addresses. An IPv4 address's mapped prefix would sum to ones twice, which is zero. */
 static __always_inline __u64 sum_addresses(const struct query *q)
 {
-	__u64 sum = (q->client[1] >> 32) + (q->server[1] >> 32);
+	__u64 sum = (q->frame.client[1] >> 32) + (q->frame.server[1] >> 32);
 
-	if (q->family == NC_FAMILY_V4)
+	if (q->frame.family == NC_FAMILY_V4)
 		return sum;
-	sum += (__u64)(__u32)q->client[1] + (__u32)q->server[1];
-	sum += (q->client[0] >> 32) + (q->server[0] >> 32);
-	return sum + (__u32)q->client[0] + (__u32)q->server[0];
+	sum += (__u64)(__u32)q->frame.client[1] + (__u32)q->frame.server[1];
+	sum += (q->frame.client[0] >> 32) + (q->frame.server[0] >> 32);
+	return sum + (__u32)q->frame.client[0] + (__u32)q->frame.server[0];
 }
 
 /* The UDP header; `sum` is of message and addresses. The checksum is never 0 (RFC 768; RFC 8200 section 8.1). */
@@ -69,10 +69,10 @@ static __always_inline void write_udp(struct udphdr *udp, const struct query *q,
 {
 	__u16 udp_length = bpf_htons(length + sizeof(struct udphdr)), folded;
 
-	sum += (__u64)q->client_port + q->server_port + udp_length * 2 + bpf_htons(IPPROTO_UDP);
+	sum += (__u64)q->frame.client_port + q->frame.server_port + udp_length * 2 + bpf_htons(IPPROTO_UDP);
 	folded = ~fold(sum);
-	udp->source = q->server_port;
-	udp->dest = q->client_port;
+	udp->source = q->frame.server_port;
+	udp->dest = q->frame.client_port;
 	udp->len = udp_length;
 	udp->check = folded ? folded : 0xffff;
 }
@@ -81,10 +81,11 @@ static __always_inline void write_udp(struct udphdr *udp, const struct query *q,
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
 	__u64 asked = load_u64(q->message), word;
-	__u32 counts = q->authorities | (__u32)(__u16)(q->additionals + ((__u32)q->has_opt << 8)) << 16;
+	__u32 counts = q->reply.authorities | (__u32)(__u16)(q->reply.additionals + ((__u32)q->edns.has_opt << 8))
+						      << 16;
 
-	word = (asked & 0xffff) | (q->flags | ((asked >> 16) & 1)) << 16 | (__u64)q->code << 24 |
-	       (__u64)bpf_htons(1) << 32 | (__u64)q->answers << 48;
+	word = (asked & 0xffff) | (q->reply.flags | ((asked >> 16) & 1)) << 16 | (__u64)q->reply.code << 24 |
+	       (__u64)bpf_htons(1) << 32 | (__u64)q->reply.answers << 48;
 	*(__u64 *)to = word;
 	*(__u32 *)(to + 8) = counts;
 	return (word & 0xffffffff) + (word >> 32) + counts;
@@ -94,7 +95,7 @@ static __always_inline __u64 write_header(void *to, const struct query *q)
 static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, const struct query *q)
 {
 	void *to = (void *)(long)ctx->data + headers, *end = (void *)(long)ctx->data_end;
-	__u32 length = q->question_end;
+	__u32 length = q->question.end;
 
 #pragma clang loop unroll(disable)
 	for (__u32 at = NC_HEADER_BYTES; at < NC_HEADER_BYTES + NC_NAME_BYTES + 8; at += 8) {
@@ -110,7 +111,7 @@ static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, con
 /* A word of the tail. By halves: records begin on 4-byte boundaries, and were stored as words from there. */
 static __always_inline __u64 tail_word(const struct query *q, __u32 at)
 {
-	return load_u32(&q->tail[at]) | (__u64)load_u32(&q->tail[at + 4]) << 32;
+	return load_u32(&q->reply.tail[at]) | (__u64)load_u32(&q->reply.tail[at + 4]) << 32;
 }
 
 /*
@@ -158,14 +159,14 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
  */
 static __always_inline int write_message(struct xdp_md *ctx, const struct query *q, int moved, __u32 tail, __u64 *sum)
 {
-	__u32 headers = q->headers, question = q->question_end;
+	__u32 headers = q->frame.headers, question = q->question.end;
 	__u64 records = 0;
 
 	if (headers > NC_MAX_HEADERS)
 		return -1;
 	if (moved && write_question(ctx, headers, q))
 		return -1;
-	headers = q->headers;
+	headers = q->frame.headers;
 	barrier_var(question);
 	if (headers > NC_MAX_HEADERS)
 		return -1;
@@ -174,7 +175,7 @@ static __always_inline int write_message(struct xdp_md *ctx, const struct query 
 	if (write_records(ctx, headers + question, q, tail, &records))
 		return -1;
 	/* Behind a question of odd length every byte stands in the other half of its 16-bit word. */
-	*sum = q->question_sum + (records << 8 * (question & 1));
+	*sum = q->question.sum + (records << 8 * (question & 1));
 	return 0;
 }
 
@@ -189,8 +190,8 @@ static __always_inline void write_ipv4(__be32 *ip, const struct query *q, __u32 
 	ip[0] = first;
 	ip[1] = second;
 	ip[2] = third | (__u32)(__u16)~fold(addresses + first + second + third) << 16;
-	ip[3] = q->server[1] >> 32;
-	ip[4] = q->client[1] >> 32;
+	ip[3] = q->frame.server[1] >> 32;
+	ip[4] = q->frame.client[1] >> 32;
 }
 
 static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q, __u32 length)
@@ -199,8 +200,8 @@ static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q
 	ip->payload_len = bpf_htons(length + sizeof(struct udphdr));
 	ip->nexthdr = IPPROTO_UDP;
 	ip->hop_limit = NC_HOPS;
-	__builtin_memcpy(&ip->saddr, q->server, sizeof(q->server));
-	__builtin_memcpy(&ip->daddr, q->client, sizeof(q->client));
+	__builtin_memcpy(&ip->saddr, q->frame.server, sizeof(q->frame.server));
+	__builtin_memcpy(&ip->daddr, q->frame.client, sizeof(q->frame.client));
 }
 
 /* The Ethernet header, but its type, with the tags that came. */
@@ -211,12 +212,12 @@ static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query
 
 	if (data + sizeof(*eth) + NC_MAX_TAGS > end)
 		return -1;
-	copy_mac(eth->h_dest, q->client_mac);
-	copy_mac(eth->h_source, q->server_mac);
-	if (q->tags) {
+	copy_mac(eth->h_dest, q->frame.client_mac);
+	copy_mac(eth->h_source, q->frame.server_mac);
+	if (q->frame.tags) {
 		/* Behind a single tag the other word is overwritten by what follows. */
-		*(__be32 *)(data + 12) = q->tag[0];
-		*(__be32 *)(data + 16) = q->tag[1];
+		*(__be32 *)(data + 12) = q->frame.tag[0];
+		*(__be32 *)(data + 16) = q->frame.tag[1];
 	}
 	return 0;
 }
@@ -224,7 +225,7 @@ static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query
 /* Sends the question and the tail back where the query came from. NC_CONTINUE: done. */
 static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
 {
-	__u32 headers = q->headers, tail = q->tail_length, length = q->question_end + tail, at;
+	__u32 headers = q->frame.headers, tail = q->reply.tail_length, length = q->question.end + tail, at;
 	int moved = resize(ctx, headers + length);
 	void *data, *end;
 	__u64 sum, addresses = sum_addresses(q);
@@ -235,11 +236,11 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
 		return NC_PASS_ROOM;
 	data = (void *)(long)ctx->data;
 	end = (void *)(long)ctx->data_end;
-	at = q->tags;
+	at = q->frame.tags;
 	if (at > NC_MAX_TAGS)
 		return NC_PASS_ROOM;
 	data += at;
-	if (q->family == NC_FAMILY_V4) {
+	if (q->frame.family == NC_FAMILY_V4) {
 		if (data + NC_HEADERS_V4 + NC_HEADER_BYTES > end)
 			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IP);
