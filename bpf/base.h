@@ -50,12 +50,6 @@ static __always_inline void copy_mac(void *to, const void *from)
 	*(__u16 *)(to + 4) = load_u16(from + 4);
 }
 
-/*
- * A step that few packets take, as a function of its own: the verifier walks it once, and not again for every way that
- * leads to it. Arguments are numbers, and pointers that the function checks for null.
- */
-#define NC_STEP __attribute__((noinline))
-
 /* A table is an inner map; a cell is one element. */
 static __always_inline const void *nc_cell(void *table, __u32 index)
 {

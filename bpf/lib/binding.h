@@ -97,17 +97,17 @@ static __always_inline int write_additional(struct query *q, void *nodes, __u32 
 /* Composes the reply to a query for a service binding by its recipe. */
 NC_STEP int make_binding(__u32 slot)
 {
-	__u32 zero = 0, least, length, additionals = 0;
+	__u32 least, length, additionals = 0;
 	const struct nc_recipe *recipe;
 	void *table, *nodes_table;
 	struct query *q;
 	int verdict;
 
-	slot &= NC_GENERATIONS - 1;
-	table = bpf_map_lookup_elem(&answers, &slot);
+	table = begin_step(&answers, &slot, &q);
+	if (!table)
+		return NC_PASS_TABLE;
 	nodes_table = bpf_map_lookup_elem(&nodes, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!table || !nodes_table || !q)
+	if (!nodes_table)
 		return NC_PASS_TABLE;
 	recipe = find_recipe(table, q->decision.recipe);
 	if (!recipe)

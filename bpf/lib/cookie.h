@@ -3,6 +3,7 @@
 #pragma once
 
 #include "clock.h"
+#include "step.h"
 
 #define NC_COOKIE_BYTES 28 /* of the option with a whole server cookie of RFC 9018's form */
 

@@ -7,6 +7,7 @@
 
 #include "cookie.h"
 #include "question.h"
+#include "step.h"
 
 #define NC_OPT_BYTES	 11 /* root name, type, class, TTL, length */
 #define NC_OPTION_NSID	 3

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lookup.h"
+#include "step.h"
 
 #define NC_SEARCH_STEPS 8 /* halve 128 labels to one */
 
@@ -16,15 +17,12 @@ NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 {
 	const struct nc_generation *generation;
 	const struct nc_name_entry *entry;
-	__u32 zero = 0, length;
+	__u32 offset, length;
 	struct query *q;
-	__u32 offset;
 	__u64 hash;
 
-	slot &= NC_GENERATIONS - 1;
-	generation = bpf_map_lookup_elem(&generations, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!generation || !q)
+	generation = begin_step(&generations, &slot, &q);
+	if (!generation)
 		return 0;
 	offset = q->question.label[label & NC_LABEL_MASK];
 	length = q->question.name_length - offset;

@@ -2,7 +2,7 @@
 /* Ethernet, VLAN tags, IP and UDP headers of the query: what is ours, and where its DNS message stands. */
 #pragma once
 
-#include "../maps.h"
+#include "step.h"
 
 #define NC_MAX_TAGS    8 /* bytes: 802.1Q inside 802.1ad */
 #define NC_NESTED_TAGS 8 /* that the kernel takes off: interfaces nest no deeper */
@@ -71,14 +71,12 @@ static __always_inline __u32 read_destination(struct xdp_md *ctx, __u32 at, stru
 NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
 {
 	const struct nc_generation *generation;
-	__u32 zero = 0, protocol = IPPROTO_UDP, version;
+	__u32 protocol = IPPROTO_UDP, version;
 	struct query *q;
 	__u8 head[8];
 
-	slot &= NC_GENERATIONS - 1;
-	generation = bpf_map_lookup_elem(&generations, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!generation || !q)
+	generation = begin_step(&generations, &slot, &q);
+	if (!generation)
 		return NC_PASS_FRAME;
 	version = read_destination(ctx, at, q);
 	if (!version || bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "reply.h"
 #include "sender.h"
+#include "step.h"
 
 /* Takes a token for the reply; enum nc_rate_outcome. */
 static __always_inline __u32 take_token(const struct nc_rate_rule *rule, __u32 per_second, const struct query *q)

@@ -7,6 +7,7 @@
 
 #include "../maps.h"
 #include "edns.h"
+#include "step.h"
 
 /* The longest with records: an IPv6 subnet of 24 bytes, an identifier and a cookie. */
 #define NC_MAX_OPT_BYTES (NC_OPT_BYTES + 24 + 4 + NC_NSID_BYTES + NC_COOKIE_BYTES)

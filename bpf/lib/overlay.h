@@ -2,7 +2,7 @@
 /* What stands in the place of names and answers that have changed since the tables were filled. */
 #pragma once
 
-#include "../maps.h"
+#include "step.h"
 
 /* The cell that a link leads to. */
 NC_STEP __u32 overlaid_cell(__u32 slot, __u32 half, __u32 link)

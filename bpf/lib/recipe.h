@@ -7,6 +7,7 @@
 #include "reply.h"
 #include "sender.h"
 #include "stale.h"
+#include "step.h"
 #include "template.h"
 
 /* The recipe in cell `index`, or 0. */
@@ -22,15 +23,12 @@ static __always_inline const struct nc_recipe *find_recipe(void *table, __u32 in
 NC_STEP int choose_by_recipe(__u32 slot, __u32 index, __u32 family)
 {
 	const struct nc_recipe *recipe;
-	__u32 zero = 0;
 	struct query *q;
 	void *table;
 	int verdict;
 
-	slot &= NC_GENERATIONS - 1;
-	table = bpf_map_lookup_elem(&answers, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!table || !q)
+	table = begin_step(&answers, &slot, &q);
+	if (!table)
 		return NC_PASS_TABLE;
 	recipe = find_recipe(table, index);
 	if (!recipe)
@@ -58,15 +56,12 @@ static __always_inline void end_tail(struct query *q)
 NC_STEP int copy_chosen(__u32 slot, __u32 index)
 {
 	const struct nc_answer *answer;
-	__u32 zero = 0;
 	struct query *q;
 	void *table;
 	int verdict;
 
-	slot &= NC_GENERATIONS - 1;
-	table = bpf_map_lookup_elem(&answers, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!table || !q)
+	table = begin_step(&answers, &slot, &q);
+	if (!table)
 		return NC_PASS_TABLE;
 	answer = nc_cell(table, index);
 	if (!answer)

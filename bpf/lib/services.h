@@ -130,15 +130,12 @@ static __always_inline int copy_beside(struct query *q, void *table, const struc
 NC_STEP int make_services(__u32 slot)
 {
 	const struct nc_recipe *recipe;
-	__u32 zero = 0;
 	struct query *q;
 	void *table;
 	int verdict;
 
-	slot &= NC_GENERATIONS - 1;
-	table = bpf_map_lookup_elem(&answers, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!table || !q)
+	table = begin_step(&answers, &slot, &q);
+	if (!table)
 		return NC_PASS_TABLE;
 	recipe = find_recipe(table, q->decision.recipe);
 	if (!recipe)
