@@ -11,23 +11,20 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
 
-#define NC_RECORD_BYTES	 12	/* owner pointer, type, class, TTL, length */
-#define NC_OWNER_POINTER 0xc00c /* to the question's name */
-
 /* One address record at `out`: 16 or 28 bytes. */
 static __always_inline void write_address(__u8 *out, const struct nc_node *node, __u16 type, __be32 ttl)
 {
-	__u64 first = bpf_htons(NC_OWNER_POINTER) | (__u64)bpf_htons(type) << 16 | (__u64)bpf_htons(1) << 32 |
+	__u64 first = bpf_htons(NC_OWNER_POINTER) | (__u64)bpf_htons(type) << 16 | (__u64)bpf_htons(NC_IN) << 32 |
 		      (__u64)(ttl & 0xffff) << 48;
 	__u64 second = ttl >> 16;
 
 	*(__u64 *)out = first;
-	if (type == 1) {
-		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(4) << 16 | (__u64)load_u32(node->v4) << 32;
+	if (type == NC_TYPE_A) {
+		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(NC_V4_BYTES) << 16 | (__u64)load_u32(node->v4) << 32;
 	} else {
 		__u64 high = load_u64(node->v6), low = load_u64(node->v6 + 8);
 
-		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(16) << 16 | high << 32;
+		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(NC_V6_BYTES) << 16 | high << 32;
 		*(__u64 *)(out + 16) = high >> 32 | low << 32;
 		*(__u64 *)(out + 24) = low >> 32;
 	}
@@ -37,7 +34,7 @@ static __always_inline void write_address(__u8 *out, const struct nc_node *node,
 static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 {
 	void *table = bpf_map_lookup_elem(&nodes, &slot);
-	__u32 at = 0, size = NC_RECORD_BYTES + (q->question.type == 1 ? 4 : 16);
+	__u32 at = 0, size = NC_RECORD_BYTES + (q->question.type == NC_TYPE_A ? NC_V4_BYTES : NC_V6_BYTES);
 	__be32 ttl = bpf_htonl(q->decision.chosen.ttl);
 
 	if (!table)

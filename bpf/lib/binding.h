@@ -10,7 +10,7 @@
 
 static __always_inline __u32 address_bytes(__u32 family)
 {
-	return family ? 16 : 4;
+	return family ? NC_V6_BYTES : NC_V4_BYTES;
 }
 
 /* Chooses nodes of each family, and notes them in the query. */
@@ -45,7 +45,7 @@ static __always_inline int choose_hints(__u32 slot, struct query *q, const struc
 static __always_inline int write_hint(struct query *q, void *nodes, __u32 family)
 {
 	__u32 at = q->reply.tail_length, count = q->decision.hint[family].count, size = address_bytes(family);
-	__u16 key = family ? 6 : 4; /* ipv6hint, ipv4hint */
+	__u16 key = family ? NC_PARAMETER_IPV6HINT : NC_PARAMETER_IPV4HINT;
 
 	if (!count)
 		return NC_CONTINUE;
@@ -87,7 +87,7 @@ static __always_inline int write_additional(struct query *q, void *nodes, __u32 
 		node = nc_cell(nodes, q->decision.hint[family].slot[i]);
 		if (!node)
 			return NC_PASS_TABLE;
-		write_address(&q->reply.tail[at & NC_TAIL_MASK], node, family ? 28 : 1, ttl);
+		write_address(&q->reply.tail[at & NC_TAIL_MASK], node, family ? NC_TYPE_AAAA : NC_TYPE_A, ttl);
 		at += size;
 	}
 	q->reply.tail_length = at;

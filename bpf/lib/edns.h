@@ -9,14 +9,10 @@
 #include "question.h"
 #include "step.h"
 
-#define NC_OPT_BYTES	 11 /* root name, type, class, TTL, length */
-#define NC_OPTION_NSID	 3
-#define NC_OPTION_SUBNET 8
-#define NC_OPTION_COOKIE 10
-#define NC_OPTION_ERROR	 15
-#define NC_ERROR_BYTES	 6 /* of an extended error without text (RFC 8914 section 2) */
-#define NC_SUBNET_BYTES	 8 /* option code, length, family, source, scope */
-#define NC_MAX_OPTIONS	 8 /* of a query; more are left to user space */
+#define NC_OPT_BYTES	11 /* root name, type, class, TTL, length */
+#define NC_ERROR_BYTES	6  /* of an extended error without text (RFC 8914 section 2) */
+#define NC_SUBNET_BYTES 8  /* option code, length, family, source, scope */
+#define NC_MAX_OPTIONS	8  /* of a query; more are left to user space */
 
 /* The option at `at`, whose length is known to be in the message. */
 static __always_inline int parse_subnet(struct query *q, __u32 at)
@@ -136,7 +132,7 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 	if (at + NC_OPT_BYTES > q->frame.message_length)
 		return NC_PASS_EDNS;
 	/* Root owner, type OPT, no extended code, version 0, no flag but DO. */
-	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != 41 << 16 || opt[8])
+	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != NC_TYPE_OPT << 16 || opt[8])
 		return NC_PASS_EDNS;
 	q->edns.dnssec_ok = opt[7] >> 7;
 	data = bpf_ntohs(load_u16(opt + 9));

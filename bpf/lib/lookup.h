@@ -118,11 +118,6 @@ static __always_inline void place_client(struct query *q, int by_subnet, struct 
 	q->decision.place = found.place;
 }
 
-static __always_inline int asks_addresses(const struct query *q)
-{
-	return q->question.type == 1 || q->question.type == 28; /* A, AAAA */
-}
-
 /*
  * Finds the name, and for addresses where the client is. The place first, by the subnet where one is sent: the
  * processor then reads and finds the name while it waits for the place's lines.
@@ -167,7 +162,7 @@ static __always_inline void identify_client(struct query *q)
 static __always_inline const struct nc_name_steering *find_steering(const struct query *q,
 								    const struct nc_profile *profile)
 {
-	const struct nc_name_steering *steering = q->question.type == 1 ? &profile->v4 : &profile->v6;
+	const struct nc_name_steering *steering = q->question.type == NC_TYPE_A ? &profile->v4 : &profile->v6;
 
 	return steering->table == NC_NO_TABLE ? 0 : steering;
 }

@@ -188,7 +188,7 @@ static __always_inline void write_opt(struct query *q, __u32 slot)
 	if (!q->edns.has_opt)
 		return;
 	/* Root name, type, payload, extended code and version, first byte of the flags. */
-	first = (__u64)bpf_htons(41) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 |
+	first = (__u64)bpf_htons(NC_TYPE_OPT) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 |
 		(__u64)q->reply.extended_code << 40 | (__u64)(q->edns.dnssec_ok << 7) << 56;
 	if (q->edns.has_nsid | q->reply.has_error) {
 		q->reply.tail_length += write_long_opt(q, first, slot);

@@ -55,13 +55,18 @@ static __always_inline int parse_question(struct query *q)
 	q->question.end = end;
 	type_class = load_u32(&q->message[(end - 4) & NC_MESSAGE_MASK]);
 	q->question.type = bpf_ntohs((__u16)type_class);
-	if (type_class >> 16 != bpf_htons(1)) /* IN */
+	if (type_class >> 16 != bpf_htons(NC_IN))
 		return NC_PASS_QUESTION;
-	if (q->question.type == 41 ||
-	    (q->question.type >= 128 && q->question.type <= 255)) /* OPT, query and meta types (RFC 6895 section 3.1) */
+	if (q->question.type == NC_TYPE_OPT ||
+	    (q->question.type >= NC_TYPE_FIRST_META && q->question.type <= NC_TYPE_LAST_META))
 		return NC_PASS_QUESTION;
 	q->question.sum = (__u64)type_class << 8 * (length & 1);
 	return NC_CONTINUE;
+}
+
+static __always_inline int asks_addresses(const struct query *q)
+{
+	return q->question.type == NC_TYPE_A || q->question.type == NC_TYPE_AAAA;
 }
 
 /* Writes the name in lower case, and adds the question up as it stands; returns the name's hash under `secret`. */
