@@ -37,7 +37,8 @@ enum program {
 	PROGRAMS,
 };
 
-/* Ethernet, IP and UDP headers, by parse_frame (lib/frame.h). Addresses are in network order, IPv4 as ::ffff:a.b.c.d.
+/*
+ * Ethernet, IP and UDP headers, by parse_frame (lib/frame.h). Addresses are in network order, IPv4 as ::ffff:a.b.c.d.
  */
 struct query_frame {
 	__u8 client_mac[ETH_ALEN];
@@ -60,7 +61,7 @@ struct query_question {
 	__u32 labels;	   /* without the root */
 	__u16 type;
 	__u16 reserved;
-	__u64 sum;		       /* of its 32-bit words, for the UDP checksum; see read_name */
+	__u64 sum;		       /* of its 32-bit words, for the UDP checksum (read_name) */
 	__u64 name[NC_NAME_WORDS + 1]; /* lower case, zero-padded; reads of a suffix may pass the end */
 	__u64 suffix[NC_NAME_WORDS];   /* the ancestor last looked up, by answers_below (lib/encloser.h) */
 	__u8 label[NC_LABEL_MASK + 1]; /* offset in the name of each label, then of the root */

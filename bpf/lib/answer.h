@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Composes the addresses, which the reply has behind the question. Everything is put together in
- * registers and stored by whole words of the tail, because it is read again at once, by words: a load that
- * spans several smaller stores waits for all of them.
+ * Composes A and AAAA records of nodes. They are assembled in registers and stored as whole words of the tail, which is
+ * read again right away, by words: a load that spans several smaller stores stalls until all of them are done.
  */
 #pragma once
 
 #include "../maps.h"
 #include "reply.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the words below are in little-endian order");
 
-/* One address record at `out`: 16 or 28 bytes. */
+/* Writes one address record at `out`, 16 or 28 bytes. */
 static __always_inline void write_address(__u8 *out, const struct nc_node *node, __u16 type, __be32 ttl)
 {
 	__u64 first = bpf_htons(NC_OWNER_POINTER) | (__u64)bpf_htons(type) << 16 | (__u64)bpf_htons(NC_IN) << 32 |
@@ -30,7 +29,7 @@ static __always_inline void write_address(__u8 *out, const struct nc_node *node,
 	}
 }
 
-/* The address records; returns their length, or 0 when a table is damaged. */
+/* Writes the records of the nodes chosen. Returns their size, or 0 if a table is damaged. */
 static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 {
 	void *table = bpf_map_lookup_elem(&nodes, &slot);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* DNS cookies (RFC 7873), in the form that servers behind one address share (RFC 9018 section 4). */
+/* DNS cookies (RFC 7873) in the form of RFC 9018 section 4, which servers behind one address can share. */
 #pragma once
 
 #include "clock.h"
 #include "step.h"
 
-#define NC_COOKIE_BYTES 28 /* of the option with a whole server cookie of RFC 9018's form */
+#define NC_COOKIE_BYTES 28 /* of the option, with a client cookie and a server cookie of RFC 9018 */
 
 /*
- * The hash of a server cookie: over the client's cookie, the first half of the server's, and the client's address. All
- * as they stand in the packet.
+ * The hash of a server cookie: over the client cookie, the first half of the server cookie (`head`), and the client's
+ * address, all in wire order.
  */
 NC_STEP __u64 cookie_hash(const struct query *q, __u64 k0, __u64 k1, __u64 head)
 {
@@ -31,7 +31,7 @@ NC_STEP __u64 cookie_hash(const struct query *q, __u64 k0, __u64 k1, __u64 head)
 	return nc_siphash_end(&s, rest, length);
 }
 
-/* Whether the head of a server cookie is of a version and a time that may be valid; `age` is its age in seconds. */
+/* Whether version and time in the first half of a server cookie are acceptable. `age` is its age in seconds. */
 static __always_inline int cookie_in_time(__u64 head, __u32 now, __s32 *age)
 {
 	*age = (__s32)(now - bpf_ntohl((__u32)(head >> 32))); /* serial numbers (RFC 1982) */
@@ -43,8 +43,8 @@ static __always_inline int cookie_in_time(__u64 head, __u32 now, __s32 *age)
 }
 
 /*
- * Judges the option at q->edns.cookie_at and writes the cookie to be sent back: the one that came while it is good and
- * young, else a new one. The last step of the loop is the one that makes it.
+ * Verifies the cookie at q->edns.cookie_at and writes the one for the reply: the received one if it is valid and young,
+ * else a new one. The loop tries one secret at a time; its last step computes the new cookie.
  */
 static __always_inline int examine_cookie(struct query *q, const struct nc_protocol *protocol)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The OPT record of the query (RFC 6891 section 6.1). Three options are known: client subnet (RFC 7871 section 6),
- * cookie (RFC 7873 section 4) and identifier (RFC 5001); over UDP all others say nothing to the server.
+ * The OPT record of the query (RFC 6891 section 6.1). Writes q->edns. Three options are understood: client subnet (RFC
+ * 7871 section 6), cookie (RFC 7873 section 4) and NSID (RFC 5001). All others are ignored over UDP.
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 #include "step.h"
 
 #define NC_OPT_BYTES	11 /* root name, type, class, TTL, length */
-#define NC_ERROR_BYTES	6  /* of an extended error without text (RFC 8914 section 2) */
+#define NC_ERROR_BYTES	6  /* extended error without text (RFC 8914 section 2) */
 #define NC_SUBNET_BYTES 8  /* option code, length, family, source, scope */
-#define NC_MAX_OPTIONS	8  /* of a query; more are left to user space */
+#define NC_MAX_OPTIONS	8  /* a query with more is passed to user space */
 
-/* The option at `at`, whose length is known to be in the message. */
+/* Parses the client subnet at `at`. The caller has checked that the option is within the message. */
 static __always_inline int parse_subnet(struct query *q, __u32 at)
 {
 	const __u8 *option = &q->message[at & NC_MESSAGE_MASK];
@@ -22,7 +22,7 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	__u32 family = bpf_ntohs((__u16)(head >> 32)), source = (head >> 48) & 0xff, bytes;
 	struct nc_address sent;
 
-	if (head >> 56) /* a scope */
+	if (head >> 56) /* the scope, which must be 0 in a query */
 		return NC_PASS_EDNS;
 	if (family == NC_FAMILY_V4) {
 		if (source > 32)
@@ -36,10 +36,10 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	bytes = (source + 7) / 8;
 	if (bpf_ntohs((__u16)(head >> 16)) != 4 + bytes)
 		return NC_PASS_EDNS;
-	/* Spare bits are set; of no bytes at all the scope stands there, which is 0. */
+	/* The bits behind the prefix must be 0. Without address bytes this reads the scope, which is 0. */
 	if (option[(NC_SUBNET_BYTES - 1 + bytes) & 31] & (0xff >> ((source - 1) & 7)) >> 1)
 		return NC_PASS_EDNS;
-	/* Behind the option stands whatever an earlier query left. */
+	/* Behind the option are bytes of an earlier query: nc_address_mask clears them. */
 	sent.hi = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES));
 	sent.lo = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES + 8));
 	sent.family = family;
@@ -50,7 +50,7 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	return NC_CONTINUE;
 }
 
-/* Finds the options from `at` to `end`, the message's. */
+/* Locates the options between `at` and `end`, the end of the message. */
 static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
 {
 #pragma clang loop unroll(disable)
@@ -61,7 +61,7 @@ static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
 		if (next > end)
 			return NC_PASS_EDNS;
 		if (code == NC_OPTION_SUBNET) {
-			if (q->edns.subnet_at) /* two of them could be kept apart by no cache */
+			if (q->edns.subnet_at) /* a cache could not tell the answers apart */
 				return NC_PASS_EDNS;
 			q->edns.subnet_at = at;
 		} else if (code == NC_OPTION_COOKIE) {
@@ -77,7 +77,7 @@ static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
 	return NC_PASS_EDNS;
 }
 
-/* The options from `at` to the message's end. A verdict. */
+/* Parses the options from `at` to the end of the message; the cookie is only located. */
 NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
@@ -97,7 +97,7 @@ NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
 	return NC_CONTINUE;
 }
 
-/* The cookie at q->edns.cookie_at. A verdict. */
+/* Handles the cookie at q->edns.cookie_at as the protocol options say. */
 NC_STEP int parse_cookie(struct query *q, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
@@ -131,7 +131,7 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 		return at == q->frame.message_length ? NC_CONTINUE : NC_PASS_EDNS;
 	if (at + NC_OPT_BYTES > q->frame.message_length)
 		return NC_PASS_EDNS;
-	/* Root owner, type OPT, no extended code, version 0, no flag but DO. */
+	/* Root owner, type OPT, no extended response code, version 0, no flag except DO. */
 	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != NC_TYPE_OPT << 16 || opt[8])
 		return NC_PASS_EDNS;
 	q->edns.dnssec_ok = opt[7] >> 7;
@@ -140,7 +140,7 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 		return NC_PASS_EDNS;
 	if (!data)
 		return NC_CONTINUE;
-	/* Most queries with an option have a subnet or a cookie alone. */
+	/* Most queries with options have only one, a subnet or a cookie. */
 	at += NC_OPT_BYTES;
 	alone = load_u32(opt + NC_OPT_BYTES) ^ (__u32)bpf_htons(data - 4) << 16;
 	if (alone == bpf_htons(NC_OPTION_SUBNET))
@@ -152,7 +152,7 @@ static __always_inline int parse_edns(struct query *q, __u32 slot)
 	return q->edns.cookie_at ? parse_cookie(q, slot) : NC_CONTINUE;
 }
 
-/* Bytes that the reply to this client may have (RFC 6891 section 6.2.5; RFC 9715). */
+/* The size limit of the reply in bytes (RFC 6891 section 6.2.5; RFC 9715). */
 static __always_inline __u32 reply_limit(const struct query *q)
 {
 	__u32 payload;

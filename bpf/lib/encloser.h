@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* The closest encloser of a name that is not in the table (RFC 4592 section 3.3.1). */
+/* Finds the closest encloser of a name that is not in the table (RFC 4592 section 3.3.1). */
 #pragma once
 
 #include "lookup.h"
 #include "step.h"
 
-#define NC_SEARCH_STEPS 8 /* halve 128 labels to one */
+#define NC_SEARCH_STEPS 8 /* of a binary search among 128 labels */
 
 #define NC_NO_ENTRY 0xffffffffU
 
 /*
- * What names below the query's name without its first `label` labels get, where that is in the table: the cell of a
- * directory, or 0 for user space. NC_NO_ENTRY where it is not.
+ * Looks up the ancestor of the query's name that lacks its first `label` labels. Returns the cell of the directory for
+ * names below it that do not exist, or 0 if user space answers those. NC_NO_ENTRY if the ancestor is not in the table.
  */
 NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 {
@@ -36,7 +36,7 @@ NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 		if (left <= 0)
 			break;
 		word = load_u64((const __u8 *)q->question.name + ((offset + 8 * i) & (8 * NC_NAME_WORDS - 1)));
-		/* Behind the name stands what earlier queries left. */
+		/* Behind the name are bytes of earlier queries. */
 		if (left < 8)
 			word &= ~0ULL >> (64 - 8 * left);
 		q->question.suffix[i] = word;
@@ -49,8 +49,8 @@ NC_STEP __u32 answers_below(__u32 slot, __u32 label)
 }
 
 /*
- * What names below the closest encloser get. With every name the table has all names above it: of the suffixes, the
- * longest there is is found by halving.
+ * The same for the closest encloser. The table contains all ancestors of every name in it, so a binary search finds the
+ * longest suffix that exists.
  */
 static __always_inline __u32 answers_below_encloser(const struct query *q, __u32 slot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The OPT record of the reply, which ends it: subnet, identifier, cookie, error, in the resolver's order. Put together
- * in a register and stored by whole words, because it is read again at once, by words.
+ * The OPT record, the last one of the reply: subnet, NSID, cookie, extended error, in the order that the resolver uses.
+ * It is assembled in a register and stored as whole words, because it is read again right away, by words.
  */
 #pragma once
 
@@ -9,19 +9,19 @@
 #include "edns.h"
 #include "step.h"
 
-/* The longest with records: an IPv6 subnet of 24 bytes, an identifier and a cookie. */
+/* The longest OPT in a reply with records: an IPv6 subnet of 24 bytes, NSID, and a cookie. */
 #define NC_MAX_OPT_BYTES (NC_OPT_BYTES + 24 + 4 + NC_NSID_BYTES + NC_COOKIE_BYTES)
 
 /*
- * A reply of so many bytes before OPT, of which so many are records, fits every client unless OPT carries an
- * identifier.
+ * A reply of at most this many bytes before OPT, with records of at most this many bytes, fits every client, unless OPT
+ * carries NSID.
  */
 #define NC_ALWAYS_FITS	       448
 #define NC_ALWAYS_FITS_RECORDS 304
 
 /*
- * Appends the first `count` bytes (1 to 8) of a word that is zero behind them. Where it goes stands in the query: in
- * registers the verifier would tell every length apart.
+ * Appends the first `count` bytes (1 to 8) of a word; its other bytes are 0. The position is kept in the query: in
+ * registers the verifier would track every length separately.
  */
 static __always_inline void append_word(struct query *q, __u64 word, __u32 count)
 {
@@ -33,7 +33,7 @@ static __always_inline void append_word(struct query *q, __u64 word, __u32 count
 	if (bytes >= 8) {
 		bytes -= 8;
 		at += 8;
-		/* By two shifts: of a whole word nothing is left. */
+		/* In two shifts: one by 64 bits is undefined, and 0 is wanted. */
 		part = word >> 1 >> (63 - shift);
 	}
 	q->reply.opt.part = part;
@@ -41,7 +41,7 @@ static __always_inline void append_word(struct query *q, __u64 word, __u32 count
 	q->reply.opt.bytes = bytes;
 }
 
-/* Subnet as it came, with its scope. */
+/* The client subnet as received, with the scope. */
 static __always_inline void append_subnet(struct query *q)
 {
 	__u32 bytes = (q->edns.subnet_source + 7) / 8;
@@ -82,7 +82,7 @@ static __always_inline void append_cookie(struct query *q)
 		append_word(q, q->edns.cookie[i], 8);
 }
 
-/* Bytes of the reply's OPT record; 0 when the query has none. */
+/* Size of the OPT record in the reply; 0 if the query has none. */
 static __always_inline __u32 opt_length(const struct query *q, const struct nc_protocol *protocol)
 {
 	__u32 length = NC_OPT_BYTES;
@@ -100,8 +100,10 @@ static __always_inline __u32 opt_length(const struct query *q, const struct nc_p
 	return length;
 }
 
-/* The record with a subnet at most, in words at fixed places; `more` bytes of options follow. Returns its length so
- * far. */
+/*
+ * Writes an OPT record with no option except a subnet, as words at fixed offsets. The caller appends `more` bytes of
+ * options. Returns the size so far.
+ */
 static __always_inline __u32 write_short_opt(struct query *q, __u64 first, __u32 more)
 {
 	__u8 *out = &q->reply.tail[q->reply.tail_length & NC_TAIL_MASK];
@@ -114,10 +116,10 @@ static __always_inline __u32 write_short_opt(struct query *q, __u64 first, __u32
 		*(__u64 *)(out + 16) = 0;
 		return NC_OPT_BYTES;
 	}
-	/* Second byte of the flags, length; option code, its length, first byte of the family. */
+	/* Second byte of the flags, length; option code, option length, first byte of the family. */
 	*(__u64 *)(out + 8) = (__u64)bpf_htons(NC_SUBNET_BYTES + bytes + more) << 8 |
 			      (__u64)bpf_htons(NC_OPTION_SUBNET) << 24 | (__u64)bpf_htons(4 + bytes) << 40;
-	/* Second byte of the family, source, scope, address: sixteen bytes, zero behind those sent. */
+	/* Second byte of the family, source, scope, address: 16 bytes, zero behind those that are sent. */
 	*(__u64 *)(out + 16) =
 		q->edns.subnet.family | (__u64)q->edns.subnet_source << 8 | (__u64)q->decision.scope << 16 | high << 24;
 	*(__u64 *)(out + 24) = high >> 40 | low << 24;
@@ -126,7 +128,7 @@ static __always_inline __u32 write_short_opt(struct query *q, __u64 first, __u32
 	return NC_OPT_BYTES + NC_SUBNET_BYTES + bytes;
 }
 
-/* A cookie behind the tail, of which the last word is zero behind what counts. */
+/* Appends the cookie to the tail, whose last word is zero behind tail_length. */
 static __always_inline void write_last_cookie(struct query *q)
 {
 	__u32 at = NC_READ_ONCE(q->reply.tail_length), shift = 8 * (at & 7);
@@ -142,14 +144,14 @@ static __always_inline void write_last_cookie(struct query *q)
 #pragma clang loop unroll(full)
 	for (__u32 i = 0; i < 4; i++) {
 		out[i] = part | word[i] << shift;
-		/* By two shifts: of a whole word nothing is left. */
+		/* In two shifts: one by 64 bits is undefined, and 0 is wanted. */
 		part = word[i] >> 1 >> (63 - shift);
 	}
 	out[4] = part;
 	q->reply.tail_length = at + NC_COOKIE_BYTES;
 }
 
-/* The record with all its options, which begins with `first`; returns its length. */
+/* Writes the OPT record with all its options; `first` is its first word. Returns its size. */
 NC_STEP __u32 write_long_opt(struct query *q, __u64 first, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
@@ -177,17 +179,14 @@ NC_STEP __u32 write_long_opt(struct query *q, __u64 first, __u32 slot)
 	return q->reply.opt.at + q->reply.opt.bytes - q->reply.tail_length;
 }
 
-/*
- * The OPT record behind the tail, where the query has one. What stands behind the last byte that counts is zero, up to
- * the next word.
- */
+/* Appends the OPT record if the query has one. The tail stays zero from tail_length up to the next word boundary. */
 static __always_inline void write_opt(struct query *q, __u32 slot)
 {
 	__u64 first;
 
 	if (!q->edns.has_opt)
 		return;
-	/* Root name, type, payload, extended code and version, first byte of the flags. */
+	/* Root name, type, payload size, extended response code and version, first byte of the flags. */
 	first = (__u64)bpf_htons(NC_TYPE_OPT) << 8 | (__u64)bpf_htons(NC_UDP_PAYLOAD) << 24 |
 		(__u64)q->reply.extended_code << 40 | (__u64)(q->edns.dnssec_ok << 7) << 56;
 	if (q->edns.has_nsid | q->reply.has_error) {

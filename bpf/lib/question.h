@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* DNS header and question (RFC 1035 section 4.1). */
+/* The DNS header and the question (RFC 1035 section 4.1). Writes q->question. */
 #pragma once
 
 #include "../query.h"
 
-/* Of the first 8 bytes QR, opcode, TC, RCODE and two counts matter; not id, AA, RD, RA, Z, AD and CD. */
+/* Of the first 8 bytes QR, opcode, TC, RCODE and two counts are compared; ID, AA, RD, RA, Z, AD and CD are ignored. */
 #define NC_PLAIN_MASK  0xffffffff0ffa0000ULL
 #define NC_PLAIN_QUERY 0x0000010000000000ULL
 #define NC_MAX_LABELS  (NC_NAME_BYTES / 2)
@@ -14,17 +14,17 @@ static __always_inline int parse_header(const struct query *q)
 {
 	if ((load_u64(q->message) & NC_PLAIN_MASK) != NC_PLAIN_QUERY)
 		return NC_PASS_HEADER;
-	if (load_u32(&q->message[8]) & ~bpf_htonl(1)) /* no authority, at most one additional */
+	if (load_u32(&q->message[8]) & ~bpf_htonl(1)) /* authority records, or several additional ones */
 		return NC_PASS_HEADER;
 	return NC_CONTINUE;
 }
 
-/* Length of the name, or 0 when it is compressed, too long, or runs out of the query. Notes its labels. */
+/* Records the labels of the name. Returns its length, or 0 if it is compressed, too long, or not within the message. */
 static __always_inline __u32 measure_name(struct query *q)
 {
 	__u32 offset = NC_HEADER_BYTES;
 
-	/* A masked scalar offset, not a moving pointer: the verifier follows it in few steps. */
+	/* A masked offset, because a moving pointer multiplies the states that the verifier tracks. */
 #pragma clang loop unroll(disable)
 	for (int i = 0; i <= NC_MAX_LABELS; i++) {
 		__u32 label = q->message[offset & NC_MESSAGE_MASK];
@@ -41,7 +41,7 @@ static __always_inline __u32 measure_name(struct query *q)
 	return 0;
 }
 
-/* Measures the name; reads type and class. */
+/* Parses the question. The name itself is read by read_name, once it is needed. */
 static __always_inline int parse_question(struct query *q)
 {
 	__u32 length = measure_name(q), end, type_class;
@@ -69,7 +69,11 @@ static __always_inline int asks_addresses(const struct query *q)
 	return q->question.type == NC_TYPE_A || q->question.type == NC_TYPE_AAAA;
 }
 
-/* Writes the name in lower case, and adds the question up as it stands; returns the name's hash under `secret`. */
+/*
+ * Writes the name in lower case, and completes the sum of the question as received. Returns the hash of the name under
+ * `secret`. parse_question began the sum with type and class: behind a name of odd length, each of their bytes is in
+ * the other half of its 16-bit word.
+ */
 static __always_inline __u64 read_name(struct query *q, __u64 secret)
 {
 	__u64 hash = secret, sum = q->question.sum;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The program behind the first one that answers by recipes: tailored records
- * other than addresses. The query stands in `scratch`, where the first program
- * left it; the packet is as it came.
+ * The second program, to which the first one makes a tail call for tailored records other than addresses: CNAME, SRV,
+ * HTTPS and SVCB, composed by a recipe (abi/recipes.h). It finds the parsed query in `scratch`; the frame is still
+ * unmodified.
  */
 #pragma once
 
-#include "binding.h"
+#include "svcb.h"
 #include "recipe.h"
 #include "send.h"
-#include "services.h"
+#include "srv.h"
 
-/* Composes the reply's records by the query's recipe. */
+/* Composes the records of the reply by the recipe. */
 static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 {
 	const struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
@@ -29,12 +29,12 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 	    sent_from(generation->view_prefix, generation->view_prefixes, NC_MAX_VIEW_PREFIXES, q))
 		return NC_PASS_VIEW;
 	if (recipe->kind == NC_RECIPE_SERVICES)
-		return make_services(slot);
+		return make_srv(slot);
 	by_subnet = q->edns.has_subnet && q->edns.subnet_source && recipe->rule.ecs;
 	address = deciding_address(q, by_subnet);
 	place_client(q, by_subnet, address, nc_location_find(places, address));
 	if (recipe->kind == NC_RECIPE_BINDING)
-		return make_binding(slot);
+		return make_svcb(slot);
 	if ((verdict = choose_by_recipe(slot, q->decision.recipe, 0)) != NC_CONTINUE)
 		return verdict;
 	return make_alias(slot, table, q, recipe);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Who sent the query. */
+/* The sender of the query. */
 #pragma once
 
 #include "../query.h"
 
-/* The sender's address as tables and hashes see it. */
+/* The sender's address in the form that tables and hashes use. */
 static __always_inline struct nc_address sender(const struct query *q)
 {
 	struct nc_address address = {};
@@ -19,7 +19,7 @@ static __always_inline struct nc_address sender(const struct query *q)
 	return address;
 }
 
-/* Whether the sender is in one of `count` networks, of which there is room for `most`. */
+/* Whether the sender is in one of the `count` networks; `most` is the capacity of the array. */
 static __always_inline int sent_from(const struct nc_network *networks, __u32 count, __u32 most, const struct query *q)
 {
 #pragma clang loop unroll(disable)
@@ -28,7 +28,7 @@ static __always_inline int sent_from(const struct nc_network *networks, __u32 co
 
 		if (i >= count)
 			break;
-		/* An IPv6 network that has the mapped prefix inside it holds no IPv4 sender. */
+		/* An IPv6 network that contains ::ffff:0:0/96 does not contain IPv4 senders. */
 		if (q->frame.family == NC_FAMILY_V4 && (__u32)network->mask[1] != 0xffffffff)
 			continue;
 		if (((q->frame.client[0] & network->mask[0]) == network->address[0]) &

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What stands ready in an answer's cells, copied into the reply and fitted to the question. */
+/* Copies a pre-rendered answer from its cells into the reply, and adapts it to the question. */
 #pragma once
 
 #include "../maps.h"
 
-/* The reply's header, as an answer says. */
+/* Writes the header of the reply as the answer says. */
 static __always_inline void begin_answer(struct query *q, const struct nc_answer *answer, __u32 origin)
 {
 	q->reply.flags = NC_FLAG_QR | (answer->flags & NC_ANSWER_AUTHORITATIVE) << 2; /* AA */
@@ -20,7 +20,7 @@ static __always_inline void begin_answer(struct query *q, const struct nc_answer
 	q->reply.least = answer->least;
 }
 
-/* Moves the pointers that lead into the question's name, or behind it, by its length. */
+/* Adds the length of the question's name to the compression pointers that depend on it. */
 static __always_inline void move_pointers(struct query *q, const struct nc_answer_pointers *pointers, __u32 count)
 {
 #pragma clang loop unroll(disable)
@@ -34,7 +34,7 @@ static __always_inline void move_pointers(struct query *q, const struct nc_answe
 	}
 }
 
-/* Copies the answer's body into the reply's tail. */
+/* Copies the body of the answer into the tail. */
 static __always_inline int copy_answer(struct query *q, void *table, const struct nc_answer *answer, __u32 index)
 {
 	const struct nc_answer_pointers *pointers = 0;

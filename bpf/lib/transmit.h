@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Turns the frame into the reply's: grown at the tail or, where the driver leaves no room there, at the
- * head; headers written anew; checksums computed from parts, because queries may arrive with partial ones.
+ * Turns the frame into the reply: resized at the tail or, if the driver leaves no room there, at the head, with new
+ * headers. Checksums are computed from scratch, never updated, because queries may arrive with partial ones.
  */
 #pragma once
 
@@ -10,32 +10,32 @@
 #include "options.h"
 
 #define NC_HOPS 64
-/* The longest tail, in whole words: no reply with more is begun. */
+/* The longest tail that is transmitted, in whole words. */
 #define NC_TAIL_BYTES 512
 _Static_assert(NC_ALWAYS_FITS + NC_MAX_OPT_BYTES - 4 - NC_NSID_BYTES <= NC_UDP_PAYLOAD_PLAIN,
-	       "without an identifier so many bytes fit every client");
-_Static_assert(NC_ALWAYS_FITS_RECORDS <= NC_ANSWER_BYTES, "they are known");
+	       "without NSID these replies fit every client");
+_Static_assert(NC_ALWAYS_FITS_RECORDS <= NC_ANSWER_BYTES, "the records are in the tail");
 _Static_assert(NC_ALWAYS_FITS_RECORDS + NC_MAX_OPT_BYTES <= NC_TAIL_BYTES && NC_TAIL_BYTES <= NC_TAIL_MASK + 1,
-	       "the tail has room");
+	       "the tail has room for records and OPT");
 #define NC_FRAME_MASK 1023
 _Static_assert(NC_MAX_HEADERS + NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_FRAME_MASK,
-	       "the longest reply's offsets are not masked away");
+	       "the mask keeps every offset of the longest reply");
 
 static __always_inline __u16 fold(__u64 sum)
 {
-	/* Of four parts no more than 18 bits, then 17, then 16. */
+	/* The sum of four parts has at most 18 bits, then 17, then 16. */
 	sum = (sum & 0xffff) + ((sum >> 16) & 0xffff) + ((sum >> 32) & 0xffff) + (sum >> 48);
 	sum = (sum & 0xffff) + (sum >> 16);
 	return (sum & 0xffff) + (sum >> 16);
 }
 
 /*
- * Makes the frame `size` bytes long: at the tail, where the question stays in its place, else at the head. Returns
- * whether the question must be written anew, or -1.
+ * Resizes the frame to `size` bytes: at the tail, where the question stays in place, else at the head. Returns 1 if the
+ * question has to be written again, 0 if not, and -1 if the frame cannot be resized.
  */
 static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 {
-	/* As 64-bit pointers: a 32-bit difference of pointers is refused. */
+	/* Subtracts 64-bit pointers: the verifier refuses a 32-bit difference. */
 	__s32 growth = size - (__u32)((void *)(long)ctx->data_end - (void *)(long)ctx->data);
 
 	if (!growth)
@@ -52,7 +52,7 @@ static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 	return -1;
 }
 
-/* The sum of both addresses. An IPv4 address's mapped prefix would sum to ones twice, which is zero. */
+/* The sum of both addresses. The prefix of mapped IPv4 addresses is left out: 0xffff, added twice, counts as 0. */
 static __always_inline __u64 sum_addresses(const struct query *q)
 {
 	__u64 sum = (q->frame.client[1] >> 32) + (q->frame.server[1] >> 32);
@@ -64,7 +64,7 @@ static __always_inline __u64 sum_addresses(const struct query *q)
 	return sum + (__u32)q->frame.client[0] + (__u32)q->frame.server[0];
 }
 
-/* The UDP header; `sum` is of message and addresses. The checksum is never 0 (RFC 768; RFC 8200 section 8.1). */
+/* The UDP header. `sum` covers message and addresses. The checksum is never 0 (RFC 768, RFC 8200 section 8.1). */
 static __always_inline void write_udp(struct udphdr *udp, const struct query *q, __u32 length, __u64 sum)
 {
 	__u16 udp_length = bpf_htons(length + sizeof(struct udphdr)), folded;
@@ -77,7 +77,7 @@ static __always_inline void write_udp(struct udphdr *udp, const struct query *q,
 	udp->check = folded ? folded : 0xffff;
 }
 
-/* DNS header of the reply: RD as asked, the rest as decided. Adds it up. */
+/* Writes the DNS header: ID and RD from the query, the rest from q->reply. Returns its sum. */
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
 	__u64 asked = load_u64(q->message), word;
@@ -91,7 +91,7 @@ static __always_inline __u64 write_header(void *to, const struct query *q)
 	return (word & 0xffffffff) + (word >> 32) + counts;
 }
 
-/* The question as received. Writes up to 7 bytes too many, where the tail follows. */
+/* Writes the question as received, and up to 7 bytes more, which the tail overwrites. */
 static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, const struct query *q)
 {
 	void *to = (void *)(long)ctx->data + headers, *end = (void *)(long)ctx->data_end;
@@ -108,15 +108,15 @@ static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, con
 	return 0;
 }
 
-/* A word of the tail. By halves: records begin on 4-byte boundaries, and were stored as words from there. */
+/* Loads a word of the tail, in two halves: records begin on 4-byte boundaries, and were stored as words from there. */
 static __always_inline __u64 tail_word(const struct query *q, __u32 at)
 {
 	return load_u32(&q->reply.tail[at]) | (__u64)load_u32(&q->reply.tail[at + 4]) << 32;
 }
 
 /*
- * The tail, of `length` bytes, at least 16 and zero up to the next word. The frame ends with it: a last part of
- * a word is stored together with bytes of the word before.
+ * Writes the tail of `length` bytes, which is 0 or at least 8, and zero up to the next word boundary. The frame ends
+ * with it, so a last partial word is stored together with bytes of the word before.
  */
 static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const struct query *q, __u32 length,
 					 __u64 *sum)
@@ -136,7 +136,7 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
 		*sum += (word & 0xffffffff) + (word >> 32);
 		if (at + 8 > length)
 			break;
-		/* Kept on the stack, an offset's limits are lost on 6.1. */
+		/* On the stack, Linux 6.1 would lose the bounds of the offset. */
 		barrier_var(place);
 		to = data + (place & NC_FRAME_MASK);
 		if (to + 8 > end)
@@ -153,9 +153,9 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
 }
 
 /*
- * Writes the message behind the headers and adds it up. By words, not by helpers: a call costs many times as
- * much where the kernel is hardened. Each step reads the packet's bounds anew: what an earlier step checked
- * would only multiply the states that the verifier tells apart.
+ * Writes the message behind the headers and computes its sum. By words, because a helper call costs many times as much
+ * on a hardened kernel. Each function loads the packet's bounds again: bounds checked earlier would only multiply the
+ * states that the verifier tracks.
  */
 static __always_inline int write_message(struct xdp_md *ctx, const struct query *q, int moved, __u32 tail, __u64 *sum)
 {
@@ -174,17 +174,17 @@ static __always_inline int write_message(struct xdp_md *ctx, const struct query 
 		return -1;
 	if (write_records(ctx, headers + question, q, tail, &records))
 		return -1;
-	/* Behind a question of odd length every byte stands in the other half of its 16-bit word. */
+	/* Behind a question of odd length every byte is in the other half of its 16-bit word. */
 	*sum = q->question.sum + (records << 8 * (question & 1));
 	return 0;
 }
 
-/* `addresses` is their sum. */
+/* Writes the IPv4 header. `addresses` is the sum of both addresses. */
 static __always_inline void write_ipv4(__be32 *ip, const struct query *q, __u32 length, __u64 addresses)
 {
 	__be32 first = bpf_htons(0x4500) | (__u32)bpf_htons(length + sizeof(struct udphdr) + sizeof(struct iphdr))
 						   << 16;
-	__be32 second = (__u32)bpf_htons(0x4000) << 16; /* atomic: no id (RFC 6864 section 4.1), not to be fragmented */
+	__be32 second = (__u32)bpf_htons(0x4000) << 16; /* atomic datagram (RFC 6864 section 4.1): ID 0, DF set */
 	__be32 third = NC_HOPS | IPPROTO_UDP << 8;
 
 	ip[0] = first;
@@ -204,7 +204,7 @@ static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q
 	__builtin_memcpy(&ip->daddr, q->frame.client, sizeof(q->frame.client));
 }
 
-/* The Ethernet header, but its type, with the tags that came. */
+/* Writes the Ethernet header except its type, and the VLAN tags as received. */
 static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query *q)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -215,14 +215,14 @@ static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query
 	copy_mac(eth->h_dest, q->frame.client_mac);
 	copy_mac(eth->h_source, q->frame.server_mac);
 	if (q->frame.tags) {
-		/* Behind a single tag the other word is overwritten by what follows. */
+		/* With a single tag, the second word is overwritten by what follows. */
 		*(__be32 *)(data + 12) = q->frame.tag[0];
 		*(__be32 *)(data + 16) = q->frame.tag[1];
 	}
 	return 0;
 }
 
-/* Sends the question and the tail back where the query came from. NC_CONTINUE: done. */
+/* Sends question and tail back to the sender of the query. NC_CONTINUE: done. */
 static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
 {
 	__u32 headers = q->frame.headers, tail = q->reply.tail_length, length = q->question.end + tail, at;

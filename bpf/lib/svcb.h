@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* HTTPS and SVCB answers: one record with address hints (RFC 9460 section 7.3),
- * and the addresses themselves. */
+/* HTTPS and SVCB answers: one record with address hints (RFC 9460 section 7.3), and the addresses themselves. */
 #pragma once
 
 #include "answer.h"
 #include "recipe.h"
 
-#define NC_HINT_HEAD_BYTES 4 /* key and length */
+#define NC_HINT_HEAD_BYTES 4 /* SvcParamKey and length */
 
 static __always_inline __u32 address_bytes(__u32 family)
 {
 	return family ? NC_V6_BYTES : NC_V4_BYTES;
 }
 
-/* Chooses nodes of each family, and notes them in the query. */
+/* Chooses nodes of each family. Writes decision.hint, and the outcome and TTL of decision.chosen. */
 static __always_inline int choose_hints(__u32 slot, struct query *q, const struct nc_recipe *recipe)
 {
 	__u32 outcome = NC_CHOSEN;
@@ -41,7 +40,7 @@ static __always_inline int choose_hints(__u32 slot, struct query *q, const struc
 	return NC_CONTINUE;
 }
 
-/* The hint of a family, behind what is there. */
+/* Appends the hint of a family to the record. */
 static __always_inline int write_hint(struct query *q, void *nodes, __u32 family)
 {
 	__u32 at = q->reply.tail_length, count = q->decision.hint[family].count, size = address_bytes(family);
@@ -72,7 +71,7 @@ static __always_inline int write_hint(struct query *q, void *nodes, __u32 family
 	return NC_CONTINUE;
 }
 
-/* The addresses of a family, as a query for them gets them. */
+/* Appends the address records of a family, the same as a query for them would get. */
 static __always_inline int write_additional(struct query *q, void *nodes, __u32 family)
 {
 	__u32 at = q->reply.tail_length, size = NC_RECORD_BYTES + address_bytes(family);
@@ -94,8 +93,8 @@ static __always_inline int write_additional(struct query *q, void *nodes, __u32 
 	return NC_CONTINUE;
 }
 
-/* Composes the reply to a query for a service binding by its recipe. */
-NC_STEP int make_binding(__u32 slot)
+/* Composes the reply to a query for HTTPS or SVCB by its recipe. */
+NC_STEP int make_svcb(__u32 slot)
 {
 	__u32 least, length, additionals = 0;
 	const struct nc_recipe *recipe;
@@ -131,7 +130,7 @@ NC_STEP int make_binding(__u32 slot)
 	length += least - q->reply.tail_length;
 	begin_reply(q, NC_FROM_RECIPE, 1, additionals);
 	q->reply.least = least;
-	if (length > NC_ANSWER_BYTES) { /* to be cut, or declined */
+	if (length > NC_ANSWER_BYTES) { /* truncated or passed to user space, by settle */
 		q->reply.tail_length = length;
 		return NC_CONTINUE;
 	}
@@ -148,6 +147,6 @@ NC_STEP int make_binding(__u32 slot)
 		if ((verdict = write_additional(q, nodes_table, family)) != NC_CONTINUE)
 			return verdict;
 	}
-	end_tail(q);
+	pad_tail(q);
 	return NC_CONTINUE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* SRV answers: the records of all usable nodes, the same for every client, and the addresses of their hosts. */
+/* SRV answers: the records of all usable nodes, the same for every client, and the addresses of their targets. */
 #pragma once
 
 #include "recipe.h"
@@ -10,9 +10,9 @@ static __always_inline const struct nc_member *find_member(void *table, const st
 }
 
 /*
- * Notes in q->decision.chosen whose records are answered: the mask `usable`, their
- * number, and the TTL; and in q->reply.tail_length how long they are. Those of usable
- * nodes; where there is none those of unknown state; else the rule for it.
+ * Selects the nodes whose records are sent: the usable ones; if there are none, those of unknown state; if there are
+ * none either, all nodes, unless the policy leaves that case to user space. Writes the mask `usable`, the outcome and
+ * the TTL of decision.chosen.
  */
 static __always_inline int choose_members(struct query *q, void *table, const struct nc_recipe *recipe)
 {
@@ -55,8 +55,7 @@ static __always_inline int choose_members(struct query *q, void *table, const st
 	return NC_CONTINUE;
 }
 
-/* Copies `length` bytes to offset `at` of the reply, from `first` on and, as far as these are more, from cell `index`.
- */
+/* Copies `length` bytes to offset `at` of the tail: the words at `first`, and the rest from cell `index`. */
 static __always_inline int copy_part(struct query *q, void *table, __u32 at, __u32 length, const __u64 *first,
 				     __u32 words, __u32 index)
 {
@@ -75,7 +74,7 @@ static __always_inline int copy_part(struct query *q, void *table, __u32 at, __u
 	return NC_CONTINUE;
 }
 
-/* Copies a node's record to the end of the reply. */
+/* Appends the SRV record of node `i`. */
 static __always_inline int copy_member(struct query *q, void *table, const struct nc_recipe *recipe, __u32 i)
 {
 	const struct nc_member *member = find_member(table, recipe, i);
@@ -86,18 +85,18 @@ static __always_inline int copy_member(struct query *q, void *table, const struc
 	length = member->length;
 	q->reply.tail_length = at + length;
 	q->decision.chosen.count++;
-	/* Of what is too long nothing is sent: it is only measured. */
+	/* A reply that is too long is not sent, only measured. */
 	if (q->reply.tail_length > NC_ANSWER_BYTES)
 		return NC_CONTINUE;
 	if (copy_part(q, table, at, length, member->record, NC_MEMBER_FIRST_WORDS,
 		      recipe->parts + NC_MEMBER_CELLS * i + 1) != NC_CONTINUE)
 		return NC_PASS_TABLE;
-	date_record(q, at);
+	set_ttl(q, at);
 	return NC_CONTINUE;
 }
 
-/* The same of the addresses of its host. */
-static __always_inline int copy_beside(struct query *q, void *table, const struct nc_recipe *recipe, __u32 i)
+/* Appends the address records of its target. */
+static __always_inline int copy_additional(struct query *q, void *table, const struct nc_recipe *recipe, __u32 i)
 {
 	__u32 cell = recipe->parts + NC_MEMBER_CELLS * i + NC_BESIDE_AT, at = q->reply.tail_length, length;
 	const struct nc_beside *beside = nc_cell(table, cell);
@@ -126,8 +125,8 @@ static __always_inline int copy_beside(struct query *q, void *table, const struc
 	return NC_CONTINUE;
 }
 
-/* Composes the reply to a query for services by its recipe. */
-NC_STEP int make_services(__u32 slot)
+/* Composes the reply to a query for SRV by its recipe. */
+NC_STEP int make_srv(__u32 slot)
 {
 	const struct nc_recipe *recipe;
 	struct query *q;
@@ -157,10 +156,10 @@ NC_STEP int make_services(__u32 slot)
 	for (__u32 i = 0; i < NC_MAX_MEMBERS; i++) {
 		if (!(q->decision.chosen.usable >> i & 1))
 			continue;
-		if ((verdict = copy_beside(q, table, recipe, i)) != NC_CONTINUE)
+		if ((verdict = copy_additional(q, table, recipe, i)) != NC_CONTINUE)
 			return verdict;
 	}
-	end_tail(q);
+	pad_tail(q);
 	begin_reply(q, NC_FROM_RECIPE, q->decision.chosen.count, q->decision.additionals);
 	q->decision.scope = 0;
 	return NC_CONTINUE;
