@@ -79,7 +79,7 @@ let package = Package(
             ]),
         .target(
             name: "FastPathObject", path: "bpf",
-            exclude: ["abi", "lib", "rtt", "nearcast.bpf.c", "maps.h", "LICENSE.md"],
+            exclude: ["abi", "lib", "rtt", "accesses.h", "base.h", "dns.h", "maps.h", "nearcast.bpf.c", "query.h", "LICENSE.md"],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         .target(
             name: "RoundTripObject", dependencies: ["FastPathObject"], path: "bpf/rtt",

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Every map of the fast path. Tables are arrays of maps with two slots, one a generation; their inner maps
- * are made, filled and put in place by user space.
+ * Every map of the fast path. Tables are arrays of maps with two slots, one for each generation. User space creates
+ * and fills their inner maps, then installs them in a slot. docs/map-abi.md lists who writes what, and when.
  */
 #pragma once
 
-#include "lib/bpf.h"
+#include "base.h"
 #include "abi/abi.h"
-#include "lib/query.h"
+#include "query.h"
 
 /*
- * An array of maps over array inner maps of cells of type `cell`. The inner maps' size is set before the load
- * and is one for both slots: only then does the kernel inline look-ups in them, of which a packet needs ten.
- * `table_empty` carries the cell's type into BTF, from where inner maps take it: with an initialiser, so that it comes
- * before the table, where clang would leave the type out.
+ * An array of maps whose inner maps are arrays of cells of type `cell`. The size of the inner maps is set before the
+ * load and is the same for both slots; otherwise the kernel does not inline look-ups in them, and a packet needs ten.
+ * `table_empty` puts the cell's type into the BTF, where the inner maps take it from. It has an initialiser so that
+ * clang emits it before the table; after it, clang would leave the type out.
  */
 #define NC_GENERATION_TABLE(table, cell)                  \
 	struct table##_inner {                            \
@@ -39,7 +39,7 @@ NC_GENERATION_TABLE(place_classes, struct nc_class_cell);
 NC_GENERATION_TABLE(lists, struct nc_list);
 NC_GENERATION_TABLE(nodes, struct nc_node);
 
-/* What is small and fixed for a generation. */
+/* Small values that are fixed for a generation. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, NC_GENERATIONS);
@@ -54,7 +54,7 @@ struct {
 	__type(value, __u64);
 } counters SEC(".maps");
 
-/* IPv4 blocks asked for lately, in two halves, of which each location table has one. */
+/* The per-CPU location cache (abi/recent.h), in two buffers. Each location table uses one of them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, NC_GENERATIONS *NC_RECENT_PARTS);
@@ -62,7 +62,7 @@ struct {
 	__type(value, struct nc_recent);
 } recent_blocks SEC(".maps");
 
-/* How the server speaks, by generation. */
+/* Protocol options by generation: cookies, NSID, rate limits. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, NC_GENERATIONS);
@@ -70,7 +70,7 @@ struct {
 	__type(value, struct nc_protocol);
 } protocols SEC(".maps");
 
-/* Buckets of the rate limit, which user space counts in too: by compare and exchange, from both sides. */
+/* Token buckets of the rate limit. Both paths update them by compare and exchange. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, NC_RATE_BUCKETS);
@@ -79,7 +79,7 @@ struct {
 	__type(value, __u64);
 } rate_buckets SEC(".maps");
 
-/* What each processor passed up in this second. */
+/* Queries that each CPU passed to user space in this second. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -87,7 +87,7 @@ struct {
 	__type(value, struct nc_passed);
 } passed_up SEC(".maps");
 
-/* The query at hand: too large for the stack. */
+/* The query in progress, which is too large for the stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -95,7 +95,7 @@ struct {
 	__type(value, struct query);
 } scratch SEC(".maps");
 
-/* The programs that go on where the first one ends, by enum program. */
+/* Targets of tail calls, by enum program. */
 int nearcast_records(struct xdp_md *ctx);
 
 struct {
@@ -105,7 +105,7 @@ struct {
 	__array(values, int(void *));
 } programs SEC(".maps") = {.values = {[PROGRAM_RECORDS] = (void *)&nearcast_records}};
 
-/* Mapped by the daemon: one store flips a node, or the generation. */
+/* Mapped by the daemon: one store changes the state of a node, or the generation in use. */
 struct nc_words words SEC(".data.words");
 struct nc_control control SEC(".data.control");
 struct nc_clock clock SEC(".data.clock");

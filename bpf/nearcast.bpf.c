@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * Nearcast's fast path: answers hot DNS queries in the network driver.
+ * Nearcast's fast path: answers DNS queries in the network driver.
  *
- * The program decides nothing: it reads tables that user space computed, and either transmits exactly the
- * message the resolver would give, or passes the packet up untouched.
+ * User space makes every decision in advance and writes it into tables. The program reads them, and either transmits
+ * exactly the message that the resolver would give, or passes the frame to user space unchanged.
  */
 #include "maps.h"
 #include "lib/answer.h"
@@ -18,13 +18,17 @@
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-/* Chooses the client's addresses at a tailored name; `length` is that of their records. */
+/*
+ * Chooses addresses for the client at a tailored name; `length` is the size of their records. find_name_and_place
+ * looked up the place before the policy was known, by the client subnet if there was one. A policy with `ecs: false`
+ * wants the sender's place, so that is looked up here.
+ */
 static __always_inline int answer_tailored(struct query *q, __u32 slot, const struct nc_profile *profile,
 					   const struct nc_name_steering *steering, __u32 *length)
 {
 	int verdict;
 
-	if (q->has_subnet && q->subnet_source && !profile->rule.ecs) {
+	if (q->edns.has_subnet && q->edns.subnet_source && !profile->rule.ecs) {
 		void *table = bpf_map_lookup_elem(&locations, &slot);
 
 		if (!table)
@@ -33,14 +37,14 @@ static __always_inline int answer_tailored(struct query *q, __u32 slot, const st
 	}
 	if ((verdict = choose(slot, q, &profile->rule, steering)) != NC_CONTINUE)
 		return verdict;
-	q->chosen.ttl = fresh_ttl(q->chosen.ttl);
+	q->decision.chosen.ttl = fresh_ttl(q->decision.chosen.ttl);
 	*length = write_addresses(q, slot);
 	if (!*length)
 		return NC_PASS_TABLE;
 	return NC_CONTINUE;
 }
 
-/* Composes the reply's records; `length` is theirs. */
+/* Composes the records of the reply; `length` is their size. */
 static __always_inline int answer_name(struct xdp_md *ctx, struct query *q, __u32 slot,
 				       const struct nc_generation *generation, const struct nc_name_entry *entry,
 				       __u32 *length)
@@ -64,7 +68,7 @@ static __always_inline int answer_name(struct xdp_md *ctx, struct query *q, __u3
 	return answer_static(ctx, q, slot, entry, length);
 }
 
-/* The pipeline; returns the verdict. Nothing is written to the frame before the reply is complete. */
+/* The pipeline; returns the verdict. The frame is not modified before the reply is complete. */
 static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slot,
 				  const struct nc_generation *generation)
 {
@@ -80,15 +84,15 @@ static __always_inline int answer(struct xdp_md *ctx, struct query *q, __u32 slo
 		return verdict;
 	if ((verdict = parse_edns(q, slot)) != NC_CONTINUE)
 		return verdict;
-	if (q->refuses) {
-		q->verdict = refuse_cookie(q);
+	if (q->edns.bad_cookie) {
+		q->reply.verdict = refuse_cookie(q);
 	} else {
 		if ((verdict = find_name_and_place(slot, q, generation, &entry)) != NC_CONTINUE)
 			return verdict;
 		if ((verdict = answer_name(ctx, q, slot, generation, entry, &length)) != NC_CONTINUE)
 			return verdict;
-		q->tail_length = length;
-		q->verdict = NC_ANSWERED;
+		q->reply.tail_length = length;
+		q->reply.verdict = NC_ANSWERED;
 	}
 	return send(ctx, q, slot);
 }
@@ -103,7 +107,7 @@ int nearcast(struct xdp_md *ctx)
 
 	if (!generation || !q)
 		return XDP_PASS;
-	q->half = nc_generation_half(word);
+	q->overlay_buffer = nc_generation_half(word);
 	verdict = NC_READ_ONCE(control.answering) & NC_ANSWERS ? answer(ctx, q, slot, generation) : NC_PASS_OFF;
 	return end(slot, verdict);
 }

@@ -11,7 +11,7 @@ import Testing
 /// What a query costs without a clock: a table of one's own making, so that whoever adds a look-up has to say so.
 @Suite("Accesses", .serialized) @MainActor
 struct AccessCountTests {
-    /// As `struct nc_accesses` of `bpf/lib/accesses.h`.
+    /// As `struct nc_accesses` of `bpf/accesses.h`.
     struct Accesses: Equatable, CustomStringConvertible {
         var cells: UInt64
         var lookups: UInt64

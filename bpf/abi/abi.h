@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The contract between the XDP program and the control plane: layouts, limits, counters and the arithmetic
- * both run. Included by the program and imported by Swift as CFastPathABI.
+ * The contract between the XDP program and the control plane: layouts, limits, counters, and the arithmetic that both
+ * run. The program includes it; Swift imports it as CFastPathABI.
  */
 #pragma once
 

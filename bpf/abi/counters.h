@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Counters, one per CPU each. Up to NC_VERDICTS they are verdicts: every packet the program sees adds one to
- * exactly one of them: replies that were transmitted, packets that were dropped, then those passed up. Behind them
- * stand events.
+ * Counters, kept for each CPU. Those below NC_VERDICTS are verdicts, and every packet counts as exactly one: first the
+ * replies transmitted, then the packets dropped, then the packets passed to the kernel. The others count events.
  */
 #pragma once
 
@@ -10,35 +9,35 @@
 
 enum nc_counter {
 	NC_ANSWERED = 0, /* transmitted */
-	NC_TRUNCATED,	 /* the same, cut to what the client takes */
-	NC_BAD_COOKIE,	 /* BADCOOKIE */
-	NC_RATE_SLIPPED, /* cut: the client network has had too many */
+	NC_TRUNCATED,	 /* transmitted with TC, because the client accepts no more */
+	NC_BAD_COOKIE,	 /* transmitted as BADCOOKIE */
+	NC_RATE_SLIPPED, /* transmitted with TC: the client network exceeds its rate */
 	NC_TRANSMITTED,
 	NC_RATE_DROPPED = NC_TRANSMITTED, /* no reply, for the same reason */
-	NC_PASS_DROPPED,		  /* for user space, and one too many for its budget */
+	NC_PASS_DROPPED,		  /* for user space, but beyond its budget */
 	NC_DROPPED,
 	NC_PASS_OTHER = NC_DROPPED, /* not for a served address and port over UDP */
-	NC_PASS_FRAME,		    /* broken, or a fragment that does not tell its ports */
-	NC_PASS_OFF,		    /* switched off, or not filled yet */
-	NC_PASS_HEADER,		    /* not a plain query of one question; from here on: for our service */
-	NC_PASS_QUESTION,	    /* malformed or long name, type or class not answered here */
-	NC_PASS_EDNS,		    /* an option, version or shape not handled here */
-	NC_PASS_NAME,		    /* name or type left to user space */
-	NC_PASS_SIGNED,		    /* signatures are asked for, and there are some */
-	NC_PASS_EXHAUSTED,	    /* no usable candidate in the lists, or a rule left to user space */
-	NC_PASS_LENGTH,		    /* longer than the client takes, or than the program writes */
-	NC_PASS_ROOM,		    /* the frame could not grow */
-	NC_PASS_TABLE,		    /* a table's entry is missing: the tables are damaged */
-	NC_PASS_VIEW,		    /* the name's answer depends on views, and the sender is in one */
-	NC_PASS_DATAGRAM, /* IP options, extension headers, first fragment, length mismatch, no client's address or port
-			   */
+	NC_PASS_FRAME,		    /* malformed, or a fragment without ports */
+	NC_PASS_OFF,		    /* disabled, or the tables are not filled yet */
+	NC_PASS_HEADER,	   /* not a plain query with one question. From here on, the packet is for a served port */
+	NC_PASS_QUESTION,  /* malformed or long name, type or class not answered here */
+	NC_PASS_EDNS,	   /* an option, a version or a form not handled here */
+	NC_PASS_NAME,	   /* a name or type that user space answers */
+	NC_PASS_SIGNED,	   /* DNSSEC records requested, and there are some */
+	NC_PASS_EXHAUSTED, /* no usable candidate in the lists, or a rule that user space applies */
+	NC_PASS_LENGTH,	   /* longer than the client accepts, or than the program writes */
+	NC_PASS_ROOM,	   /* the frame could not grow */
+	NC_PASS_TABLE,	   /* a table's entry is missing: the tables are damaged */
+	NC_PASS_VIEW,	   /* the name's answer depends on views, and the sender is in one */
+	NC_PASS_DATAGRAM,  /* IP options, extension headers, first fragment, wrong length, or an address or port that no
+			      client has */
 	NC_VERDICTS,
 	NC_GREW_TAIL = NC_VERDICTS,
 	NC_GREW_HEAD,
-	NC_ALL_DOWN,	    /* answered by the all-down rule */
-	NC_STATIC,	    /* answered alike for every client */
+	NC_ALL_DOWN,	    /* answered by the rule for no usable node */
+	NC_STATIC,	    /* answered with zone data, the same for every client */
 	NC_RECORDS,	    /* answered with tailored records other than addresses */
-	NC_RATE_WOULD_DROP, /* of a dry run */
+	NC_RATE_WOULD_DROP, /* in a dry run */
 	NC_RATE_WOULD_SLIP,
 	NC_PASS_WOULD_DROP,
 	NC_COUNTERS,

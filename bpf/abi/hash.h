@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Hashes shared by both paths. Two kinds, never mixed up:
- *  - keyed by the boot secret: places a name in the name table, differs at every start;
- *  - keyed by NC_STEERING_SEED: decides who gets which node, the same on every node, forever.
+ * Hashes that both paths compute. There are two kinds, which are never mixed:
+ *  - keyed with a secret that is drawn at every start: assigns a name to its buckets in the name table;
+ *  - keyed with NC_STEERING_SEED: decides which client gets which node. The same on every machine, for good.
  */
 #pragma once
 
 #include "types.h"
 
-#define NC_STEERING_SEED 0x6e65617263617374ULL /* "nearcast"; part of the ABI: changing it moves clients */
+#define NC_STEERING_SEED \
+	0x6e65617263617374ULL /* "nearcast"; part of the ABI: another value moves clients to other nodes */
 
-/* Finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit. */
+/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit affects every output bit. */
 static __always_inline __u64 nc_mix(__u64 x)
 {
 	x ^= x >> 30;
@@ -27,7 +28,7 @@ static __always_inline __u64 nc_hash_step(__u64 hash, __u64 word)
 	return hash ^ (hash >> 29);
 }
 
-/* Hash of `count` words: a name in lower case, zero-padded to whole words; or a node id. */
+/* Hash of `count` words: of a node id, or of a name in lower case, zero-padded to whole words. */
 static __always_inline __u64 nc_hash_words(const __u64 *words, __u32 count, __u64 seed)
 {
 	__u64 hash = seed;
@@ -37,7 +38,7 @@ static __always_inline __u64 nc_hash_words(const __u64 *words, __u32 count, __u6
 	return nc_mix(hash);
 }
 
-/* ASCII upper case to lower case, eight bytes at once. Label lengths are at most 63, below 'A'. */
+/* Converts ASCII letters to lower case, eight bytes at once. Label lengths stay as they are: at most 63, below 'A'. */
 static __always_inline __u64 nc_lower_word(__u64 word)
 {
 	const __u64 ones = 0x0101010101010101ULL;

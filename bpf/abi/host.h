@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What user space supplies to the shared code: a table is memory and a number of cells. */
+/* User space's side of the shared code: a table is memory and a number of cells. */
 #pragma once
 
 #include "limits.h"
@@ -17,7 +17,7 @@ static __always_inline const void *nc_cell(const struct nc_host_table *table, __
 
 #define NC_TABLE const struct nc_host_table *
 
-/* The words, from user space: whole 8-byte stores and loads, which no reader sees by halves. */
+/* Access to shared words from user space: whole 8-byte stores and loads, which no reader sees in part. */
 static __always_inline void nc_store_word(__u64 *at, __u64 value)
 {
 	__atomic_store_n(at, value, __ATOMIC_RELEASE);

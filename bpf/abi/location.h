@@ -2,22 +2,22 @@
 /*
  * Location table: address -> place and ECS scope, for the whole city database.
  *
- *   IPv4: a word per first 12 bits of the address, in cells 0-255
- *     word = leaf, or the cell where a word per /24 of the block begins
- *   IPv6: a word per first 16 bits, in cells 256-4351
- *     word = leaf, or the cell of a node that splits the block in 256
+ *   IPv4: a word for each value of the first 12 bits of the address, in cells 0-255
+ *     word = leaf, or the first of the cells that hold a word for each /24 of the block
+ *   IPv6: a word for each value of the first 16 bits, in cells 256-4351
+ *     word = leaf, or the cell of a node that splits the block into 256 children
  *
- *   word of a /24 = leaf, or the cell of a node that splits it in 256
- *   node: a bit per child that begins a new run; the runs' words stand in the node, where they are few,
- *         or in the cells behind it
+ *   word of a /24 = leaf, or the cell of a node that splits it into 256 children
+ *   node: a bit for each child that begins a new run of equal children; the words of the runs are in the node
+ *         itself if they are few, else in cells of their own
  *     word = leaf, or the next node, eight bits deeper
  *
- * A client's /24 costs one line of its own and nothing behind it: on a busy server nearly every line missed is one that
- * no other client shares, so the table spends memory to touch few.
- * Everything is 64-byte cells in one array. Equal neighbours share a run, blocks below the ECS cap exist for senders
- * without ECS, who are seen whole. Immutable once published.
+ * Nearly every client's /24 costs one cache line and no further one. On a busy server, nearly every line that misses
+ * the cache is one that no other client shares, so the table spends memory to touch few lines. All of it is 64-byte
+ * cells in one array. Blocks smaller than the ECS cap exist for senders without ECS, whose whole address is looked up.
+ * The table is immutable once published.
  *
- * The includer defines `nc_cell(table, index)`: pointer to a cell, or 0.
+ * The includer defines `nc_cell(table, index)`: a pointer to the cell, or 0.
  */
 #pragma once
 
@@ -33,7 +33,7 @@
 #define NC_ROOT_CELL	  NC_WIDE_CELLS
 #define NC_ROOT_CELLS	  4096 /* of IPv6: 65,536 words */
 
-/* Word: bit 31 set: cell of a node, or of a /12's blocks. Clear: bits 25-30 scope, 0-24 place. */
+/* Word. Bit 31 set: the cell of a node, or the first cell of a /12. Clear: a leaf, bits 25-30 scope, 0-24 place. */
 #define NC_WORD_NODE	    0x80000000U
 #define NC_WORD_SCOPE_SHIFT 25
 #define NC_WORD_PLACE_MASK  0x1ffffffU
@@ -41,10 +41,10 @@
 #define NC_NODE_WORDS 5
 
 struct nc_location_node {
-	__u64 starts[4];	   /* bit c: child c begins a run; bit 0 is always set */
-	__u16 before[4];	   /* runs begun before starts[i] */
-	__u32 base;		   /* index of the first run's word, in words from the table's start; 0: see `word` */
-	__u32 word[NC_NODE_WORDS]; /* of up to five runs */
+	__u64 starts[4]; /* bit c: child c begins a run; bit 0 is always set */
+	__u16 before[4]; /* number of runs that begin before starts[i] */
+	__u32 base; /* index of the first run's word, counted from the start of the table; 0: the words are in `word` */
+	__u32 word[NC_NODE_WORDS]; /* for up to five runs */
 };
 _Static_assert(sizeof(struct nc_location_node) == NC_CELL_BYTES, "layout");
 
@@ -53,7 +53,7 @@ struct nc_location_words {
 };
 _Static_assert(sizeof(struct nc_location_words) == NC_CELL_BYTES, "layout");
 
-/* An address as the table and the hashes see it: IPv4 stands in the upper 32 bits of `hi`. */
+/* An address in host order, as tables and hashes use it; IPv4 is in the upper 32 bits of `hi`. */
 struct nc_address {
 	__u64 hi;
 	__u64 lo;
@@ -91,7 +91,7 @@ static __always_inline int nc_is_6to4(struct nc_address a)
 	return a.family == NC_FAMILY_V6 && a.hi >> 48 == 0x2002;
 }
 
-/* Deepest scope of the address's kind: what an ECS option says beyond it is not looked at. */
+/* The deepest scope for this kind of address. Bits of an ECS option beyond it are ignored. */
 static __always_inline __u32 nc_scope_cap(struct nc_address a)
 {
 	if (a.family == NC_FAMILY_V4)
@@ -100,7 +100,7 @@ static __always_inline __u32 nc_scope_cap(struct nc_address a)
 }
 
 #ifdef NC_TABLE
-/* Reads word `index` of the table; returns 0 (the unknown place) outside it. */
+/* Reads word `index` of the table; beyond its end, 0 (the unknown place). */
 static __always_inline __u32 nc_location_word(NC_TABLE table, __u32 index)
 {
 	const struct nc_location_words *line = nc_cell(table, index / NC_WORDS_PER_CELL);
@@ -108,7 +108,7 @@ static __always_inline __u32 nc_location_word(NC_TABLE table, __u32 index)
 	return line ? line->word[index % NC_WORDS_PER_CELL] : 0;
 }
 
-/* The next word below `word`, for the child named by `byte`. */
+/* The word of child `byte` of the node that `word` names. */
 static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 byte)
 {
 	const struct nc_location_node *node = nc_cell(table, word & ~NC_WORD_NODE);
@@ -116,15 +116,17 @@ static __always_inline __u32 nc_location_step(NC_TABLE table, __u32 word, __u32 
 
 	if (!node)
 		return 0;
-	/* Bits 0 to byte % 64: the run that holds the child is the last begun at or before it. */
+	/* Counts bits 0 to byte % 64: the child is in the last run that begins at or before it. */
 	run = node->before[quarter] - 1 + nc_popcount64(node->starts[quarter] << (63 - (byte & 63)));
 	if (node->base)
 		return nc_location_word(table, node->base + run);
 	return run < NC_NODE_WORDS ? node->word[run] : 0;
 }
 
-/* An address without what does not tell its place: a 6to4 address (RFC 3056) is where its IPv4 address is. Returns how
- * many bits it loses at the front. */
+/*
+ * Replaces a 6to4 address (RFC 3056) by the IPv4 address inside it, which decides its place. Returns the number of
+ * leading bits that were removed.
+ */
 static __always_inline __u32 nc_location_unwrap(struct nc_address *address)
 {
 	if (!nc_is_6to4(*address))
@@ -135,7 +137,7 @@ static __always_inline __u32 nc_location_unwrap(struct nc_address *address)
 	return 16;
 }
 
-/* The word of an address's first block: its /24, or of IPv6 its /16. The address is unwrapped. */
+/* The word of an unwrapped address's block: of its /24, or for IPv6 of its /16. */
 static __always_inline __u32 nc_location_block(NC_TABLE table, struct nc_address address)
 {
 	__u32 word;
@@ -148,7 +150,7 @@ static __always_inline __u32 nc_location_block(NC_TABLE table, struct nc_address
 	return nc_location_word(table, (word & ~NC_WORD_NODE) * NC_WORDS_PER_CELL + ((address.hi >> 40) & 0xfff));
 }
 
-/* The leaf below the word of an address's block. The address is unwrapped. */
+/* The leaf of an unwrapped address, from the word of its block. */
 static __always_inline __u32 nc_location_below(NC_TABLE table, struct nc_address address, __u32 word)
 {
 	__u32 depth = address.family == NC_FAMILY_V4 ? 24 : 16;
@@ -164,8 +166,10 @@ static __always_inline __u32 nc_location_below(NC_TABLE table, struct nc_address
 	return word;
 }
 
-/* What a leaf says of an address that was `shift` bits longer. The scope is the leaf's depth within the limits of its
- * family. */
+/*
+ * Place and scope in a leaf, for an address from which `shift` bits were removed. The scope is the depth of the leaf
+ * within the limits of its family.
+ */
 static __always_inline struct nc_place nc_location_leaf(__u32 word, __u32 shift)
 {
 	return (struct nc_place){word & NC_WORD_PLACE_MASK, ((word >> NC_WORD_SCOPE_SHIFT) & 0x3f) + shift};

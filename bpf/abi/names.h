@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Name table: a wire name in lower case -> what to answer. Built whole in user space, and changed afterwards by
- * the overlay alone: buckets of eight (tag, entry) pairs in one cache line, two buckets a name, then the entry,
- * where the full name is compared: one line, where the name is no longer than most. The type is not in the key: one
- * probe tells what exists. What many names share, their profile says.
+ * Name table: a wire name in lower case -> what to answer. User space builds it as a whole; later only the overlay
+ * changes it. A bucket is one cache line of eight (tag, entry) pairs, and a name is in one of two buckets. The entry
+ * holds the full name for comparison; unless the name is long, it is one cache line. The type is not part of the key,
+ * so one probe finds out what exists at a name. What many names have in common is in their profile.
  */
 #pragma once
 
@@ -16,13 +16,13 @@
 
 struct nc_name_bucket {
 	__u32 tag[NC_BUCKET_SLOTS];   /* 0: empty */
-	__u32 entry[NC_BUCKET_SLOTS]; /* index in the table of entries */
+	__u32 entry[NC_BUCKET_SLOTS]; /* cell in `name_entries` */
 };
 _Static_assert(sizeof(struct nc_name_bucket) == NC_CELL_BYTES, "layout");
 
 #define NC_NO_TABLE 0xffff
 
-/* Where a name's candidates of one family are; `table` NC_NO_TABLE: nothing is chosen, `own` answers. */
+/* Where the candidates of one family are. With NC_NO_TABLE in `table` nothing is chosen: `own` answers. */
 struct nc_name_steering {
 	__u32 classes; /* first cell of the place -> class map */
 	__u32 lists;   /* cell of class 0's list */
@@ -30,7 +30,7 @@ struct nc_name_steering {
 	__u16 reserved;
 };
 
-/* How the addresses of tailored names are chosen: one for all names that agree. */
+/* How addresses of tailored names are chosen. Names with the same settings share a profile. */
 struct nc_profile {
 	struct nc_rule rule;
 	struct nc_name_steering v4; /* type A */
@@ -39,25 +39,25 @@ struct nc_profile {
 };
 _Static_assert(sizeof(struct nc_profile) == NC_CELL_BYTES, "layout");
 
-#define NC_ENTRY_WORDS 6 /* of the name, in its first cell */
+#define NC_ENTRY_WORDS 6 /* words of the name in its first cell */
 #define NC_NO_PROFILE  0xffff
 
 enum nc_name_flag {
-	NC_NAME_BY_VIEW = 1, /* senders in a view get other addresses, from user space */
+	NC_NAME_BY_VIEW = 1, /* user space answers senders in a view: their addresses differ */
 };
 
 /*
- * A name's first cell. Words 6-13 of a long name stand in the cell behind it, the others in the one behind that. With
- * every name the table has all names above it up to the root.
+ * The first cell of a name. Words 6-13 of a long name are in the next cell, and so on. The table contains all ancestors
+ * of every name in it, up to the root.
  */
 struct nc_name_entry {
 	__u16 profile;		    /* cell of the profile; NC_NO_PROFILE: no addresses are chosen */
 	__u8 length;		    /* of the wire name */
 	__u8 flags;		    /* enum nc_name_flag */
-	__u32 own;		    /* cell of the directory for what is not chosen, 0: user space answers */
-	__u32 below;		    /* the same for names below that are not in the table */
-	__u16 type;		    /* whose answer stands right behind the directory, 0: none */
-	__u16 overlay;		    /* the word that tells which entry counts, 0: this one */
+	__u32 own;		    /* cell of the directory for other types; 0: user space answers */
+	__u32 below;		    /* the same for names below this one that are not in the table */
+	__u16 type;		    /* the type whose answer is in the cell behind the directory; 0: none */
+	__u16 overlay;		    /* the overlay word that names the current version; 0: this one is current */
 	__u64 name[NC_ENTRY_WORDS]; /* lower case, zero-padded */
 };
 #define NC_NAME_OVERLAY_AT 14 /* bytes */
@@ -71,7 +71,7 @@ struct nc_name_rest {
 _Static_assert(sizeof(struct nc_name_rest) == NC_CELL_BYTES, "layout");
 _Static_assert(NC_NAME_WORDS <= NC_ENTRY_WORDS + 4 * NC_REST_WORDS, "a name takes five cells at most");
 
-/* Place -> class: 32 to a cell. */
+/* Place -> class, 32 in a cell. */
 #define NC_CLASSES_PER_CELL 32
 struct nc_class_cell {
 	__u16 class[NC_CLASSES_PER_CELL];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* A network of senders: IPv4 as ::ffff:a.b.c.d, in network order; `address` has no bit outside `mask`. */
+/* A client network, in network order; IPv4 as ::ffff:a.b.c.d. `address` has no bits outside `mask`. */
 #pragma once
 
 #include "types.h"

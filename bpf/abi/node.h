@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Nodes: the word that health writes and every packet reads, and the addresses an answer is made of.
+ * Nodes: the word that health checking writes and every packet reads, and the addresses that answers are made of.
  *
- * A slot is assigned to a node id once and kept while any generation names it. The word is changed by
- * one 8-byte store; nothing else need change for a node to leave the answers.
+ * A slot is assigned to a node id once, and kept while any generation refers to it. One 8-byte store changes the word.
+ * Nothing else has to change for a node to leave the answers.
  */
 #pragma once
 
@@ -11,16 +11,16 @@
 #include "types.h"
 
 enum nc_node_state {
-	NC_NODE_UNKNOWN = 0, /* no verdict yet: used only when nothing is usable */
+	NC_NODE_UNKNOWN = 0, /* no verdict yet: used only if no node is usable */
 	NC_NODE_UP = 1,
 	NC_NODE_DEGRADED = 2, /* usable, with a smaller share */
 	NC_NODE_DOWN = 3,
-	NC_NODE_DRAINED = 4,	 /* by a person */
+	NC_NODE_DRAINED = 4,	 /* by an operator */
 	NC_NODE_MAINTENANCE = 5, /* by schedule */
 };
 
 #define NC_SHARE_FULL 256
-#define NC_TTL_STABLE 0xffffffU /* no change in sight: the record's maximum applies */
+#define NC_TTL_STABLE 0xffffffU /* no change expected: the maximum of the policy applies */
 
 /* Word: bits 0-7 state, 8-23 share in 256ths, 24-47 TTL in seconds, 48-63 version. */
 static __always_inline __u64 nc_node_word(__u32 state, __u32 share, __u32 ttl, __u32 version)
@@ -50,18 +50,18 @@ static __always_inline __u32 nc_word_version(__u64 word)
 }
 
 /*
- * The words of one machine. Global memory of the program, mapped by the daemon. `census` counts, for a
- * steering table of a generation, the nodes in state UP or DEGRADED (low half) and UNKNOWN (high half);
- * it is written after the word when a node leaves and before it when a node returns, so that a packet
- * between the two declines rather than takes the pool for dead.
+ * Node words: global memory of the program, mapped by the daemon. `census` counts the nodes of a steering table in a
+ * generation: those in state UP or DEGRADED in the lower half, UNKNOWN ones in bits 32-62; bit 63 says that some lists
+ * are empty on purpose, for user space. It is written after the word when a node leaves, and before it when a node
+ * returns, so that a packet in between is passed to user space; it never takes the pool for dead.
  */
 struct nc_words {
 	__u64 node[NC_MAX_NODES];
-	__u64 id_hash[NC_MAX_NODES]; /* steering hash of the node's id, fixed with the slot */
+	__u64 id_hash[NC_MAX_NODES]; /* steering hash of the node's id, as long as it has the slot */
 	__u64 census[NC_GENERATIONS][NC_MAX_STEERING_TABLES];
 };
 
-/* Addresses of a slot, in network order; which of them exist is the steering table's business. */
+/* Addresses of a slot, in network order. Steering tables refer only to nodes that have the address. */
 struct nc_node {
 	__u8 v6[16];
 	__u8 v4[4];
@@ -70,7 +70,7 @@ struct nc_node {
 _Static_assert(sizeof(struct nc_node) == 24, "layout");
 
 #ifndef __bpf__
-/* Swift reaches the words one by one: it would import the arrays as tuples of 4,096. */
+/* Access to single words: Swift would import the arrays as tuples of 4,096 elements. */
 static __always_inline __u64 *nc_words_node(struct nc_words *words, __u32 slot)
 {
 	return &words->node[slot & (NC_MAX_NODES - 1)];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Response rate limiting: a token bucket in one word, for each client network and class of replies. The buckets
- * are one direct-mapped table that both paths count in, so that what a network gets is one budget.
+ * Response rate limiting: a token bucket for each client network and class of replies, in one word. The buckets are one
+ * direct-mapped table that both paths update, so that a network has a single budget.
  *
- * Word: bits 32-63 second of the last visit, 16-31 tokens, 12-15 replies over the limit since one was cut, 0-11
- * a tag that tells the keys of one place apart.
+ * Word: bits 32-63 second of the last update, 16-31 tokens, 12-15 replies over the limit since the last truncated one,
+ * 0-11 a tag, which tells keys with the same index apart.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 #define NC_RATE_BUCKETS	 131072 /* 8 bytes each; a power of two */
 #define NC_RATE_TAG_MASK 0xfffU
 
-/* Replies that are limited apart from each other: a flood of one kind leaves the others alone. */
+/* Classes of replies. Each has its own bucket, so that a flood of one class does not affect the others. */
 enum nc_response_class {
 	NC_CLASS_ANSWER = 0,
 	NC_CLASS_NODATA,
@@ -24,20 +24,20 @@ enum nc_response_class {
 	NC_CLASS_ERROR,
 };
 
-/* What becomes of a reply. */
+/* What happens to a reply. */
 enum nc_rate_outcome {
 	NC_RATE_SEND = 0,
-	NC_RATE_SLIP, /* sent cut to its question with TC, so that an honest client asks again over TCP */
+	NC_RATE_SLIP, /* sent truncated, with TC, so that a legitimate client retries over TCP */
 	NC_RATE_DROP,
 };
 
 struct nc_rate_visit {
-	__u64 word; /* to be stored */
+	__u64 word; /* the new value of the bucket */
 	__u32 outcome;
 	__u32 reserved;
 };
 
-/* Key of a network's bucket for a class; `network` is cut to its prefix. */
+/* The key of a network's bucket for a class. `network` is masked to its prefix. */
 static __always_inline __u64 nc_rate_key(__u64 secret, struct nc_address network, __u32 response_class)
 {
 	__u64 hash = nc_hash_step(secret, (__u64)network.family << 8 | response_class);
@@ -57,9 +57,10 @@ static __always_inline __u32 nc_rate_tag(__u64 key)
 }
 
 /*
- * Takes a token of the bucket `word` in the second `now` (modulo 2^32): `rate` (1 to 65,535) come each second, and a
- * pause saves no more. Of the replies over the limit every `slip`th is cut; 0: none. Another key's bucket, and one that
- * was visited in the future, begins anew, full: errors let replies pass.
+ * Takes a token from the bucket `word` in second `now` (modulo 2^32). `rate` tokens, 1 to 65,535, are added each
+ * second, up to a maximum of `rate`. Of the replies over the limit, every `slip`th is sent truncated; 0: none. A bucket
+ * that belongs to another key, or was updated in the future, restarts full: collisions and clock errors let replies
+ * pass.
  */
 static __always_inline struct nc_rate_visit nc_rate_take(__u64 word, __u32 tag, __u32 now, __u32 rate, __u32 slip)
 {
@@ -67,7 +68,7 @@ static __always_inline struct nc_rate_visit nc_rate_take(__u64 word, __u32 tag, 
 	__u64 tokens = word >> 16 & 0xffff, limited = word >> 12 & 15;
 	struct nc_rate_visit visit = {0, NC_RATE_SEND, 0};
 
-	/* An untouched bucket has the tag 0 perhaps, but the second 0 surely. */
+	/* An unused bucket is 0. Its tag may match, and its time may seem to be in the past. */
 	if ((word & NC_RATE_TAG_MASK) != tag || elapsed < 0 || !word) {
 		tokens = rate;
 		limited = 0;
@@ -81,7 +82,7 @@ static __always_inline struct nc_rate_visit nc_rate_take(__u64 word, __u32 tag, 
 	} else {
 		limited++;
 		visit.outcome = slip && limited >= slip ? NC_RATE_SLIP : NC_RATE_DROP;
-		/* Without slip nothing is counted, and four bits must not overflow. */
+		/* Without slip there is nothing to count, and the four bits must not overflow. */
 		if (visit.outcome == NC_RATE_SLIP || !slip)
 			limited = 0;
 	}

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Selection: which nodes a client is sent to. The one definition, run by both paths.
+ * Selection: which nodes a client is sent to. Both paths run this one definition.
  *
- * Input: the candidate list of (place, steering table), the backstop behind it, the node words. The walk
- * goes through the list in order of bands, inside a band in the order of a weighted hash of (leaf, name,
- * node id), then through the backstop. A candidate takes the client iff its state is usable and an 8-bit
- * hash of the same three is below its share. Fewer than asked for, and not every node of the pool was met:
- * the choice is left to user space (the full order), as long as the census says that some node is usable.
- * Nobody: the walk again ignoring share; then UNKNOWN nodes; then the policy's all-down rule.
+ * Input: the candidate list of (place, steering table), its backstop (the candidates that follow the list), and the
+ * node words. The walk goes through the list band by band, within a band in the order of a weighted hash of (leaf,
+ * name, node id), then through the backstop. A candidate is chosen if its state is usable and an 8-bit hash of the same
+ * three values is below its share.
+ *
+ * If the walk finds fewer nodes than the policy asks for, and list and backstop do not hold the whole pool, user space
+ * decides (by the full order), provided that the census counts usable nodes. If the walk finds none at all: again
+ * without regard to shares; then UNKNOWN nodes; then the policy's rule for the case that all nodes are down.
  */
 #pragma once
 
@@ -18,46 +20,46 @@
 #include "types.h"
 
 enum nc_list_flag {
-	NC_LIST_BANDS = 1,    /* some band has more than one member: the hash decides there */
+	NC_LIST_BANDS = 1,    /* some band has several members, which the hash puts in order */
 	NC_LIST_COMPLETE = 2, /* list and backstop together hold every node of the table */
 };
 
-/* Candidates of equal lists, ranked by (score, node id). One cell. */
+/* A candidate list, ranked by (score, node id), in one cell. Places with equal lists share it. */
 struct nc_list {
 	__u32 backstop; /* cell of the backstop; cell 0 is an empty one, so that every list has one */
 	__u8 count;
 	__u8 flags;   /* enum nc_list_flag */
-	__u16 behind; /* bit i: the backstop's candidate i is not in this list */
+	__u16 behind; /* bit i: candidate i of the backstop is not in this list, so it counts */
 	__u16 slot[NC_LOCAL_CANDIDATES];
 	__u16 weight[NC_LOCAL_CANDIDATES]; /* 1-65535 */
-	__u8 band[NC_LOCAL_CANDIDATES];	   /* never decreasing */
+	__u8 band[NC_LOCAL_CANDIDATES];	   /* in ascending order */
 	__u8 reserved2[16];
 };
 _Static_assert(sizeof(struct nc_list) == NC_CELL_BYTES, "layout");
 
-/* Who comes next behind a list, as far as every place of the list agrees. */
+/* The candidates that follow a list, as far as all places of the list agree on them. */
 struct nc_backstop {
-	__u16 slot[NC_BACKSTOP_CANDIDATES]; /* which of them count, each list says */
+	__u16 slot[NC_BACKSTOP_CANDIDATES]; /* nc_list.behind says which of them count */
 	__u8 reserved[32];
 };
 _Static_assert(sizeof(struct nc_backstop) == NC_CELL_BYTES, "layout");
 
 enum nc_all_down {
-	NC_ALL_DOWN_OPEN = 0,	    /* the walk's first candidates, whatever their state, with the shortest TTL */
+	NC_ALL_DOWN_OPEN = 0,	    /* the first candidates of the walk, whatever their state, with the shortest TTL */
 	NC_ALL_DOWN_USER_SPACE = 1, /* any other rule */
 };
 
-/* What a name asks of the selection. */
+/* The parameters that a name's policy sets. */
 struct nc_rule {
 	__u32 ttl_min; /* seconds */
 	__u32 ttl_max;
 	__u8 answers;  /* 1-NC_MAX_ANSWERS */
 	__u8 all_down; /* enum nc_all_down */
-	__u8 ecs;      /* 0: ECS is echoed with scope 0 and not looked at */
+	__u8 ecs;      /* 0: the client subnet is ignored, and echoed with scope 0 */
 	__u8 reserved;
 };
 
-/* Who asks for what: the leaf (address cut to its scope) and the name. */
+/* What the hash depends on: the client's leaf (its address masked to the scope) and the name. */
 struct nc_client {
 	struct nc_address leaf;
 	__u64 name_hash; /* steering hash of the name */
@@ -75,17 +77,17 @@ struct nc_selection {
 	__u32 outcome;
 	__u32 ttl;
 
-	/* The walk's own: bit i speaks of step i. */
+	/* Private to the walk. In masks, bit i stands for step i. */
 	__u32 usable;
 	__u32 unknown;
-	__u32 order; /* a nibble a step: the candidate's index */
+	__u32 order; /* a nibble for each step: the candidate's index */
 	__u32 reserved;
-	__u64 client_hash; /* 0: not needed so far */
+	__u64 client_hash; /* 0: not computed yet */
 };
 
 /*
- * The state of a walk, in memory: the verifier would follow every combination of values kept in registers,
- * and there are 3^24 of them.
+ * The state of a walk, in memory: of values in registers, the verifier would follow every combination, and there are
+ * 3^24.
  */
 typedef volatile struct nc_selection nc_walk;
 
@@ -97,15 +99,15 @@ static __always_inline __u64 nc_client_hash(const struct nc_client *client)
 	return nc_mix(hash ^ client->name_hash);
 }
 
-/* Bits 0-7 are compared with the share, 16-47 rank inside a band. */
+/* Bits 0-7 are compared with the share; bits 16-47 rank within a band. */
 static __always_inline __u64 nc_candidate_hash(__u64 client_hash, __u64 id_hash)
 {
 	return nc_mix(client_hash ^ id_hash);
 }
 
 /*
- * -log2(u / 2^32) in units of 2^-24, for u in 1...2^32. Least-squares polynomial for log2(1 + f) on [0, 1),
- * error below 6e-7; integers only, so that every machine ranks alike; without a branch, because the verifier
+ * -log2(u / 2^32) in units of 2^-24, for u in 1...2^32, by a least-squares polynomial for log2(1 + f) on [0, 1) with an
+ * error below 6e-7. It uses integers only, so that every machine ranks alike, and no branches, because the verifier
  * would follow each.
  */
 static __always_inline __u64 nc_minus_log2(__u64 u)
@@ -136,18 +138,19 @@ static __always_inline __u64 nc_minus_log2(__u64 u)
 }
 
 /*
- * Rank inside a band: the smallest wins. -log(u) / weight is exponential with rate `weight`, so each wins in
- * proportion to its weight, and taking one away moves its clients only (weighted rendezvous hashing).
+ * Rank within a band; the smallest comes first. -log(u) / weight is exponentially distributed with rate `weight`, so
+ * each candidate wins in proportion to its weight, and removing one moves only its own clients (weighted rendezvous
+ * hashing).
  */
 static __always_inline __u64 nc_band_rank(__u64 hash, __u32 weight)
 {
 	__u64 u = ((hash >> 16) & 0xffffffff) + 1;
 
-	/* Weights are 1-65535; an unused candidate's 0 must not divide. */
+	/* Weights are 1-65535. This keeps the 0 of an unused candidate from being a divisor. */
 	return (nc_minus_log2(u) << 20) / (((weight - 1) & 0xffff) + 1);
 }
 
-/* Order of the walk through a list, a nibble a step: the candidate's index. */
+/* The order of the walk through a list: a nibble for each step, the candidate's index. */
 static __always_inline __u32 nc_walk_order(const struct nc_list *list, const struct nc_words *words, __u64 client_hash)
 {
 	__u64 key[NC_LOCAL_CANDIDATES];
@@ -158,13 +161,13 @@ static __always_inline __u32 nc_walk_order(const struct nc_list *list, const str
 		__u64 hash = nc_candidate_hash(client_hash, words->id_hash[slot]);
 		__u64 used = ((__u64)i - list->count) >> 63;
 
-		/* The rank stays below 2^50. What is past the count walks last. */
+		/* The rank is below 2^50. Unused candidates come last. */
 		key[i] = ((list->band[i] & 0x3f) | (1 - used) << 6) << 52 | nc_band_rank(hash, list->weight[i]);
 	}
 	for (__u32 i = 0; i < NC_LOCAL_CANDIDATES; i++) {
 		__u32 rank = 0;
 
-		/* Keys stay below 2^63: the sign of the difference compares them without a branch. */
+		/* Keys are below 2^63, so the sign of a difference compares them without a branch. */
 		for (__u32 j = 0; j < NC_LOCAL_CANDIDATES; j++)
 			rank += (key[j] - key[i] - (j < i)) >> 63;
 		order |= i << (4 * (rank & 7));
@@ -172,10 +175,10 @@ static __always_inline __u32 nc_walk_order(const struct nc_list *list, const str
 	return order;
 }
 
-/* The walk: 8 steps through the list, then 16 through the backstop. */
+/* Steps of the walk: 8 in the list, then 16 in the backstop. */
 #define NC_WALK_STEPS (NC_LOCAL_CANDIDATES + NC_BACKSTOP_CANDIDATES)
 
-/* Slot at step `step` of the walk, or a negative number past an end or for a candidate met before. */
+/* The slot at a step of the walk. Negative: no candidate, or one of the backstop that is in the list. */
 static __always_inline __s32 nc_walk_slot(const struct nc_list *list, const struct nc_backstop *backstop, __u32 order,
 					  __u32 step)
 {
@@ -192,7 +195,7 @@ static __always_inline __u64 nc_walk_hash(nc_walk *walk, const struct nc_client 
 	return walk->client_hash;
 }
 
-/* Adds a node to the answer; whether there is room for more. */
+/* Adds a node to the answer. Returns whether there is room for another. */
 static __always_inline int nc_take(nc_walk *walk, __s32 slot, const struct nc_rule *rule)
 {
 	__u32 count = walk->count;
@@ -202,7 +205,7 @@ static __always_inline int nc_take(nc_walk *walk, __s32 slot, const struct nc_ru
 	return count + 1 < rule->answers && count + 1 < NC_MAX_ANSWERS;
 }
 
-/* The walk by state and share. Notes whom it met, and the shortest TTL among them. */
+/* The walk that respects state and share. Records the states that it meets, and the shortest TTL. */
 static __always_inline void nc_walk_admitted(const struct nc_list *list, const struct nc_backstop *backstop,
 					     const struct nc_words *words, const struct nc_client *client,
 					     const struct nc_rule *rule, nc_walk *walk)
@@ -236,7 +239,7 @@ static __always_inline void nc_walk_admitted(const struct nc_list *list, const s
 	}
 }
 
-/* The walk through the steps in `mask`, whatever state and share say. */
+/* The walk through the steps in `mask`, without regard to state and share. */
 static __always_inline void nc_walk_mask(const struct nc_list *list, const struct nc_backstop *backstop,
 					 const struct nc_rule *rule, __u32 mask, nc_walk *walk)
 {
@@ -249,13 +252,13 @@ static __always_inline void nc_walk_mask(const struct nc_list *list, const struc
 	}
 }
 
-/* Whom to take when the walk admitted nobody: a mask of steps, or 0 when user space must decide. */
+/* What to take if the walk chose no node: a mask of steps, or 0 if user space has to decide. */
 static __always_inline __u32 nc_last_resort(const struct nc_list *list, const struct nc_rule *rule, __u64 census,
 					    nc_walk *walk)
 {
 	if (walk->usable)
 		return walk->usable;
-	/* What is left of an incomplete list may be too short for the answer. */
+	/* An incomplete list may be too short for the answer. */
 	if (!(list->flags & NC_LIST_COMPLETE) && (census || list->count < rule->answers))
 		return 0;
 	if (walk->unknown)
@@ -267,7 +270,7 @@ static __always_inline __u32 nc_last_resort(const struct nc_list *list, const st
 	return ~0U;
 }
 
-/* Cuts a TTL to what the rule allows. */
+/* Limits a TTL to the range that the rule allows. */
 static __always_inline __u32 nc_rule_ttl(const struct nc_rule *rule, __u32 ttl)
 {
 	if (ttl > rule->ttl_max)
@@ -276,7 +279,7 @@ static __always_inline __u32 nc_rule_ttl(const struct nc_rule *rule, __u32 ttl)
 }
 
 /*
- * The walk's outcome where its first step ends it, as it nearly always does: one answer is asked for, no hash
+ * Shortcut for the usual case, in which the walk ends with its first step: the policy asks for one node, no hash
  * decides, and the first candidate is usable with its full share. Returns whether that is so.
  */
 static __always_inline int nc_select_first(const struct nc_list *list, const struct nc_words *words,
@@ -297,7 +300,7 @@ static __always_inline int nc_select_first(const struct nc_list *list, const str
 	return 1;
 }
 
-/* Chooses by the whole walk. */
+/* Chooses by the complete walk. */
 static __always_inline void nc_select_walk(const struct nc_list *list, const struct nc_backstop *backstop,
 					   const struct nc_words *words, const struct nc_client *client,
 					   const struct nc_rule *rule, __u64 census, struct nc_selection *out)
@@ -315,8 +318,8 @@ static __always_inline void nc_select_walk(const struct nc_list *list, const str
 	if (list->flags & NC_LIST_BANDS)
 		walk->order = nc_walk_order(list, words, nc_walk_hash(walk, client));
 	nc_walk_admitted(list, backstop, words, client, rule, walk);
-	/* Who comes behind an incomplete list only the full order knows, and somebody does while the pool has usable
-	 * nodes. */
+	/* Only the full order knows the candidates behind an incomplete list. While the census is not 0, there are
+	 * some. */
 	if (walk->count < rule->answers && !(list->flags & NC_LIST_COMPLETE) && census) {
 		walk->outcome = NC_EXHAUSTED;
 		return;
@@ -332,9 +335,7 @@ static __always_inline void nc_select_walk(const struct nc_list *list, const str
 	walk->ttl = nc_rule_ttl(rule, walk->ttl);
 }
 
-/*
- * Chooses. `census` is the table's word of the generation in use. On NC_EXHAUSTED nothing is chosen.
- */
+/* Chooses nodes. `census` is the table's word of the generation in use. On NC_EXHAUSTED, `out` holds no choice. */
 static __always_inline void nc_select(const struct nc_list *list, const struct nc_backstop *backstop,
 				      const struct nc_words *words, const struct nc_client *client,
 				      const struct nc_rule *rule, __u64 census, struct nc_selection *out)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * SipHash-2-4 (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012), for DNS cookies (RFC 9018). The
- * message comes as words that the caller has in registers: nothing is read byte by byte.
+ * SipHash-2-4 (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012), for DNS cookies (RFC 9018). The caller
+ * passes the message as words, which it has in registers; nothing is read byte by byte.
  */
 #pragma once
 
 #include "types.h"
 
-/* The 16 bytes of the key as two little-endian words. */
+/* The 16 bytes of the key, as two little-endian words. */
 struct nc_siphash_key {
 	__u64 k0;
 	__u64 k1;
@@ -60,7 +60,7 @@ static __always_inline struct nc_siphash nc_siphash_begin(struct nc_siphash_key 
 	return s;
 }
 
-/* The last of `length` bytes: `rest` are those behind the whole words, read as these are. */
+/* Adds the last bytes of a message of `length` bytes: `rest`, those behind the whole words. Returns the hash. */
 static __always_inline __u64 nc_siphash_end(struct nc_siphash *s, __u64 rest, __u32 length)
 {
 	nc_siphash_add(s, rest | (__u64)length << 56);
@@ -71,8 +71,8 @@ static __always_inline __u64 nc_siphash_end(struct nc_siphash *s, __u64 rest, __
 }
 
 /*
- * Hash of `length` bytes: `count` = length / 8 whole words, each the little-endian reading of its bytes, and
- * `rest`, the remaining bytes read the same way. The result is the number whose little-endian bytes are the hash.
+ * Hash of `length` bytes: `count` = length / 8 little-endian words, and `rest`, the remaining bytes read in the same
+ * way. The little-endian bytes of the result are the hash.
  */
 static __always_inline __u64 nc_siphash_words(struct nc_siphash_key key, const __u64 *words, __u32 count, __u64 rest,
 					      __u32 length)

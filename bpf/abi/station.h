@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The host as a station of its networks: which frames are for it, and which senders no reply may go to. The daemon
- * writes this whenever an interface or an address changes; while it is away, what it wrote last holds.
+ * The host's own addresses: which frames are for it, and which senders must not get a reply. The daemon writes this
+ * whenever an interface or an address changes. While it is away, the last state remains in use.
  */
 #pragma once
 
 #include "types.h"
 
 #define NC_MAX_INTERFACES 16
-#define NC_MAX_OWN	  256 /* own addresses and broadcast addresses that are known */
+#define NC_MAX_OWN	  256 /* own and broadcast addresses */
 
-/* An interface that the program runs on. */
+/* An interface that the program is attached to. */
 struct nc_interface {
 	__u64 index;   /* 0: the end of the list */
-	__u64 address; /* of its link, 6 bytes as they stand in a frame, and two zero bytes */
+	__u64 address; /* link address: 6 bytes in wire order, and two zero bytes */
 };
 
 struct nc_own {
@@ -22,9 +22,9 @@ struct nc_own {
 
 struct nc_station {
 	struct nc_interface interface[NC_MAX_INTERFACES];
-	__u64 filter; /* a bit for each own address, by nc_own_bit: most senders are passed over by this word alone */
+	__u64 filter; /* a bit for each address, by nc_own_bit: this word alone rules out most senders */
 	__u64 count;
-	struct nc_own own[NC_MAX_OWN]; /* the host's addresses, and its networks' broadcast addresses */
+	struct nc_own own[NC_MAX_OWN]; /* addresses of the host, and broadcast addresses of its networks */
 };
 _Static_assert(sizeof(struct nc_station) == 16 * NC_MAX_INTERFACES + 16 + 16 * NC_MAX_OWN, "layout");
 

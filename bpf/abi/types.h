@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Fixed-width types and attributes that read the same in the BPF program and in user space. */
+/* Fixed-width types and attributes for the BPF program and for user space. */
 #pragma once
 
 #include <linux/types.h>
@@ -8,5 +8,5 @@
 #define __always_inline inline __attribute__((always_inline))
 #endif
 
-/* One read of a word that another thread may store to at any moment. */
+/* Reads once a word that another thread may write at any time. */
 #define NC_READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))

@@ -1,64 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Composes the addresses, which the reply has behind the question. Everything is put together in
- * registers and stored by whole words of the tail, because it is read again at once, by words: a load that
- * spans several smaller stores waits for all of them.
+ * Composes A and AAAA records of nodes. They are assembled in registers and stored as whole words of the tail, which is
+ * read again right away, by words: a load that spans several smaller stores stalls until all of them are done.
  */
 #pragma once
 
 #include "../maps.h"
-#include "query.h"
+#include "reply.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words below are written in little-endian order");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the words below are in little-endian order");
 
-#define NC_RECORD_BYTES	 12	/* owner pointer, type, class, TTL, length */
-#define NC_OWNER_POINTER 0xc00c /* to the question's name */
-
-/* One address record at `out`: 16 or 28 bytes. */
+/* Writes one address record at `out`, 16 or 28 bytes. */
 static __always_inline void write_address(__u8 *out, const struct nc_node *node, __u16 type, __be32 ttl)
 {
-	__u64 first = bpf_htons(NC_OWNER_POINTER) | (__u64)bpf_htons(type) << 16 | (__u64)bpf_htons(1) << 32 |
+	__u64 first = bpf_htons(NC_OWNER_POINTER) | (__u64)bpf_htons(type) << 16 | (__u64)bpf_htons(NC_IN) << 32 |
 		      (__u64)(ttl & 0xffff) << 48;
 	__u64 second = ttl >> 16;
 
 	*(__u64 *)out = first;
-	if (type == 1) {
-		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(4) << 16 | (__u64)load_u32(node->v4) << 32;
+	if (type == NC_TYPE_A) {
+		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(NC_V4_BYTES) << 16 | (__u64)load_u32(node->v4) << 32;
 	} else {
 		__u64 high = load_u64(node->v6), low = load_u64(node->v6 + 8);
 
-		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(16) << 16 | high << 32;
+		*(__u64 *)(out + 8) = second | (__u64)bpf_htons(NC_V6_BYTES) << 16 | high << 32;
 		*(__u64 *)(out + 16) = high >> 32 | low << 32;
 		*(__u64 *)(out + 24) = low >> 32;
 	}
 }
 
-/* The address records; returns their length, or 0 when a table is damaged. */
+/* Writes the records of the nodes chosen. Returns their size, or 0 if a table is damaged. */
 static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 {
 	void *table = bpf_map_lookup_elem(&nodes, &slot);
-	__u32 at = 0, size = NC_RECORD_BYTES + (q->type == 1 ? 4 : 16);
-	__be32 ttl = bpf_htonl(q->chosen.ttl);
+	__u32 at = 0, size = NC_RECORD_BYTES + (q->question.type == NC_TYPE_A ? NC_V4_BYTES : NC_V6_BYTES);
+	__be32 ttl = bpf_htonl(q->decision.chosen.ttl);
 
 	if (!table)
 		return 0;
-	q->flags = NC_FLAG_QR | NC_FLAG_AA;
-	q->code = 0;
-	q->answers = bpf_htons(q->chosen.count);
-	q->authorities = 0;
-	q->additionals = 0;
-	q->response_class = NC_CLASS_ANSWER;
-	q->origin = NC_FROM_NODES;
+	begin_reply(q, NC_FROM_NODES, q->decision.chosen.count, 0);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;
 
-		if (i >= q->chosen.count)
+		if (i >= q->decision.chosen.count)
 			break;
-		node = nc_cell(table, q->chosen.slot[i]);
+		node = nc_cell(table, q->decision.chosen.slot[i]);
 		if (!node)
 			return 0;
-		write_address(&q->tail[at & NC_TAIL_MASK], node, q->type, ttl);
+		write_address(&q->reply.tail[at & NC_TAIL_MASK], node, q->question.type, ttl);
 		at += size;
 	}
 	return at;

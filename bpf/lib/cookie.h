@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* DNS cookies (RFC 7873), in the form that servers behind one address share (RFC 9018 section 4). */
+/* DNS cookies (RFC 7873) in the form of RFC 9018 section 4, which servers behind one address can share. */
 #pragma once
 
 #include "clock.h"
+#include "step.h"
 
-#define NC_COOKIE_BYTES 28 /* of the option with a whole server cookie of RFC 9018's form */
+#define NC_COOKIE_BYTES 28 /* of the option, with a client cookie and a server cookie of RFC 9018 */
 
 /*
- * The hash of a server cookie: over the client's cookie, the first half of the server's, and the client's address. All
- * as they stand in the packet.
+ * The hash of a server cookie: over the client cookie, the first half of the server cookie (`head`), and the client's
+ * address, all in wire order.
  */
 NC_STEP __u64 cookie_hash(const struct query *q, __u64 k0, __u64 k1, __u64 head)
 {
@@ -18,19 +19,19 @@ NC_STEP __u64 cookie_hash(const struct query *q, __u64 k0, __u64 k1, __u64 head)
 
 	if (!q)
 		return 0;
-	nc_siphash_add(&s, q->cookie[0]);
+	nc_siphash_add(&s, q->edns.cookie[0]);
 	nc_siphash_add(&s, head);
-	if (q->family == NC_FAMILY_V4) {
-		rest = q->client[1] >> 32;
+	if (q->frame.family == NC_FAMILY_V4) {
+		rest = q->frame.client[1] >> 32;
 		length = 20;
 	} else {
-		nc_siphash_add(&s, q->client[0]);
-		nc_siphash_add(&s, q->client[1]);
+		nc_siphash_add(&s, q->frame.client[0]);
+		nc_siphash_add(&s, q->frame.client[1]);
 	}
 	return nc_siphash_end(&s, rest, length);
 }
 
-/* Whether the head of a server cookie is of a version and a time that may be valid; `age` is its age in seconds. */
+/* Whether version and time in the first half of a server cookie are acceptable. `age` is its age in seconds. */
 static __always_inline int cookie_in_time(__u64 head, __u32 now, __s32 *age)
 {
 	*age = (__s32)(now - bpf_ntohl((__u32)(head >> 32))); /* serial numbers (RFC 1982) */
@@ -42,12 +43,12 @@ static __always_inline int cookie_in_time(__u64 head, __u32 now, __s32 *age)
 }
 
 /*
- * Judges the option at q->cookie_at and writes the cookie to be sent back: the one that came while it is good and
- * young, else a new one. The last step of the loop is the one that makes it.
+ * Verifies the cookie at q->edns.cookie_at and writes the one for the reply: the received one if it is valid and young,
+ * else a new one. The loop tries one secret at a time; its last step computes the new cookie.
  */
 static __always_inline int examine_cookie(struct query *q, const struct nc_protocol *protocol)
 {
-	const __u8 *option = &q->message[q->cookie_at & NC_MESSAGE_MASK];
+	const __u8 *option = &q->message[q->edns.cookie_at & NC_MESSAGE_MASK];
 	__u32 length = bpf_ntohs(load_u16(option + 2)), now = clock_second(), checks = protocol->secrets;
 	__u64 head = load_u64(option + 12), hash = load_u64(option + 20), fresh;
 	__s32 age;
@@ -59,8 +60,8 @@ static __always_inline int examine_cookie(struct query *q, const struct nc_proto
 		if (length > 40)
 			return NC_PASS_EDNS;
 	}
-	q->has_cookie = 1;
-	q->cookie[0] = load_u64(option + 4);
+	q->edns.has_cookie = 1;
+	q->edns.cookie[0] = load_u64(option + 4);
 	if (length != 24 || !cookie_in_time(head, now, &age))
 		checks = 0;
 	fresh = NC_COOKIE_VERSION | (__u64)bpf_htonl(now) << 32;
@@ -71,20 +72,20 @@ static __always_inline int examine_cookie(struct query *q, const struct nc_proto
 		__u64 made = cookie_hash(q, key->k0, key->k1, makes ? fresh : head);
 
 		if (makes) {
-			q->cookie[1] = fresh;
-			q->cookie[2] = made;
+			q->edns.cookie[1] = fresh;
+			q->edns.cookie[2] = made;
 			break;
 		}
 		if (made != hash)
 			continue;
-		q->cookie_valid = 1;
+		q->edns.cookie_valid = 1;
 		if (!i && age < NC_COOKIE_RENEWAL_AGE) {
-			q->cookie[1] = head;
-			q->cookie[2] = hash;
+			q->edns.cookie[1] = head;
+			q->edns.cookie[2] = hash;
 			break;
 		}
 		checks = 0;
 	}
-	q->refuses = protocol->requires_cookie && !q->cookie_valid;
+	q->edns.bad_cookie = protocol->requires_cookie && !q->edns.cookie_valid;
 	return NC_CONTINUE;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Counters, one for each CPU. */
 #pragma once
 
 #include "../maps.h"

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The OPT record of the query (RFC 6891 section 6.1). Three options are known: client subnet (RFC 7871 section 6),
- * cookie (RFC 7873 section 4) and identifier (RFC 5001); over UDP all others say nothing to the server.
+ * The OPT record of the query (RFC 6891 section 6.1). Writes q->edns. Three options are understood: client subnet (RFC
+ * 7871 section 6), cookie (RFC 7873 section 4) and NSID (RFC 5001). All others are ignored over UDP.
  */
 #pragma once
 
-#include "bpf.h"
 #include "cookie.h"
 #include "question.h"
+#include "step.h"
 
-#define NC_OPT_BYTES	 11 /* root name, type, class, TTL, length */
-#define NC_OPTION_NSID	 3
-#define NC_OPTION_SUBNET 8
-#define NC_OPTION_COOKIE 10
-#define NC_OPTION_ERROR	 15
-#define NC_ERROR_BYTES	 6 /* of an extended error without text (RFC 8914 section 2) */
-#define NC_SUBNET_BYTES	 8 /* option code, length, family, source, scope */
-#define NC_MAX_OPTIONS	 8 /* of a query; more are left to user space */
+#define NC_OPT_BYTES	11 /* root name, type, class, TTL, length */
+#define NC_ERROR_BYTES	6  /* extended error without text (RFC 8914 section 2) */
+#define NC_SUBNET_BYTES 8  /* option code, length, family, source, scope */
+#define NC_MAX_OPTIONS	8  /* a query with more is passed to user space */
 
-/* The option at `at`, whose length is known to be in the message. */
+/* Parses the client subnet at `at`. The caller has checked that the option is within the message. */
 static __always_inline int parse_subnet(struct query *q, __u32 at)
 {
 	const __u8 *option = &q->message[at & NC_MESSAGE_MASK];
@@ -26,7 +22,7 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	__u32 family = bpf_ntohs((__u16)(head >> 32)), source = (head >> 48) & 0xff, bytes;
 	struct nc_address sent;
 
-	if (head >> 56) /* a scope */
+	if (head >> 56) /* the scope, which must be 0 in a query */
 		return NC_PASS_EDNS;
 	if (family == NC_FAMILY_V4) {
 		if (source > 32)
@@ -40,21 +36,21 @@ static __always_inline int parse_subnet(struct query *q, __u32 at)
 	bytes = (source + 7) / 8;
 	if (bpf_ntohs((__u16)(head >> 16)) != 4 + bytes)
 		return NC_PASS_EDNS;
-	/* Spare bits are set; of no bytes at all the scope stands there, which is 0. */
+	/* The bits behind the prefix must be 0. Without address bytes this reads the scope, which is 0. */
 	if (option[(NC_SUBNET_BYTES - 1 + bytes) & 31] & (0xff >> ((source - 1) & 7)) >> 1)
 		return NC_PASS_EDNS;
-	/* Behind the option stands whatever an earlier query left. */
+	/* Behind the option are bytes of an earlier query: nc_address_mask clears them. */
 	sent.hi = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES));
 	sent.lo = bpf_be64_to_cpu(load_u64(option + NC_SUBNET_BYTES + 8));
 	sent.family = family;
 	sent.reserved = 0;
-	q->subnet = nc_address_mask(sent, source);
-	q->has_subnet = 1;
-	q->subnet_source = source;
+	q->edns.subnet = nc_address_mask(sent, source);
+	q->edns.has_subnet = 1;
+	q->edns.subnet_source = source;
 	return NC_CONTINUE;
 }
 
-/* Finds the options from `at` to `end`, the message's. */
+/* Locates the options between `at` and `end`, the end of the message. */
 static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
 {
 #pragma clang loop unroll(disable)
@@ -65,14 +61,14 @@ static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
 		if (next > end)
 			return NC_PASS_EDNS;
 		if (code == NC_OPTION_SUBNET) {
-			if (q->subnet_at) /* two of them could be kept apart by no cache */
+			if (q->edns.subnet_at) /* a cache could not tell the answers apart */
 				return NC_PASS_EDNS;
-			q->subnet_at = at;
+			q->edns.subnet_at = at;
 		} else if (code == NC_OPTION_COOKIE) {
-			if (!q->cookie_at) /* only the first counts (RFC 7873 section 5.2) */
-				q->cookie_at = at;
+			if (!q->edns.cookie_at) /* only the first counts (RFC 7873 section 5.2) */
+				q->edns.cookie_at = at;
 		} else if (code == NC_OPTION_NSID) {
-			q->has_nsid = 1;
+			q->edns.has_nsid = 1;
 		}
 		if (next == end)
 			return NC_CONTINUE;
@@ -81,7 +77,7 @@ static __always_inline int find_options(struct query *q, __u32 at, __u32 end)
 	return NC_PASS_EDNS;
 }
 
-/* The options from `at` to the message's end. A verdict. */
+/* Parses the options from `at` to the end of the message; the cookie is only located. */
 NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
@@ -89,19 +85,19 @@ NC_STEP int parse_options(struct query *q, __u32 at, __u32 slot)
 
 	if (!q || !protocol)
 		return NC_PASS_TABLE;
-	if ((verdict = find_options(q, at, q->length)) != NC_CONTINUE)
+	if ((verdict = find_options(q, at, q->frame.message_length)) != NC_CONTINUE)
 		return verdict;
-	if (q->subnet_at && (verdict = parse_subnet(q, q->subnet_at)) != NC_CONTINUE)
+	if (q->edns.subnet_at && (verdict = parse_subnet(q, q->edns.subnet_at)) != NC_CONTINUE)
 		return verdict;
-	if (q->has_nsid) {
+	if (q->edns.has_nsid) {
 		if (protocol->nsid == NC_OPTION_DECLINED)
 			return NC_PASS_EDNS;
-		q->has_nsid = protocol->nsid == NC_OPTION_ANSWERED;
+		q->edns.has_nsid = protocol->nsid == NC_OPTION_ANSWERED;
 	}
 	return NC_CONTINUE;
 }
 
-/* The cookie at q->cookie_at. A verdict. */
+/* Handles the cookie at q->edns.cookie_at as the protocol options say. */
 NC_STEP int parse_cookie(struct query *q, __u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
@@ -117,56 +113,53 @@ NC_STEP int parse_cookie(struct query *q, __u32 slot)
 
 static __always_inline int parse_edns(struct query *q, __u32 slot)
 {
-	__u32 at = q->question_end, data, alone;
+	__u32 at = q->question.end, data, alone;
 	const __u8 *opt = &q->message[at & NC_MESSAGE_MASK];
 	int verdict;
 
-	q->has_opt = q->message[11];
-	q->dnssec_ok = 0;
-	q->has_subnet = 0;
-	q->subnet_source = 0;
-	q->subnet_scope = 0;
-	q->has_nsid = 0;
-	q->has_cookie = 0;
-	q->cookie_valid = 0;
-	q->refuses = 0;
-	q->explains = 0;
-	q->subnet_at = 0;
-	q->cookie_at = 0;
-	q->extended_code = 0;
-	if (!q->has_opt)
-		return at == q->length ? NC_CONTINUE : NC_PASS_EDNS;
-	if (at + NC_OPT_BYTES > q->length)
+	q->edns.has_opt = q->message[11];
+	q->edns.dnssec_ok = 0;
+	q->edns.has_subnet = 0;
+	q->edns.subnet_source = 0;
+	q->edns.has_nsid = 0;
+	q->edns.has_cookie = 0;
+	q->edns.cookie_valid = 0;
+	q->edns.bad_cookie = 0;
+	q->edns.subnet_at = 0;
+	q->edns.cookie_at = 0;
+	if (!q->edns.has_opt)
+		return at == q->frame.message_length ? NC_CONTINUE : NC_PASS_EDNS;
+	if (at + NC_OPT_BYTES > q->frame.message_length)
 		return NC_PASS_EDNS;
-	/* Root owner, type OPT, no extended code, version 0, no flag but DO. */
-	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != 41 << 16 || opt[8])
+	/* Root owner, type OPT, no extended response code, version 0, no flag except DO. */
+	if ((load_u64(opt) & 0x7fffff0000ffffffULL) != NC_TYPE_OPT << 16 || opt[8])
 		return NC_PASS_EDNS;
-	q->dnssec_ok = opt[7] >> 7;
+	q->edns.dnssec_ok = opt[7] >> 7;
 	data = bpf_ntohs(load_u16(opt + 9));
-	if (at + NC_OPT_BYTES + data != q->length)
+	if (at + NC_OPT_BYTES + data != q->frame.message_length)
 		return NC_PASS_EDNS;
 	if (!data)
 		return NC_CONTINUE;
-	/* Most queries with an option have a subnet or a cookie alone. */
+	/* Most queries with options have only one, a subnet or a cookie. */
 	at += NC_OPT_BYTES;
 	alone = load_u32(opt + NC_OPT_BYTES) ^ (__u32)bpf_htons(data - 4) << 16;
 	if (alone == bpf_htons(NC_OPTION_SUBNET))
 		return parse_subnet(q, at);
 	if (alone == bpf_htons(NC_OPTION_COOKIE))
-		q->cookie_at = at;
+		q->edns.cookie_at = at;
 	else if ((verdict = parse_options(q, at, slot)) != NC_CONTINUE)
 		return verdict;
-	return q->cookie_at ? parse_cookie(q, slot) : NC_CONTINUE;
+	return q->edns.cookie_at ? parse_cookie(q, slot) : NC_CONTINUE;
 }
 
-/* Bytes that the reply to this client may have (RFC 6891 section 6.2.5; RFC 9715). */
+/* The size limit of the reply in bytes (RFC 6891 section 6.2.5; RFC 9715). */
 static __always_inline __u32 reply_limit(const struct query *q)
 {
 	__u32 payload;
 
-	if (!q->has_opt)
+	if (!q->edns.has_opt)
 		return NC_UDP_PAYLOAD_PLAIN;
-	payload = bpf_ntohs(load_u16(&q->message[(q->question_end + 3) & NC_MESSAGE_MASK]));
+	payload = bpf_ntohs(load_u16(&q->message[(q->question.end + 3) & NC_MESSAGE_MASK]));
 	if (payload < NC_UDP_PAYLOAD_PLAIN)
 		return NC_UDP_PAYLOAD_PLAIN;
 	return payload < NC_UDP_PAYLOAD ? payload : NC_UDP_PAYLOAD;

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Ethernet, VLAN tags, IP and UDP headers of the query: what is ours, and where its DNS message stands. */
+/*
+ * Ethernet, VLAN, IP and UDP headers: whether the packet is a query for this server, and where its DNS message begins.
+ * Writes q->frame. docs/frames.md lists what is passed to user space.
+ */
 #pragma once
 
-#include "../maps.h"
-#include "query.h"
+#include "step.h"
 
 #define NC_MAX_TAGS    8 /* bytes: 802.1Q inside 802.1ad */
-#define NC_NESTED_TAGS 8 /* that the kernel takes off: interfaces nest no deeper */
+#define NC_NESTED_TAGS 8 /* tags that the kernel removes at most: VLAN interfaces nest no deeper */
 #define NC_HEADERS_V4  42
 #define NC_HEADERS_V6  62
 #define NC_MAX_HEADERS (NC_HEADERS_V6 + NC_MAX_TAGS)
 
 #define NC_IP_FRAGMENT	   0x3fff /* more-fragments flag and offset */
 #define NC_IP_OFFSET	   0x1fff
-#define NC_FRAGMENT_OFFSET 0xfff8	     /* of IPv6's header */
-#define NC_MAX_EXTENSIONS  4		     /* headers before UDP */
-#define NC_APART	   -2		     /* the ports stand elsewhere, or nowhere */
+#define NC_FRAGMENT_OFFSET 0xfff8	     /* in the IPv6 fragment header */
+#define NC_MAX_EXTENSIONS  4		     /* IPv6 extension headers before UDP */
+#define NC_IRREGULAR	   -2		     /* UDP does not directly follow a plain IP header */
 #define NC_MAPPED_PREFIX   bpf_htonl(0xffff) /* ::ffff:0:0/96, third word */
 
-/* An IPv4 address in the form all addresses are compared in. */
+/* The second word of an IPv4 address in the form ::ffff:a.b.c.d, in which all addresses are compared. */
 static __always_inline __u64 mapped_low(__be32 address)
 {
 	return (__u64)NC_MAPPED_PREFIX | (__u64)address << 32;
 }
 
-/* Whether the packet is addressed to one of ours; with `any_port`, to the address of one. */
+/* Whether the packet is for an address and port that the daemon serves; with `any_port`, for such an address. */
 static __always_inline int is_served(const struct nc_generation *generation, const struct query *q, int any_port)
 {
 #pragma clang loop unroll(disable)
@@ -33,8 +35,8 @@ static __always_inline int is_served(const struct nc_generation *generation, con
 
 		if (i >= generation->services)
 			break;
-		if (service->address[1] == q->server[1] && service->address[0] == q->server[0] &&
-		    (any_port || service->port == q->server_port))
+		if (service->address[1] == q->frame.server[1] && service->address[0] == q->frame.server[0] &&
+		    (any_port || service->port == q->frame.server_port))
 			return 1;
 	}
 	return 0;
@@ -46,7 +48,7 @@ static __always_inline int is_extension(__u32 protocol)
 	       protocol == IPPROTO_DSTOPTS;
 }
 
-/* Reads the version and the destination of the IP header at `at` into the query: 4 or 6, and 0 for neither. */
+/* Reads the destination of the IP header at `at` into the query. Returns the version, 4 or 6, or 0 for neither. */
 static __always_inline __u32 read_destination(struct xdp_md *ctx, __u32 at, struct query *q)
 {
 	__be32 address;
@@ -55,31 +57,30 @@ static __always_inline __u32 read_destination(struct xdp_md *ctx, __u32 at, stru
 	if (bpf_xdp_load_bytes(ctx, at, &first, sizeof(first)))
 		return 0;
 	if (first >> 4 == 6)
-		return bpf_xdp_load_bytes(ctx, at + 24, q->server, sizeof(q->server)) ? 0 : 6;
+		return bpf_xdp_load_bytes(ctx, at + 24, q->frame.server, sizeof(q->frame.server)) ? 0 : 6;
 	if (first >> 4 != 4 || bpf_xdp_load_bytes(ctx, at + 16, &address, sizeof(address)))
 		return 0;
-	q->server[0] = 0;
-	q->server[1] = mapped_low(address);
+	q->frame.server[0] = 0;
+	q->frame.server[1] = mapped_low(address);
 	return 4;
 }
 
 /*
- * A datagram that is not answered here for what stands before its UDP header: IPv4 options, IPv6 extension headers (RFC
- * 8200 section 4.1), a fragment's offset of 0, or more VLAN tags than are read. The IP header is at `at`. User space's
- * budget covers it if its port is served; if its chain of headers is longer than is followed here, its address is
- * enough. Later fragments have no port, and are nothing without the first. A verdict.
+ * Returns the verdict for a datagram that the program never answers, because of what precedes its UDP header: IPv4
+ * options, IPv6 extension headers (RFC 8200 section 4.1), a fragment header, or more VLAN tags than are parsed. `at` is
+ * the offset of the IP header. The budget for user space applies if the datagram is for a served port; where the chain
+ * of headers is too long to follow, a served address is enough. Later fragments carry no port, and are useless without
+ * the first one.
  */
-NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
+NC_STEP int irregular_verdict(struct xdp_md *ctx, __u32 at, __u32 slot)
 {
 	const struct nc_generation *generation;
-	__u32 zero = 0, protocol = IPPROTO_UDP, version;
+	__u32 protocol = IPPROTO_UDP, version;
 	struct query *q;
 	__u8 head[8];
 
-	slot &= NC_GENERATIONS - 1;
-	generation = bpf_map_lookup_elem(&generations, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!generation || !q)
+	generation = begin_step(&generations, &slot, &q);
+	if (!generation)
 		return NC_PASS_FRAME;
 	version = read_destination(ctx, at, q);
 	if (!version || bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))
@@ -102,7 +103,7 @@ NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
 		if (bpf_xdp_load_bytes(ctx, at, head, sizeof(head)))
 			return NC_PASS_FRAME;
 		if (protocol == IPPROTO_UDP) {
-			q->server_port = load_u16(head + 2);
+			q->frame.server_port = load_u16(head + 2);
 			return is_served(generation, q, 0) ? NC_PASS_DATAGRAM : NC_PASS_OTHER;
 		}
 		if (version == 4 || !is_extension(protocol))
@@ -115,7 +116,7 @@ NC_STEP int judge_apart(struct xdp_md *ctx, __u32 at, __u32 slot)
 	return is_served(generation, q, 1) ? NC_PASS_DATAGRAM : NC_PASS_OTHER;
 }
 
-/* Whether an address is the host's own, or the broadcast address of one of its networks. */
+/* Whether an address belongs to the host, or is the broadcast address of one of its networks. */
 NC_STEP int is_listed(__u64 high, __u64 low)
 {
 #pragma clang loop unroll(disable)
@@ -130,18 +131,18 @@ NC_STEP int is_listed(__u64 high, __u64 low)
 	return 0;
 }
 
-/* Whether the sender is the host itself or a broadcast address: the kernel takes such a packet for a martian. */
+/* Whether the sender is the host itself or a broadcast address. The kernel drops such a packet as a martian. */
 static __always_inline int is_martian(const struct query *q)
 {
-	if (!(NC_READ_ONCE(station.filter) & nc_own_bit(q->client[0], q->client[1])))
+	if (!(NC_READ_ONCE(station.filter) & nc_own_bit(q->frame.client[0], q->frame.client[1])))
 		return 0;
-	return is_listed(q->client[0], q->client[1]);
+	return is_listed(q->frame.client[0], q->frame.client[1]);
 }
 
 /*
- * Whether the frame is for another host: it is not for a group, and not for the address of the interface that it came
- * by. The kernel drops it (PACKET_OTHERHOST). An interface that is not in the list takes every frame: test runs have
- * none.
+ * Whether the frame, which is not for a group, is for another host: its destination is not the address of the interface
+ * that received it. The kernel drops such a frame (PACKET_OTHERHOST). An interface that is not listed accepts every
+ * frame; test runs list none.
  */
 NC_STEP int is_misdirected(__u32 index, __u64 address)
 {
@@ -157,7 +158,7 @@ NC_STEP int is_misdirected(__u32 index, __u64 address)
 	return 0;
 }
 
-/* UDP header at `udp`; `payload` is what IP says it carries. No reply goes to a sender that is not `usable`. */
+/* Parses the UDP header. `payload` is the length according to IP. A sender that is not `usable` gets no reply. */
 static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payload, int usable, struct query *q,
 				     const struct nc_generation *generation)
 {
@@ -165,17 +166,17 @@ static __always_inline int parse_udp(struct udphdr *udp, void *end, __u32 payloa
 
 	if ((void *)(udp + 1) > end)
 		return NC_PASS_FRAME;
-	q->client_port = udp->source;
-	q->server_port = udp->dest;
+	q->frame.client_port = udp->source;
+	q->frame.server_port = udp->dest;
 	if (!is_served(generation, q, 0))
 		return NC_PASS_OTHER;
-	/* Behind a well-known port may be a service that answers whatever it gets: the resolver has rules for them. */
+	/* On a well-known source port there may be a service that replies to anything: the resolver handles those. */
 	if (!usable || bpf_ntohs(udp->source) < NC_FIRST_CLIENT_PORT || is_martian(q))
 		return NC_PASS_DATAGRAM;
 	length = bpf_ntohs(udp->len);
 	if (length != payload)
 		return NC_PASS_DATAGRAM;
-	q->length = length - sizeof(*udp);
+	q->frame.message_length = length - sizeof(*udp);
 	return NC_CONTINUE;
 }
 
@@ -187,17 +188,17 @@ static __always_inline int parse_ipv4(struct iphdr *ip, void *end, struct query 
 
 	if ((void *)(ip + 1) > end || ip->protocol != IPPROTO_UDP)
 		return NC_PASS_OTHER;
-	q->server[0] = 0;
-	q->server[1] = mapped_low(ip->daddr);
+	q->frame.server[0] = 0;
+	q->frame.server[1] = mapped_low(ip->daddr);
 	if (*(__u8 *)ip != 0x45 || (ip->frag_off & bpf_htons(NC_IP_FRAGMENT)))
-		return NC_APART;
-	/* This network, loopback, multicast and broadcast are no one to answer; 240.0.0.0/4 is. */
+		return NC_IRREGULAR;
+	/* No reply to 0.0.0.0/8, loopback, multicast and broadcast. 240.0.0.0/4 gets replies. */
 	first = *(__u8 *)&ip->saddr;
 	usable = first != 0 && first != 127 && (first & 0xf0) != 224 && ip->saddr != ~0U;
-	q->family = NC_FAMILY_V4;
-	q->client[0] = 0;
-	q->client[1] = mapped_low(ip->saddr);
-	q->headers = NC_HEADERS_V4 + q->tags;
+	q->frame.family = NC_FAMILY_V4;
+	q->frame.client[0] = 0;
+	q->frame.client[1] = mapped_low(ip->saddr);
+	q->frame.headers = NC_HEADERS_V4 + q->frame.tags;
 	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->tot_len) - sizeof(*ip), usable, q, generation);
 }
 
@@ -208,30 +209,30 @@ static __always_inline int parse_ipv6(struct ipv6hdr *ip, void *end, struct quer
 
 	if ((void *)(ip + 1) > end)
 		return NC_PASS_OTHER;
-	q->client[0] = load_u64(&ip->saddr);
-	q->client[1] = load_u64(&ip->saddr.s6_addr32[2]);
-	q->server[0] = load_u64(&ip->daddr);
-	q->server[1] = load_u64(&ip->daddr.s6_addr32[2]);
-	/* A mapped destination would pass for an IPv4 service. */
-	if (q->server[0] == 0)
+	q->frame.client[0] = load_u64(&ip->saddr);
+	q->frame.client[1] = load_u64(&ip->saddr.s6_addr32[2]);
+	q->frame.server[0] = load_u64(&ip->daddr);
+	q->frame.server[1] = load_u64(&ip->daddr.s6_addr32[2]);
+	/* An IPv4-mapped destination would be mistaken for an IPv4 service. */
+	if (q->frame.server[0] == 0)
 		return NC_PASS_OTHER;
 	if (ip->nexthdr != IPPROTO_UDP)
-		return is_extension(ip->nexthdr) ? NC_APART : NC_PASS_OTHER;
-	/* Unspecified, loopback, mapped and multicast sources are no one to answer. */
-	usable = q->client[0] != 0 && (q->client[0] & 0xff) != 0xff;
-	/* Over IPv6 a checksum is required (RFC 8200 section 8.1), and the kernel drops a datagram without. */
+		return is_extension(ip->nexthdr) ? NC_IRREGULAR : NC_PASS_OTHER;
+	/* No reply to the unspecified address, loopback, IPv4-mapped and multicast addresses. */
+	usable = q->frame.client[0] != 0 && (q->frame.client[0] & 0xff) != 0xff;
+	/* Over IPv6 a checksum is required (RFC 8200 section 8.1): the kernel drops a datagram without one. */
 	if ((void *)(ip + 1) + sizeof(struct udphdr) <= end && !((struct udphdr *)(ip + 1))->check)
 		usable = 0;
-	q->family = NC_FAMILY_V6;
-	q->headers = NC_HEADERS_V6 + q->tags;
+	q->frame.family = NC_FAMILY_V6;
+	q->frame.headers = NC_HEADERS_V6 + q->frame.tags;
 	return parse_udp((void *)(ip + 1), end, bpf_ntohs(ip->payload_len), usable, q, generation);
 }
 
-/* Copies the message by words; the last one overlaps the one before. At least 17 bytes. */
+/* Copies the message, of at least 17 bytes, word by word; the last word overlaps the one before. */
 static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 length)
 {
 	void *end = (void *)(long)ctx->data_end;
-	__u32 headers = q->headers, at = NC_HEADER_BYTES;
+	__u32 headers = q->frame.headers, at = NC_HEADER_BYTES;
 	void *from;
 
 	if (headers > NC_MAX_HEADERS)
@@ -241,7 +242,7 @@ static __always_inline int copy_in(struct xdp_md *ctx, struct query *q, __u32 le
 		return NC_PASS_FRAME;
 	store_u64(&q->message[0], *(__u64 *)from);
 	*(__u32 *)&q->message[8] = *(__u32 *)(from + 8);
-	/* Nearly every frame is as long as this; what is copied behind a shorter message is never looked at. */
+	/* Nearly every frame is at least this long. Bytes copied from behind a shorter message are never read. */
 	if (from + NC_HEADER_BYTES + 32 <= end) {
 		for (; at < NC_HEADER_BYTES + 32; at += 8)
 			store_u64(&q->message[at], *(__u64 *)(from + at));
@@ -270,22 +271,21 @@ static __always_inline int is_tag(__be16 protocol)
 }
 
 /*
- * Reads up to two VLAN tags (802.1Q), whose control information is whatever the network makes of it. Only tags that the
- * interface leaves in the frame are seen.
+ * Reads one or two VLAN tags (802.1Q); the reply repeats their control information unchanged. Only tags that the
+ * interface leaves in the frame are visible.
  */
 static __always_inline int parse_tags(void *data, void *end, struct query *q)
 {
 	if (data + sizeof(struct ethhdr) + NC_MAX_TAGS > end)
 		return NC_PASS_OTHER;
-	q->tag[0] = load_u32(data + 12);
-	q->tag[1] = load_u32(data + 16);
-	q->tags = is_tag((__be16)q->tag[1]) ? 8 : 4;
+	q->frame.tag[0] = load_u32(data + 12);
+	q->frame.tag[1] = load_u32(data + 16);
+	q->frame.tags = is_tag((__be16)q->frame.tag[1]) ? 8 : 4;
 	return NC_CONTINUE;
 }
 
-/* A frame with more tags than are read, or with tags that are left to the kernel: its next type stands at `at`. A
- * verdict. */
-NC_STEP int judge_tagged(struct xdp_md *ctx, __u32 at, __u32 slot)
+/* Returns the verdict for a frame with more VLAN tags than are parsed. `at` is the offset of the first EtherType. */
+NC_STEP int tagged_verdict(struct xdp_md *ctx, __u32 at, __u32 slot)
 {
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i <= NC_NESTED_TAGS; i++) {
@@ -294,7 +294,7 @@ NC_STEP int judge_tagged(struct xdp_md *ctx, __u32 at, __u32 slot)
 		if (bpf_xdp_load_bytes(ctx, at, &type, sizeof(type)))
 			return NC_PASS_OTHER;
 		if (type == bpf_htons(ETH_P_IP) || type == bpf_htons(ETH_P_IPV6))
-			return judge_apart(ctx, at + sizeof(type), slot);
+			return irregular_verdict(ctx, at + sizeof(type), slot);
 		if (!is_tag(type))
 			return NC_PASS_OTHER;
 		at += 4;
@@ -302,7 +302,7 @@ NC_STEP int judge_tagged(struct xdp_md *ctx, __u32 at, __u32 slot)
 	return NC_PASS_OTHER;
 }
 
-/* Whether tagged frames are left to the kernel. */
+/* Whether frames with VLAN tags are passed to user space. */
 static __always_inline int declines_tagged(__u32 slot)
 {
 	const struct nc_protocol *protocol = bpf_map_lookup_elem(&protocols, &slot);
@@ -310,7 +310,7 @@ static __always_inline int declines_tagged(__u32 slot)
 	return !protocol || protocol->declines_tagged;
 }
 
-/* Reads the headers of a frame; a verdict, or NC_CONTINUE where the DNS message of a query may be read. */
+/* Parses the headers of a frame. Returns NC_CONTINUE for a query whose DNS message can be read, else the verdict. */
 static __always_inline int parse_headers(struct xdp_md *ctx, struct query *q, __u32 slot,
 					 const struct nc_generation *generation)
 {
@@ -322,14 +322,14 @@ static __always_inline int parse_headers(struct xdp_md *ctx, struct query *q, __
 
 	if ((void *)(eth + 1) > end)
 		return NC_PASS_OTHER;
-	copy_mac(q->client_mac, eth->h_source);
-	copy_mac(q->server_mac, eth->h_dest);
+	copy_mac(q->frame.client_mac, eth->h_source);
+	copy_mac(q->frame.server_mac, eth->h_dest);
 	protocol = load_u16(&eth->h_proto);
-	q->tags = 0;
+	q->frame.tags = 0;
 	if (is_tag(protocol)) {
 		if ((verdict = parse_tags(data, end, q)) != NC_CONTINUE)
 			return verdict;
-		tags = q->tags;
+		tags = q->frame.tags;
 		barrier_var(tags);
 		if (tags > NC_MAX_TAGS)
 			return NC_PASS_OTHER;
@@ -343,33 +343,33 @@ static __always_inline int parse_headers(struct xdp_md *ctx, struct query *q, __
 	else if (protocol == bpf_htons(ETH_P_IPV6))
 		verdict = parse_ipv6(data + sizeof(*eth), end, q, generation);
 	else if (is_tag(protocol))
-		return judge_tagged(ctx, 12, slot);
+		return tagged_verdict(ctx, 12, slot);
 	else
 		return NC_PASS_OTHER;
-	if (verdict == NC_APART)
-		return judge_apart(ctx, tags + sizeof(*eth), slot);
+	if (verdict == NC_IRREGULAR)
+		return irregular_verdict(ctx, tags + sizeof(*eth), slot);
 	return verdict == NC_CONTINUE && tags && declines_tagged(slot) ? NC_PASS_DATAGRAM : verdict;
 }
 
-/* Reads the headers and copies the DNS message into the query. */
+/* Parses the headers and copies the DNS message into the query. */
 static __always_inline int parse_frame(struct xdp_md *ctx, struct query *q, __u32 slot,
 				       const struct nc_generation *generation)
 {
 	int verdict = parse_headers(ctx, q, slot, generation);
 	__u32 length;
 
-	/* What is not for the server needs no second look. */
+	/* Not for the server: the checks below do not matter. */
 	if (verdict == NC_PASS_OTHER || verdict == NC_PASS_FRAME)
 		return verdict;
-	if (q->server_mac[0] & 1) /* group address */
+	if (q->frame.server_mac[0] & 1) /* group address */
 		return NC_PASS_DATAGRAM;
-	if (is_misdirected(ctx->ingress_ifindex, load_u64(q->server_mac) & 0xffffffffffff))
+	if (is_misdirected(ctx->ingress_ifindex, load_u64(q->frame.server_mac) & 0xffffffffffff))
 		return NC_PASS_OTHER;
 	if (verdict != NC_CONTINUE)
 		return verdict;
 
 	/* The smallest query: header, root name, type, class. */
-	length = q->length;
+	length = q->frame.message_length;
 	if (length < 17)
 		return NC_PASS_HEADER;
 	barrier_var(length);

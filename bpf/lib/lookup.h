@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Name and place: which candidate list the query has to do with. */
+/* Looks up the name and the client's place, and chooses nodes from the candidate list that they lead to. */
 #pragma once
 
 #include "../maps.h"
 #include "overlay.h"
 #include "question.h"
-#include "recent.h"
+#include "location.h"
 #include "sender.h"
 
-/* A name in lower case, in words of which the last is zero-padded. */
+/* A name in lower case, as words; the last one is zero-padded. */
 struct name {
 	const __u64 *words;
 	__u32 length;
 };
 
-/* Whether words `first` and up of the name, no more than `count` of them, are those at `words`. */
+/* Whether the name has the words at `words` from its word `first` on. Compares `count` words, or up to its end. */
 static __always_inline int same_words(const __u64 *words, struct name name, __u32 first, __u32 count)
 {
 	__u32 length = name.length;
@@ -30,7 +30,7 @@ static __always_inline int same_words(const __u64 *words, struct name name, __u3
 	return 1;
 }
 
-/* Whether the entry of first cell `index` is of that name. */
+/* Whether the entry in cell `index` and the cells behind it is for this name. */
 static __always_inline int same_name(void *entries, __u32 index, const struct nc_name_entry *entry, struct name name)
 {
 	if (entry->length != name.length || !same_words(entry->name, name, 0, NC_ENTRY_WORDS))
@@ -68,8 +68,8 @@ static __always_inline const struct nc_name_entry *find_in_bucket(void *buckets,
 	return 0;
 }
 
-/* The entry that stands for a name's own now; 0 where the name is gone. */
-static __always_inline const struct nc_name_entry *current_entry(__u32 slot, __u32 half,
+/* The current version of an entry, which the overlay may have replaced; 0 if the name was removed. */
+static __always_inline const struct nc_name_entry *current_entry(__u32 slot, __u32 buffer,
 								 const struct nc_name_entry *entry)
 {
 	void *entries;
@@ -77,10 +77,10 @@ static __always_inline const struct nc_name_entry *current_entry(__u32 slot, __u
 	if (!entry || !entry->overlay)
 		return entry;
 	entries = bpf_map_lookup_elem(&name_entries, &slot);
-	return entries ? nc_cell(entries, overlaid_cell(slot, half, entry->overlay)) : 0;
+	return entries ? nc_cell(entries, current_cell(slot, buffer, entry->overlay)) : 0;
 }
 
-/* The entry of a name, by its hash. */
+/* The entry of the name with this hash, or 0. */
 static __always_inline const struct nc_name_entry *find_name(__u32 slot, const struct nc_generation *generation,
 							     __u64 hash, struct name name)
 {
@@ -97,82 +97,78 @@ static __always_inline const struct nc_name_entry *find_name(__u32 slot, const s
 	return entry;
 }
 
-/* The address that decides: the subnet sent, cut to its cap, where there is one and the rule heeds it. */
+/* The address that the answer depends on: the client subnet, limited to the scope cap, or the sender. */
 static __always_inline struct nc_address deciding_address(const struct query *q, int by_subnet)
 {
 	__u32 cap;
 
 	if (!by_subnet)
 		return sender(q);
-	cap = nc_scope_cap(q->subnet);
-	return q->subnet_source > cap ? nc_address_mask(q->subnet, cap) : q->subnet;
+	cap = nc_scope_cap(q->edns.subnet);
+	return q->edns.subnet_source > cap ? nc_address_mask(q->edns.subnet, cap) : q->edns.subnet;
 }
 
-/* Places whom an address speaks for: the scope of the reply, and the number of the place. */
+/* Records where the client is, and the ECS scope that follows from it. */
 static __always_inline void place_client(struct query *q, int by_subnet, struct nc_address address,
 					 struct nc_place found)
 {
-	q->who.leaf = address; /* to be cut to `depth` where a hash decides */
-	q->depth = found.scope;
-	q->subnet_scope = by_subnet ? found.scope : 0;
-	q->place = found.place;
-}
-
-static __always_inline int asks_addresses(const struct query *q)
-{
-	return q->type == 1 || q->type == 28; /* A, AAAA */
+	q->decision.client.leaf = address; /* masked to `depth` if a hash decides */
+	q->decision.depth = found.scope;
+	q->decision.scope = by_subnet ? found.scope : 0;
+	q->decision.place = found.place;
 }
 
 /*
- * Finds the name, and for addresses where the client is. The place first, by the subnet where one is sent: the
- * processor then reads and finds the name while it waits for the place's lines.
+ * Looks up the name and, for A and AAAA, the client's place. The place comes first, so that the CPU reads and looks up
+ * the name while it waits for the cache lines of the place. The name's policy is not known yet: a client subnet always
+ * counts here, and answer_tailored looks up the place again if the policy says `ecs: false`.
  */
 static __always_inline int find_name_and_place(__u32 slot, struct query *q, const struct nc_generation *generation,
 					       const struct nc_name_entry **entry)
 {
 	if (asks_addresses(q)) {
-		int by_subnet = q->has_subnet && q->subnet_source;
+		int by_subnet = q->edns.has_subnet && q->edns.subnet_source;
 		struct nc_address address = deciding_address(q, by_subnet);
 		struct nc_place place;
-		int verdict = find_recent(slot, generation->recents, address, &place);
+		int verdict = find_place(slot, generation->recents, address, &place);
 
 		if (verdict != NC_CONTINUE)
 			return verdict;
 		place_client(q, by_subnet, address, place);
 	}
-	*entry = current_entry(slot, q->half,
+	*entry = current_entry(slot, q->overlay_buffer,
 			       find_name(slot, generation, read_name(q, generation->name_secret),
-					 (struct name){q->name, q->name_length}));
+					 (struct name){q->question.name, q->question.name_length}));
 	return NC_CONTINUE;
 }
 
-/* What hashes are made of: the client's leaf, and the name's steering hash. */
+/* Computes what the selection hashes: the client's leaf and the name's steering hash. */
 static __always_inline void identify_client(struct query *q)
 {
 	__u64 hash = NC_STEERING_SEED;
-	__u32 length = q->name_length;
+	__u32 length = q->question.name_length;
 
 	barrier_var(length);
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_NAME_WORDS; i++) {
 		if (8 * i >= length)
 			break;
-		hash = nc_hash_step(hash, q->name[i]);
+		hash = nc_hash_step(hash, q->question.name[i]);
 	}
-	q->who.name_hash = nc_mix(hash);
-	q->who.leaf = nc_address_mask(q->who.leaf, q->depth);
+	q->decision.client.name_hash = nc_mix(hash);
+	q->decision.client.leaf = nc_address_mask(q->decision.client.leaf, q->decision.depth);
 }
 
-/* How a name's addresses are chosen for the client: the profile's table of the family asked for, or 0 for none. */
+/* The steering table of the requested family in the profile, or 0 if it has none. */
 static __always_inline const struct nc_name_steering *find_steering(const struct query *q,
 								    const struct nc_profile *profile)
 {
-	const struct nc_name_steering *steering = q->type == 1 ? &profile->v4 : &profile->v6;
+	const struct nc_name_steering *steering = q->question.type == NC_TYPE_A ? &profile->v4 : &profile->v6;
 
 	return steering->table == NC_NO_TABLE ? 0 : steering;
 }
 
-/* Chooses nodes for the client among the candidates of its place. */
+/* Chooses nodes for the client among the candidates of its place. Writes decision.chosen. */
 static __always_inline int choose(__u32 slot, struct query *q, const struct nc_rule *rule,
 				  const struct nc_name_steering *steering)
 {
@@ -184,21 +180,22 @@ static __always_inline int choose(__u32 slot, struct query *q, const struct nc_r
 
 	if (!classes || !table)
 		return NC_PASS_TABLE;
-	cell = nc_cell(classes, steering->classes + q->place / NC_CLASSES_PER_CELL);
+	cell = nc_cell(classes, steering->classes + q->decision.place / NC_CLASSES_PER_CELL);
 	if (!cell)
 		return NC_PASS_TABLE;
-	list = nc_cell(table, steering->lists + cell->class[q->place % NC_CLASSES_PER_CELL]);
+	list = nc_cell(table, steering->lists + cell->class[q->decision.place % NC_CLASSES_PER_CELL]);
 	if (!list)
 		return NC_PASS_TABLE;
-	if (nc_select_first(list, &words, rule, &q->chosen))
+	if (nc_select_first(list, &words, rule, &q->decision.chosen))
 		return NC_CONTINUE;
 	identify_client(q);
 	backstop = nc_cell(table, list->backstop);
 	if (!backstop)
 		return NC_PASS_TABLE;
-	nc_select_walk(list, backstop, &words, &q->who, rule,
+	nc_select_walk(list, backstop, &words, &q->decision.client, rule,
 		       NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]),
-		       &q->chosen);
-	/* Of an empty list nobody is chosen even when all are down: user space knows why it is empty. */
-	return q->chosen.outcome == NC_EXHAUSTED || !q->chosen.count ? NC_PASS_EXHAUSTED : NC_CONTINUE;
+		       &q->decision.chosen);
+	/* An empty list yields nothing even if all nodes are down: user space knows why it is empty. */
+	return q->decision.chosen.outcome == NC_EXHAUSTED || !q->decision.chosen.count ? NC_PASS_EXHAUSTED
+										       : NC_CONTINUE;
 }

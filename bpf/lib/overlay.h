@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What stands in the place of names and answers that have changed since the tables were filled. */
+/* The overlay (abi/overlay.h): replacements for names and answers that changed after the tables were filled. */
 #pragma once
 
-#include "../maps.h"
+#include "step.h"
 
-/* The cell that a link leads to. */
-NC_STEP __u32 overlaid_cell(__u32 slot, __u32 half, __u32 link)
+/* The cell that the overlay word `link` currently names. */
+NC_STEP __u32 current_cell(__u32 slot, __u32 buffer, __u32 link)
 {
 	__u64 word;
 
 	slot &= NC_GENERATIONS - 1;
 	link &= NC_OVERLAY_WORDS - 1;
 	word = NC_READ_ONCE(overlay.word[slot][link]);
-	return nc_overlay_cell(word, half);
+	return nc_overlay_cell(word, buffer);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* The steps of a recipe. */
+/* What recipes have in common, and the recipe for CNAME. */
 #pragma once
 
 #include "../maps.h"
 #include "lookup.h"
+#include "reply.h"
 #include "sender.h"
 #include "stale.h"
+#include "step.h"
 #include "template.h"
 
 /* The recipe in cell `index`, or 0. */
@@ -16,88 +18,67 @@ static __always_inline const struct nc_recipe *find_recipe(void *table, __u32 in
 	return answer && (answer->flags & NC_ANSWER_MADE) ? (const struct nc_recipe *)answer->body : 0;
 }
 
-/* Chooses nodes of a family (0 or 1) for the client by the recipe in cell
- * `index` of the answers. */
+/* Chooses nodes for the client by the recipe in cell `index` of the answers; `family` is 0 for IPv4, 1 for IPv6. */
 NC_STEP int choose_by_recipe(__u32 slot, __u32 index, __u32 family)
 {
 	const struct nc_recipe *recipe;
-	__u32 zero = 0;
 	struct query *q;
 	void *table;
 	int verdict;
 
-	slot &= NC_GENERATIONS - 1;
-	table = bpf_map_lookup_elem(&answers, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!table || !q)
+	table = begin_step(&answers, &slot, &q);
+	if (!table)
 		return NC_PASS_TABLE;
 	recipe = find_recipe(table, index);
 	if (!recipe)
 		return NC_PASS_TABLE;
 	verdict = choose(slot, q, &recipe->rule, &recipe->by[family & 1]);
 	if (verdict == NC_CONTINUE)
-		q->chosen.ttl = fresh_ttl(q->chosen.ttl);
+		q->decision.chosen.ttl = fresh_ttl(q->decision.chosen.ttl);
 	return verdict;
 }
 
-/* Fills in the TTL of the record at `at`. */
-static __always_inline void date_record(struct query *q, __u32 at)
+/* Writes the TTL decided into the record at `at`. */
+static __always_inline void set_ttl(struct query *q, __u32 at)
 {
-	*(__be32 *)&q->tail[(at + NC_RECORD_TTL_AT) & NC_TAIL_MASK] = bpf_htonl(q->chosen.ttl);
+	*(__be32 *)&q->reply.tail[(at + NC_RECORD_TTL_AT) & NC_TAIL_MASK] = bpf_htonl(q->decision.chosen.ttl);
 }
 
-/* The reply's header where its records are put together here. */
-static __always_inline void begin_records(struct query *q, __u32 answers, __u32 additionals)
+/* Zeroes the tail up to the next word boundary. */
+static __always_inline void pad_tail(struct query *q)
 {
-	q->flags = NC_FLAG_QR | NC_FLAG_AA;
-	q->code = 0;
-	q->answers = bpf_htons(answers);
-	q->authorities = 0;
-	q->additionals = bpf_htons(additionals);
-	q->response_class = NC_CLASS_ANSWER;
-	q->origin = NC_FROM_RECIPE;
-	q->explains = 0;
+	store_u64(&q->reply.tail[q->reply.tail_length & NC_TAIL_MASK], 0);
 }
 
-/* The tail is zero up to the next word. */
-static __always_inline void end_tail(struct query *q)
-{
-	store_u64(&q->tail[q->tail_length & NC_TAIL_MASK], 0);
-}
-
-/* Makes the reply the answer in cell `index`, with the TTL decided in its first
- * record. */
+/* Copies the answer in cell `index` into the reply, with the TTL decided in its first record. */
 NC_STEP int copy_chosen(__u32 slot, __u32 index)
 {
 	const struct nc_answer *answer;
-	__u32 zero = 0;
 	struct query *q;
 	void *table;
 	int verdict;
 
-	slot &= NC_GENERATIONS - 1;
-	table = bpf_map_lookup_elem(&answers, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!table || !q)
+	table = begin_step(&answers, &slot, &q);
+	if (!table)
 		return NC_PASS_TABLE;
 	answer = nc_cell(table, index);
 	if (!answer)
 		return NC_PASS_TABLE;
-	if ((answer->flags & NC_ANSWER_UNSIGNED) && q->dnssec_ok)
+	if ((answer->flags & NC_ANSWER_UNSIGNED) && q->edns.dnssec_ok)
 		return NC_PASS_SIGNED;
 	begin_answer(q, answer, NC_FROM_RECIPE);
-	q->tail_length = answer->length;
-	if (answer->length > NC_ANSWER_BYTES) /* to be cut, or declined */
+	q->reply.tail_length = answer->length;
+	if (answer->length > NC_ANSWER_BYTES) /* truncated or passed to user space, by settle */
 		return NC_CONTINUE;
 	verdict = copy_answer(q, table, answer, index);
-	date_record(q, 0);
+	set_ttl(q, 0);
 	return verdict;
 }
 
-/* The alias of the node chosen, and what the zones say of where it leads. */
+/* Composes the CNAME of the node chosen, with the records that the zones have at its target. */
 static __always_inline int make_alias(__u32 slot, void *table, const struct query *q, const struct nc_recipe *recipe)
 {
-	__u32 node = q->chosen.slot[0], cell = node / NC_PARTS_PER_CELL - recipe->first, index;
+	__u32 node = q->decision.chosen.slot[0], cell = node / NC_PARTS_PER_CELL - recipe->first, index;
 	const struct nc_part_cell *parts;
 
 	if (cell >= recipe->count)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The program behind the first one that answers by recipes: tailored records
- * other than addresses. The query stands in `scratch`, where the first program
- * left it; the packet is as it came.
+ * The second program, to which the first one makes a tail call for tailored records other than addresses: CNAME, SRV,
+ * HTTPS and SVCB, composed by a recipe (abi/recipes.h). It finds the parsed query in `scratch`; the frame is still
+ * unmodified.
  */
 #pragma once
 
-#include "binding.h"
+#include "svcb.h"
 #include "recipe.h"
 #include "send.h"
-#include "services.h"
+#include "srv.h"
 
-/* Composes the reply's records by the query's recipe. */
+/* Composes the records of the reply by the recipe. */
 static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 {
 	const struct nc_generation *generation = bpf_map_lookup_elem(&generations, &slot);
@@ -22,20 +22,20 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 
 	if (!generation || !table || !places)
 		return NC_PASS_TABLE;
-	recipe = find_recipe(table, q->recipe);
+	recipe = find_recipe(table, q->decision.recipe);
 	if (!recipe)
 		return NC_PASS_TABLE;
 	if ((recipe->flags & NC_RECIPE_BY_VIEW) &&
 	    sent_from(generation->view_prefix, generation->view_prefixes, NC_MAX_VIEW_PREFIXES, q))
 		return NC_PASS_VIEW;
 	if (recipe->kind == NC_RECIPE_SERVICES)
-		return make_services(slot);
-	by_subnet = q->has_subnet && q->subnet_source && recipe->rule.ecs;
+		return make_srv(slot);
+	by_subnet = q->edns.has_subnet && q->edns.subnet_source && recipe->rule.ecs;
 	address = deciding_address(q, by_subnet);
 	place_client(q, by_subnet, address, nc_location_find(places, address));
 	if (recipe->kind == NC_RECIPE_BINDING)
-		return make_binding(slot);
-	if ((verdict = choose_by_recipe(slot, q->recipe, 0)) != NC_CONTINUE)
+		return make_svcb(slot);
+	if ((verdict = choose_by_recipe(slot, q->decision.recipe, 0)) != NC_CONTINUE)
 		return verdict;
 	return make_alias(slot, table, q, recipe);
 }
@@ -49,10 +49,10 @@ int nearcast_records(struct xdp_md *ctx)
 
 	if (!q)
 		return XDP_PASS;
-	slot = q->slot & (NC_GENERATIONS - 1);
+	slot = q->decision.slot & (NC_GENERATIONS - 1);
 	verdict = answer_by_recipe(q, slot);
 	if (verdict == NC_CONTINUE) {
-		q->verdict = NC_ANSWERED;
+		q->reply.verdict = NC_ANSWERED;
 		verdict = send(ctx, q, slot);
 		if (verdict == NC_ANSWERED)
 			count(NC_RECORDS);

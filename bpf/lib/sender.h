@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Who sent the query. */
+/* The sender of the query. */
 #pragma once
 
-#include "bpf.h"
-#include "query.h"
+#include "../query.h"
 
-/* The sender's address as tables and hashes see it. */
+/* The sender's address in the form that tables and hashes use. */
 static __always_inline struct nc_address sender(const struct query *q)
 {
 	struct nc_address address = {};
 
-	address.family = q->family;
-	if (q->family == NC_FAMILY_V4) {
-		address.hi = (__u64)bpf_ntohl(q->client[1] >> 32) << 32;
+	address.family = q->frame.family;
+	if (q->frame.family == NC_FAMILY_V4) {
+		address.hi = (__u64)bpf_ntohl(q->frame.client[1] >> 32) << 32;
 	} else {
-		address.hi = bpf_be64_to_cpu(q->client[0]);
-		address.lo = bpf_be64_to_cpu(q->client[1]);
+		address.hi = bpf_be64_to_cpu(q->frame.client[0]);
+		address.lo = bpf_be64_to_cpu(q->frame.client[1]);
 	}
 	return address;
 }
 
-/* Whether the sender is in one of `count` networks, of which there is room for `most`. */
+/* Whether the sender is in one of the `count` networks; `most` is the capacity of the array. */
 static __always_inline int sent_from(const struct nc_network *networks, __u32 count, __u32 most, const struct query *q)
 {
 #pragma clang loop unroll(disable)
@@ -29,11 +28,11 @@ static __always_inline int sent_from(const struct nc_network *networks, __u32 co
 
 		if (i >= count)
 			break;
-		/* An IPv6 network that has the mapped prefix inside it holds no IPv4 sender. */
-		if (q->family == NC_FAMILY_V4 && (__u32)network->mask[1] != 0xffffffff)
+		/* An IPv6 network that contains ::ffff:0:0/96 does not contain IPv4 senders. */
+		if (q->frame.family == NC_FAMILY_V4 && (__u32)network->mask[1] != 0xffffffff)
 			continue;
-		if (((q->client[0] & network->mask[0]) == network->address[0]) &
-		    ((q->client[1] & network->mask[1]) == network->address[1]))
+		if (((q->frame.client[0] & network->mask[0]) == network->address[0]) &
+		    ((q->frame.client[1] & network->mask[1]) == network->address[1]))
 			return 1;
 	}
 	return 0;

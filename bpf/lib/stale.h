@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The watchdog: nobody tells a program without a daemon of nodes that fail. If the operator wants it so, what
- * it answers is then kept for a short time only, so that clients follow as soon as somebody does.
+ * Stale node states. While the daemon is away, the program does not learn that a node has failed. If the operator asks
+ * for it (`fast_path.stale`), answers then get a short TTL, so that clients notice soon after the daemon is back.
  */
 #pragma once
 
 #include "../maps.h"
 
-/* The TTL of addresses, now. Off, it costs a load of the line that `generation` was read from. */
+/* Limits the TTL of addresses if the states are stale. Disabled, it costs one load from a cached line. */
 static __always_inline __u32 fresh_ttl(__u32 ttl)
 {
 	__u64 after = NC_READ_ONCE(control.stale_after);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What stands ready in an answer's cells, copied into the reply and fitted to the question. */
+/* Copies a pre-rendered answer from its cells into the reply, and adapts it to the question. */
 #pragma once
 
 #include "../maps.h"
-#include "query.h"
 
-/* The reply's header, as an answer says. */
+/* Writes the header of the reply as the answer says. */
 static __always_inline void begin_answer(struct query *q, const struct nc_answer *answer, __u32 origin)
 {
-	q->flags = NC_FLAG_QR | (answer->flags & NC_ANSWER_AUTHORITATIVE) << 2; /* AA */
-	q->code = answer->code;
-	q->answers = answer->answers;
-	q->authorities = answer->authorities;
-	q->additionals = answer->additionals;
-	q->response_class = answer->response_class;
-	q->origin = origin;
-	q->explains = answer->flags & NC_ANSWER_EXPLAINED;
-	q->error = answer->error_or_overlay;
-	q->least = answer->least;
+	q->reply.flags = NC_FLAG_QR | (answer->flags & NC_ANSWER_AUTHORITATIVE) << 2; /* AA */
+	q->reply.code = answer->code;
+	q->reply.answers = answer->answers;
+	q->reply.authorities = answer->authorities;
+	q->reply.additionals = answer->additionals;
+	q->reply.extended_code = 0;
+	q->reply.response_class = answer->response_class;
+	q->reply.origin = origin;
+	q->reply.has_error = answer->flags & NC_ANSWER_EXPLAINED;
+	q->reply.error = answer->error_or_overlay;
+	q->reply.least = answer->least;
 }
 
-/* Moves the pointers that lead into the question's name, or behind it, by its length. */
+/* Adds the length of the question's name to the compression pointers that depend on it. */
 static __always_inline void move_pointers(struct query *q, const struct nc_answer_pointers *pointers, __u32 count)
 {
 #pragma clang loop unroll(disable)
@@ -29,19 +29,19 @@ static __always_inline void move_pointers(struct query *q, const struct nc_answe
 
 		if (i >= count)
 			break;
-		at = &q->tail[pointers->at[i] & NC_TAIL_MASK];
-		*(__u16 *)at = bpf_htons(bpf_ntohs(load_u16(at)) + q->name_length);
+		at = &q->reply.tail[pointers->at[i] & NC_TAIL_MASK];
+		*(__u16 *)at = bpf_htons(bpf_ntohs(load_u16(at)) + q->question.name_length);
 	}
 }
 
-/* Copies the answer's body into the reply's tail. */
+/* Copies the body of the answer into the tail. */
 static __always_inline int copy_answer(struct query *q, void *table, const struct nc_answer *answer, __u32 index)
 {
 	const struct nc_answer_pointers *pointers = 0;
 	__u32 length = answer->length, at = NC_ANSWER_FIRST_BYTES;
 
 	for (__u32 i = 0; i < NC_ANSWER_FIRST_BYTES / 8; i++)
-		*(__u64 *)&q->tail[8 * i] = answer->body[i];
+		*(__u64 *)&q->reply.tail[8 * i] = answer->body[i];
 	if (answer->pointers) {
 		pointers = nc_cell(table, ++index);
 		if (!pointers)
@@ -57,7 +57,7 @@ static __always_inline int copy_answer(struct query *q, void *table, const struc
 		if (!more)
 			return NC_PASS_TABLE;
 		for (__u32 i = 0; i < NC_CELL_BYTES / 8; i++)
-			*(__u64 *)&q->tail[(at + 8 * i) & NC_TAIL_MASK] = more->body[i];
+			*(__u64 *)&q->reply.tail[(at + 8 * i) & NC_TAIL_MASK] = more->body[i];
 		at += NC_CELL_BYTES;
 	}
 	if (pointers)

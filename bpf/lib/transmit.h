@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Turns the frame into the reply's: grown at the tail or, where the driver leaves no room there, at the
- * head; headers written anew; checksums computed from parts, because queries may arrive with partial ones.
+ * Turns the frame into the reply: resized at the tail or, if the driver leaves no room there, at the head, with new
+ * headers. Checksums are computed from scratch, never updated, because queries may arrive with partial ones.
  */
 #pragma once
 
@@ -10,32 +10,32 @@
 #include "options.h"
 
 #define NC_HOPS 64
-/* The longest tail, in whole words: no reply with more is begun. */
+/* The longest tail that is transmitted, in whole words. */
 #define NC_TAIL_BYTES 512
 _Static_assert(NC_ALWAYS_FITS + NC_MAX_OPT_BYTES - 4 - NC_NSID_BYTES <= NC_UDP_PAYLOAD_PLAIN,
-	       "without an identifier so many bytes fit every client");
-_Static_assert(NC_ALWAYS_FITS_RECORDS <= NC_ANSWER_BYTES, "they are known");
+	       "without NSID these replies fit every client");
+_Static_assert(NC_ALWAYS_FITS_RECORDS <= NC_ANSWER_BYTES, "the records are in the tail");
 _Static_assert(NC_ALWAYS_FITS_RECORDS + NC_MAX_OPT_BYTES <= NC_TAIL_BYTES && NC_TAIL_BYTES <= NC_TAIL_MASK + 1,
-	       "the tail has room");
+	       "the tail has room for records and OPT");
 #define NC_FRAME_MASK 1023
 _Static_assert(NC_MAX_HEADERS + NC_HEADER_BYTES + NC_NAME_BYTES + 4 + NC_TAIL_BYTES <= NC_FRAME_MASK,
-	       "the longest reply's offsets are not masked away");
+	       "the mask keeps every offset of the longest reply");
 
 static __always_inline __u16 fold(__u64 sum)
 {
-	/* Of four parts no more than 18 bits, then 17, then 16. */
+	/* The sum of four parts has at most 18 bits, then 17, then 16. */
 	sum = (sum & 0xffff) + ((sum >> 16) & 0xffff) + ((sum >> 32) & 0xffff) + (sum >> 48);
 	sum = (sum & 0xffff) + (sum >> 16);
 	return (sum & 0xffff) + (sum >> 16);
 }
 
 /*
- * Makes the frame `size` bytes long: at the tail, where the question stays in its place, else at the head. Returns
- * whether the question must be written anew, or -1.
+ * Resizes the frame to `size` bytes: at the tail, where the question stays in place, else at the head. Returns 1 if the
+ * question has to be written again, 0 if not, and -1 if the frame cannot be resized.
  */
 static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 {
-	/* As 64-bit pointers: a 32-bit difference of pointers is refused. */
+	/* Subtracts 64-bit pointers: the verifier refuses a 32-bit difference. */
 	__s32 growth = size - (__u32)((void *)(long)ctx->data_end - (void *)(long)ctx->data);
 
 	if (!growth)
@@ -52,49 +52,50 @@ static __always_inline int resize(struct xdp_md *ctx, __u32 size)
 	return -1;
 }
 
-/* The sum of both addresses. An IPv4 address's mapped prefix would sum to ones twice, which is zero. */
+/* The sum of both addresses. The prefix of mapped IPv4 addresses is left out: 0xffff, added twice, counts as 0. */
 static __always_inline __u64 sum_addresses(const struct query *q)
 {
-	__u64 sum = (q->client[1] >> 32) + (q->server[1] >> 32);
+	__u64 sum = (q->frame.client[1] >> 32) + (q->frame.server[1] >> 32);
 
-	if (q->family == NC_FAMILY_V4)
+	if (q->frame.family == NC_FAMILY_V4)
 		return sum;
-	sum += (__u64)(__u32)q->client[1] + (__u32)q->server[1];
-	sum += (q->client[0] >> 32) + (q->server[0] >> 32);
-	return sum + (__u32)q->client[0] + (__u32)q->server[0];
+	sum += (__u64)(__u32)q->frame.client[1] + (__u32)q->frame.server[1];
+	sum += (q->frame.client[0] >> 32) + (q->frame.server[0] >> 32);
+	return sum + (__u32)q->frame.client[0] + (__u32)q->frame.server[0];
 }
 
-/* The UDP header; `sum` is of message and addresses. The checksum is never 0 (RFC 768; RFC 8200 section 8.1). */
+/* The UDP header. `sum` covers message and addresses. The checksum is never 0 (RFC 768, RFC 8200 section 8.1). */
 static __always_inline void write_udp(struct udphdr *udp, const struct query *q, __u32 length, __u64 sum)
 {
 	__u16 udp_length = bpf_htons(length + sizeof(struct udphdr)), folded;
 
-	sum += (__u64)q->client_port + q->server_port + udp_length * 2 + bpf_htons(IPPROTO_UDP);
+	sum += (__u64)q->frame.client_port + q->frame.server_port + udp_length * 2 + bpf_htons(IPPROTO_UDP);
 	folded = ~fold(sum);
-	udp->source = q->server_port;
-	udp->dest = q->client_port;
+	udp->source = q->frame.server_port;
+	udp->dest = q->frame.client_port;
 	udp->len = udp_length;
 	udp->check = folded ? folded : 0xffff;
 }
 
-/* DNS header of the reply: RD as asked, the rest as decided. Adds it up. */
+/* Writes the DNS header: ID and RD from the query, the rest from q->reply. Returns its sum. */
 static __always_inline __u64 write_header(void *to, const struct query *q)
 {
 	__u64 asked = load_u64(q->message), word;
-	__u32 counts = q->authorities | (__u32)(__u16)(q->additionals + ((__u32)q->has_opt << 8)) << 16;
+	__u32 counts = q->reply.authorities | (__u32)(__u16)(q->reply.additionals + ((__u32)q->edns.has_opt << 8))
+						      << 16;
 
-	word = (asked & 0xffff) | (q->flags | ((asked >> 16) & 1)) << 16 | (__u64)q->code << 24 |
-	       (__u64)bpf_htons(1) << 32 | (__u64)q->answers << 48;
+	word = (asked & 0xffff) | (q->reply.flags | ((asked >> 16) & 1)) << 16 | (__u64)q->reply.code << 24 |
+	       (__u64)bpf_htons(1) << 32 | (__u64)q->reply.answers << 48;
 	*(__u64 *)to = word;
 	*(__u32 *)(to + 8) = counts;
 	return (word & 0xffffffff) + (word >> 32) + counts;
 }
 
-/* The question as received. Writes up to 7 bytes too many, where the tail follows. */
+/* Writes the question as received, and up to 7 bytes more, which the tail overwrites. */
 static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, const struct query *q)
 {
 	void *to = (void *)(long)ctx->data + headers, *end = (void *)(long)ctx->data_end;
-	__u32 length = q->question_end;
+	__u32 length = q->question.end;
 
 #pragma clang loop unroll(disable)
 	for (__u32 at = NC_HEADER_BYTES; at < NC_HEADER_BYTES + NC_NAME_BYTES + 8; at += 8) {
@@ -107,15 +108,15 @@ static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, con
 	return 0;
 }
 
-/* A word of the tail. By halves: records begin on 4-byte boundaries, and were stored as words from there. */
+/* Loads a word of the tail, in two halves: records begin on 4-byte boundaries, and were stored as words from there. */
 static __always_inline __u64 tail_word(const struct query *q, __u32 at)
 {
-	return load_u32(&q->tail[at]) | (__u64)load_u32(&q->tail[at + 4]) << 32;
+	return load_u32(&q->reply.tail[at]) | (__u64)load_u32(&q->reply.tail[at + 4]) << 32;
 }
 
 /*
- * The tail, of `length` bytes, at least 16 and zero up to the next word. The frame ends with it: a last part of
- * a word is stored together with bytes of the word before.
+ * Writes the tail of `length` bytes, which is 0 or at least 8, and zero up to the next word boundary. The frame ends
+ * with it, so a last partial word is stored together with bytes of the word before.
  */
 static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const struct query *q, __u32 length,
 					 __u64 *sum)
@@ -135,7 +136,7 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
 		*sum += (word & 0xffffffff) + (word >> 32);
 		if (at + 8 > length)
 			break;
-		/* Kept on the stack, an offset's limits are lost on 6.1. */
+		/* On the stack, Linux 6.1 would lose the bounds of the offset. */
 		barrier_var(place);
 		to = data + (place & NC_FRAME_MASK);
 		if (to + 8 > end)
@@ -152,20 +153,20 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
 }
 
 /*
- * Writes the message behind the headers and adds it up. By words, not by helpers: a call costs many times as
- * much where the kernel is hardened. Each step reads the packet's bounds anew: what an earlier step checked
- * would only multiply the states that the verifier tells apart.
+ * Writes the message behind the headers and computes its sum. By words, because a helper call costs many times as much
+ * on a hardened kernel. Each function loads the packet's bounds again: bounds checked earlier would only multiply the
+ * states that the verifier tracks.
  */
 static __always_inline int write_message(struct xdp_md *ctx, const struct query *q, int moved, __u32 tail, __u64 *sum)
 {
-	__u32 headers = q->headers, question = q->question_end;
+	__u32 headers = q->frame.headers, question = q->question.end;
 	__u64 records = 0;
 
 	if (headers > NC_MAX_HEADERS)
 		return -1;
 	if (moved && write_question(ctx, headers, q))
 		return -1;
-	headers = q->headers;
+	headers = q->frame.headers;
 	barrier_var(question);
 	if (headers > NC_MAX_HEADERS)
 		return -1;
@@ -173,24 +174,24 @@ static __always_inline int write_message(struct xdp_md *ctx, const struct query 
 		return -1;
 	if (write_records(ctx, headers + question, q, tail, &records))
 		return -1;
-	/* Behind a question of odd length every byte stands in the other half of its 16-bit word. */
-	*sum = q->question_sum + (records << 8 * (question & 1));
+	/* Behind a question of odd length every byte is in the other half of its 16-bit word. */
+	*sum = q->question.sum + (records << 8 * (question & 1));
 	return 0;
 }
 
-/* `addresses` is their sum. */
+/* Writes the IPv4 header. `addresses` is the sum of both addresses. */
 static __always_inline void write_ipv4(__be32 *ip, const struct query *q, __u32 length, __u64 addresses)
 {
 	__be32 first = bpf_htons(0x4500) | (__u32)bpf_htons(length + sizeof(struct udphdr) + sizeof(struct iphdr))
 						   << 16;
-	__be32 second = (__u32)bpf_htons(0x4000) << 16; /* atomic: no id (RFC 6864 section 4.1), not to be fragmented */
+	__be32 second = (__u32)bpf_htons(0x4000) << 16; /* atomic datagram (RFC 6864 section 4.1): ID 0, DF set */
 	__be32 third = NC_HOPS | IPPROTO_UDP << 8;
 
 	ip[0] = first;
 	ip[1] = second;
 	ip[2] = third | (__u32)(__u16)~fold(addresses + first + second + third) << 16;
-	ip[3] = q->server[1] >> 32;
-	ip[4] = q->client[1] >> 32;
+	ip[3] = q->frame.server[1] >> 32;
+	ip[4] = q->frame.client[1] >> 32;
 }
 
 static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q, __u32 length)
@@ -199,11 +200,11 @@ static __always_inline void write_ipv6(struct ipv6hdr *ip, const struct query *q
 	ip->payload_len = bpf_htons(length + sizeof(struct udphdr));
 	ip->nexthdr = IPPROTO_UDP;
 	ip->hop_limit = NC_HOPS;
-	__builtin_memcpy(&ip->saddr, q->server, sizeof(q->server));
-	__builtin_memcpy(&ip->daddr, q->client, sizeof(q->client));
+	__builtin_memcpy(&ip->saddr, q->frame.server, sizeof(q->frame.server));
+	__builtin_memcpy(&ip->daddr, q->frame.client, sizeof(q->frame.client));
 }
 
-/* The Ethernet header, but its type, with the tags that came. */
+/* Writes the Ethernet header except its type, and the VLAN tags as received. */
 static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query *q)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -211,20 +212,20 @@ static __always_inline int write_ethernet(struct xdp_md *ctx, const struct query
 
 	if (data + sizeof(*eth) + NC_MAX_TAGS > end)
 		return -1;
-	copy_mac(eth->h_dest, q->client_mac);
-	copy_mac(eth->h_source, q->server_mac);
-	if (q->tags) {
-		/* Behind a single tag the other word is overwritten by what follows. */
-		*(__be32 *)(data + 12) = q->tag[0];
-		*(__be32 *)(data + 16) = q->tag[1];
+	copy_mac(eth->h_dest, q->frame.client_mac);
+	copy_mac(eth->h_source, q->frame.server_mac);
+	if (q->frame.tags) {
+		/* With a single tag, the second word is overwritten by what follows. */
+		*(__be32 *)(data + 12) = q->frame.tag[0];
+		*(__be32 *)(data + 16) = q->frame.tag[1];
 	}
 	return 0;
 }
 
-/* Sends the question and the tail back where the query came from. NC_CONTINUE: done. */
+/* Sends question and tail back to the sender of the query. NC_CONTINUE: done. */
 static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
 {
-	__u32 headers = q->headers, tail = q->tail_length, length = q->question_end + tail, at;
+	__u32 headers = q->frame.headers, tail = q->reply.tail_length, length = q->question.end + tail, at;
 	int moved = resize(ctx, headers + length);
 	void *data, *end;
 	__u64 sum, addresses = sum_addresses(q);
@@ -235,11 +236,11 @@ static __always_inline int transmit(struct xdp_md *ctx, struct query *q)
 		return NC_PASS_ROOM;
 	data = (void *)(long)ctx->data;
 	end = (void *)(long)ctx->data_end;
-	at = q->tags;
+	at = q->frame.tags;
 	if (at > NC_MAX_TAGS)
 		return NC_PASS_ROOM;
 	data += at;
-	if (q->family == NC_FAMILY_V4) {
+	if (q->frame.family == NC_FAMILY_V4) {
 		if (data + NC_HEADERS_V4 + NC_HEADER_BYTES > end)
 			return NC_PASS_ROOM;
 		*(__be16 *)(data + 12) = bpf_htons(ETH_P_IP);

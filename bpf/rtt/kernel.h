@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The few fields of the kernel's sockets that are read. Where they lie in the running kernel the loader finds by their
- * names in the kernel's own type information (CO-RE), so that one object serves kernels of different layouts.
+ * The fields of kernel sockets that the program reads. The loader finds their offsets by name in the type information
+ * of the running kernel (CO-RE), so that one object works on kernels with different layouts.
  */
 #pragma once
 
@@ -52,7 +52,7 @@ struct tcp_sock {
 	__u32 srtt_us; /* smoothed round-trip time, eighths of a microsecond; 0: none measured */
 } NC_FROM_KERNEL;
 
-/* Of include/net/tcp_states.h and linux/socket.h, which programs cannot include. */
+/* From include/net/tcp_states.h and linux/socket.h, which programs cannot include. */
 #define TCP_CLOSE  7
 #define TCP_LISTEN 10
 #define AF_INET	   2

@@ -2,8 +2,8 @@
 /*
  * Counts the round-trip times of connections to this node's own services when they close.
  *
- * A tracing program: it sees every change of state of a TCP socket, and can change none. It needs no cgroup, sets
- * nothing on sockets, and is gone with the last descriptor of its link.
+ * This is a tracing program: it sees every state change of a TCP socket, and cannot alter any. It needs no cgroup, sets
+ * nothing on sockets, and ends with the last descriptor of its link.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_endian.h>
@@ -21,8 +21,8 @@ struct {
 } rtt_settings SEC(".maps");
 
 /*
- * Emptied by each fold. An element that is taken away while a connection counts in it may count for another cell: one
- * connection then stands in a wrong place, which a median does not feel.
+ * User space drains this map regularly. If an element is removed while a connection is added to it, the kernel may have
+ * reused it for another cell. One connection is then counted in the wrong cell, which does not affect a median.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -46,7 +46,7 @@ static __always_inline void count(__u32 counter)
 		*value += 1;
 }
 
-/* Whether the socket is of a service to be measured. */
+/* Whether the socket belongs to a service that is measured. */
 static __always_inline int is_measured(const struct tcp_sock *tcp, const struct nc_rtt_settings *settings)
 {
 	const struct inet_sock *inet = &tcp->inet_conn.icsk_inet;
@@ -64,7 +64,7 @@ static __always_inline int is_measured(const struct tcp_sock *tcp, const struct 
 	return 0;
 }
 
-/* The network of the client's address; 0 where the socket has none. */
+/* Writes the network of the client's address. Returns 0 if the socket has no IP address. */
 static __always_inline int client_network(const struct sock_common *common, struct nc_rtt_key *key)
 {
 	__u32 address[3];
@@ -78,7 +78,7 @@ static __always_inline int client_network(const struct sock_common *common, stru
 		return 0;
 	for (int i = 0; i < 3; i++)
 		address[i] = common->skc_v6_daddr.in6_u.u6_addr32[i];
-	/* A client of IPv4 at a socket of IPv6 (RFC 4291 section 2.5.5.2). */
+	/* An IPv4 client at an IPv6 socket (RFC 4291 section 2.5.5.2). */
 	if (!address[0] && !address[1] && address[2] == bpf_htonl(0xffff)) {
 		key->family = NC_FAMILY_V4;
 		key->network =
@@ -92,7 +92,7 @@ static __always_inline int client_network(const struct sock_common *common, stru
 	return 1;
 }
 
-/* Arguments of the tracepoint: the socket, its state before, its state from now on. */
+/* Arguments of the tracepoint: the socket, its old state, its new state. */
 SEC("tp_btf/inet_sock_set_state") int rtt_at_close(const __u64 *arguments)
 {
 	const struct nc_rtt_settings *settings;
@@ -118,7 +118,7 @@ SEC("tp_btf/inet_sock_set_state") int rtt_at_close(const __u64 *arguments)
 	if (cell) {
 		__sync_fetch_and_add(cell, 1);
 	} else if (bpf_map_update_elem(&rtt_cells, &key, &one, BPF_NOEXIST)) {
-		/* Another processor may have made the cell meanwhile. */
+		/* Another CPU may have created the cell meanwhile. */
 		cell = bpf_map_lookup_elem(&rtt_cells, &key);
 		if (!cell) {
 			count(NC_RTT_LOST);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Kernel interfaces, and what the shared code needs to know about tables on this side. */
+/* Kernel interfaces, loads and stores, and table access: what all other files build on. */
 #pragma once
 
 #include <linux/bpf.h>
@@ -13,16 +13,16 @@
 #include "accesses.h"
 
 /*
- * Hides a value's history from the compiler, so that two range checks stay two: folded into one
- * subtract-and-compare they are refused by the verifiers of 6.1 and 6.12.
+ * Hides from the compiler what it knows about a value, so that it keeps two range checks apart. Folded into one
+ * subtract and compare, they are refused by the verifiers of Linux 6.1 and 6.12.
  */
 #ifndef barrier_var
 #define barrier_var(var) asm volatile("" : "+r"(var))
 #endif
 
 /*
- * Whole loads and stores wherever they fall. Through a cast of an array's address the compiler would see that
- * nothing aligns it, and take it byte by byte: the verifier allows what the machine does.
+ * Whole loads and stores at any alignment, which the verifier allows where the machine supports them. With a cast of an
+ * array's address in their place, the compiler would see that the array is not aligned, and access it byte by byte.
  */
 static __always_inline __u16 load_u16(const void *from)
 {
@@ -50,13 +50,7 @@ static __always_inline void copy_mac(void *to, const void *from)
 	*(__u16 *)(to + 4) = load_u16(from + 4);
 }
 
-/*
- * A step that few packets take, as a function of its own: the verifier walks it once, and not again for every way that
- * leads to it. Arguments are numbers, and pointers that the function checks for null.
- */
-#define NC_STEP __attribute__((noinline))
-
-/* A table is an inner map; a cell is one element. */
+/* A table is an inner map; a cell is one of its elements. 0 where the index is beyond the table. */
 static __always_inline const void *nc_cell(void *table, __u32 index)
 {
 	NC_COUNT(cells);

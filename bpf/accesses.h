@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a query costs without a clock: table cells read, and calls of the kernel. Counted in a build of its own, which
- * tests run; in the program itself all of this is nothing.
+ * Counts what a query costs, independent of any clock: table cells read and helpers called. Only the build for tests
+ * counts (Tests/CountedObject); in the program itself the macros expand to nothing.
  */
 #pragma once
 
 #ifdef NC_COUNT_ACCESSES
 struct nc_accesses {
-	__u64 cells;   /* of tables, each a cache line at least */
-	__u64 lookups; /* in maps of any kind, cells among them */
-	__u64 clocks;  /* readings of the clock */
-	__u64 frames;  /* calls that read or resize the frame */
+	__u64 cells;   /* table cells read, each at least one cache line */
+	__u64 lookups; /* map look-ups of any kind, those for cells included */
+	__u64 clocks;  /* clock reads */
+	__u64 frames;  /* helper calls that read or resize the frame */
 };
 
 struct nc_accesses accesses SEC(".data.accesses");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* SRV answers: the records of all usable nodes, the same for every client, and the addresses of their hosts. */
+/* SRV answers: the records of all usable nodes, the same for every client, and the addresses of their targets. */
 #pragma once
 
 #include "recipe.h"
@@ -10,17 +10,17 @@ static __always_inline const struct nc_member *find_member(void *table, const st
 }
 
 /*
- * Notes in q->chosen whose records are answered: the mask `usable`, their
- * number, and the TTL; and in q->tail_length how long they are. Those of usable
- * nodes; where there is none those of unknown state; else the rule for it.
+ * Selects the nodes whose records are sent: the usable ones; if there are none, those of unknown state; if there are
+ * none either, all nodes, unless the policy leaves that case to user space. Writes the mask `usable`, the outcome and
+ * the TTL of decision.chosen.
  */
 static __always_inline int choose_members(struct query *q, void *table, const struct nc_recipe *recipe)
 {
 	__u32 ttl = NC_TTL_STABLE, all = 0;
 
-	q->chosen.usable = 0;
-	q->chosen.unknown = 0;
-	q->chosen.outcome = NC_CHOSEN;
+	q->decision.chosen.usable = 0;
+	q->decision.chosen.unknown = 0;
+	q->decision.chosen.outcome = NC_CHOSEN;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_MEMBERS; i++) {
 		const struct nc_member *member;
@@ -38,32 +38,31 @@ static __always_inline int choose_members(struct query *q, void *table, const st
 			ttl = nc_word_ttl(word);
 		all |= 1U << i;
 		if (state == NC_NODE_UP || state == NC_NODE_DEGRADED)
-			q->chosen.usable |= 1U << i;
+			q->decision.chosen.usable |= 1U << i;
 		else if (state == NC_NODE_UNKNOWN)
-			q->chosen.unknown |= 1U << i;
+			q->decision.chosen.unknown |= 1U << i;
 	}
-	if (!q->chosen.usable)
-		q->chosen.usable = q->chosen.unknown;
-	if (!q->chosen.usable) {
+	if (!q->decision.chosen.usable)
+		q->decision.chosen.usable = q->decision.chosen.unknown;
+	if (!q->decision.chosen.usable) {
 		if (recipe->rule.all_down != NC_ALL_DOWN_OPEN)
 			return NC_PASS_EXHAUSTED;
-		q->chosen.usable = all;
-		q->chosen.outcome = NC_CHOSEN_ALL_DOWN;
+		q->decision.chosen.usable = all;
+		q->decision.chosen.outcome = NC_CHOSEN_ALL_DOWN;
 		ttl = 0;
 	}
-	q->chosen.ttl = fresh_ttl(nc_rule_ttl(&recipe->rule, ttl));
+	q->decision.chosen.ttl = fresh_ttl(nc_rule_ttl(&recipe->rule, ttl));
 	return NC_CONTINUE;
 }
 
-/* Copies `length` bytes to offset `at` of the reply, from `first` on and, as far as these are more, from cell `index`.
- */
+/* Copies `length` bytes to offset `at` of the tail: the words at `first`, and the rest from cell `index`. */
 static __always_inline int copy_part(struct query *q, void *table, __u32 at, __u32 length, const __u64 *first,
 				     __u32 words, __u32 index)
 {
 	const struct nc_answer_more *more;
 
 	for (__u32 word = 0; word < words; word++)
-		store_u64(&q->tail[(at + 8 * word) & NC_TAIL_MASK], first[word]);
+		store_u64(&q->reply.tail[(at + 8 * word) & NC_TAIL_MASK], first[word]);
 	if (length <= 8 * words)
 		return NC_CONTINUE;
 	more = nc_cell(table, index);
@@ -71,43 +70,43 @@ static __always_inline int copy_part(struct query *q, void *table, __u32 at, __u
 		return NC_PASS_TABLE;
 	at += 8 * words;
 	for (__u32 word = 0; word < NC_CELL_BYTES / 8; word++)
-		store_u64(&q->tail[(at + 8 * word) & NC_TAIL_MASK], more->body[word]);
+		store_u64(&q->reply.tail[(at + 8 * word) & NC_TAIL_MASK], more->body[word]);
 	return NC_CONTINUE;
 }
 
-/* Copies a node's record to the end of the reply. */
+/* Appends the SRV record of node `i`. */
 static __always_inline int copy_member(struct query *q, void *table, const struct nc_recipe *recipe, __u32 i)
 {
 	const struct nc_member *member = find_member(table, recipe, i);
-	__u32 at = q->tail_length, length;
+	__u32 at = q->reply.tail_length, length;
 
 	if (!member)
 		return NC_PASS_TABLE;
 	length = member->length;
-	q->tail_length = at + length;
-	q->chosen.count++;
-	/* Of what is too long nothing is sent: it is only measured. */
-	if (q->tail_length > NC_ANSWER_BYTES)
+	q->reply.tail_length = at + length;
+	q->decision.chosen.count++;
+	/* A reply that is too long is not sent, only measured. */
+	if (q->reply.tail_length > NC_ANSWER_BYTES)
 		return NC_CONTINUE;
 	if (copy_part(q, table, at, length, member->record, NC_MEMBER_FIRST_WORDS,
 		      recipe->parts + NC_MEMBER_CELLS * i + 1) != NC_CONTINUE)
 		return NC_PASS_TABLE;
-	date_record(q, at);
+	set_ttl(q, at);
 	return NC_CONTINUE;
 }
 
-/* The same of the addresses of its host. */
-static __always_inline int copy_beside(struct query *q, void *table, const struct nc_recipe *recipe, __u32 i)
+/* Appends the address records of its target. */
+static __always_inline int copy_additional(struct query *q, void *table, const struct nc_recipe *recipe, __u32 i)
 {
-	__u32 cell = recipe->parts + NC_MEMBER_CELLS * i + NC_BESIDE_AT, at = q->tail_length, length;
+	__u32 cell = recipe->parts + NC_MEMBER_CELLS * i + NC_BESIDE_AT, at = q->reply.tail_length, length;
 	const struct nc_beside *beside = nc_cell(table, cell);
 
 	if (!beside)
 		return NC_PASS_TABLE;
 	length = beside->length;
-	q->tail_length = at + length;
-	q->besides += beside->records;
-	if (!length || q->tail_length > NC_ANSWER_BYTES)
+	q->reply.tail_length = at + length;
+	q->decision.additionals += beside->records;
+	if (!length || q->reply.tail_length > NC_ANSWER_BYTES)
 		return NC_CONTINUE;
 	if (copy_part(q, table, at, length, beside->body, NC_BESIDE_FIRST_WORDS, cell + 1) != NC_CONTINUE)
 		return NC_PASS_TABLE;
@@ -119,52 +118,49 @@ static __always_inline int copy_beside(struct query *q, void *table, const struc
 		if (pointer >= beside->pointers)
 			break;
 		place = beside->at[pointer];
-		base = q->name_length + (place & NC_BESIDE_TO_QUESTION ? 0 : at);
-		to = &q->tail[(at + (place & ~NC_BESIDE_TO_QUESTION)) & NC_TAIL_MASK];
+		base = q->question.name_length + (place & NC_BESIDE_TO_QUESTION ? 0 : at);
+		to = &q->reply.tail[(at + (place & ~NC_BESIDE_TO_QUESTION)) & NC_TAIL_MASK];
 		*(__u16 *)to = bpf_htons(bpf_ntohs(load_u16(to)) + base);
 	}
 	return NC_CONTINUE;
 }
 
-/* Composes the reply to a query for services by its recipe. */
-NC_STEP int make_services(__u32 slot)
+/* Composes the reply to a query for SRV by its recipe. */
+NC_STEP int make_srv(__u32 slot)
 {
 	const struct nc_recipe *recipe;
-	__u32 zero = 0;
 	struct query *q;
 	void *table;
 	int verdict;
 
-	slot &= NC_GENERATIONS - 1;
-	table = bpf_map_lookup_elem(&answers, &slot);
-	q = bpf_map_lookup_elem(&scratch, &zero);
-	if (!table || !q)
+	table = begin_step(&answers, &slot, &q);
+	if (!table)
 		return NC_PASS_TABLE;
-	recipe = find_recipe(table, q->recipe);
+	recipe = find_recipe(table, q->decision.recipe);
 	if (!recipe)
 		return NC_PASS_TABLE;
 	if ((verdict = choose_members(q, table, recipe)) != NC_CONTINUE)
 		return verdict;
-	q->chosen.count = 0;
-	q->tail_length = 0;
+	q->decision.chosen.count = 0;
+	q->reply.tail_length = 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_MEMBERS; i++) {
-		if (!(q->chosen.usable >> i & 1))
+		if (!(q->decision.chosen.usable >> i & 1))
 			continue;
 		if ((verdict = copy_member(q, table, recipe, i)) != NC_CONTINUE)
 			return verdict;
 	}
-	q->least = q->tail_length;
-	q->besides = 0;
+	q->reply.least = q->reply.tail_length;
+	q->decision.additionals = 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_MEMBERS; i++) {
-		if (!(q->chosen.usable >> i & 1))
+		if (!(q->decision.chosen.usable >> i & 1))
 			continue;
-		if ((verdict = copy_beside(q, table, recipe, i)) != NC_CONTINUE)
+		if ((verdict = copy_additional(q, table, recipe, i)) != NC_CONTINUE)
 			return verdict;
 	}
-	end_tail(q);
-	begin_records(q, q->chosen.count, q->besides);
-	q->subnet_scope = 0;
+	pad_tail(q);
+	begin_reply(q, NC_FROM_RECIPE, q->decision.chosen.count, q->decision.additionals);
+	q->decision.scope = 0;
 	return NC_CONTINUE;
 }
