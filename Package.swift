@@ -79,7 +79,10 @@ let package = Package(
             ]),
         .target(
             name: "FastPathObject", path: "bpf",
-            exclude: ["abi", "lib", "rtt", "accesses.h", "base.h", "dns.h", "maps.h", "nearcast.bpf.c", "query.h", "LICENSE.md"],
+            exclude: [
+                "abi", "lib", "rtt", "accesses.h", "base.h", "dns.h", "maps.h", "nearcast.bpf.c", "query.h",
+                "LICENSE.md",
+            ],
             sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         .target(
             name: "RoundTripObject", dependencies: ["FastPathObject"], path: "bpf/rtt",
@@ -212,6 +215,13 @@ let package = Package(
         tests("RegularFilesTests", ["RegularFiles"]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("HostCheckTests", ["HostCheck"]),
+        tests(
+            "ControlPlaneTests",
+            [
+                "Fixtures", "ControlAPI", "ControlPlane", "StateStore", "ServerConfiguration", "ModelLoader",
+                "FastPath",
+                "Serving", "Steering", "Health", "DNSWire", "CFastPathABI", logging,
+            ]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests(
             "ReportListenerTests",

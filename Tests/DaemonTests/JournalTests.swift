@@ -3,8 +3,8 @@ import Fixtures
 import Foundation
 import Glibc
 import Journal
-import Synchronization
 import StateStore
+import Synchronization
 import Testing
 
 extension World {

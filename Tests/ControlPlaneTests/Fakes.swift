@@ -1,0 +1,160 @@
+import ControlPlane
+import FastPath
+import ModelLoader
+import ServerConfiguration
+import Serving
+import StateStore
+import Steering
+import Synchronization
+
+/// A fast path without a kernel: it remembers what it was given, and fails on demand.
+actor FakeFastPath: FastPathDriving {
+    enum Step: Hashable, CaseIterable { case change, publish, retire }
+
+    private struct Refusal: Error {}
+
+    private(set) var image: FastPathImage?
+    /// Of the model that it answers from.
+    private(set) var epoch: UInt64
+    private var failing: Set<Step> = []
+    /// Calls that came, in order.
+    private(set) var calls: [Step] = []
+    private(set) var overlayUse = 0.0
+    private(set) var generation = 0
+    private(set) var backTakings = 0
+    var idleGeneration: Int { 1 - generation }
+
+    init(_ image: FastPathImage?, epoch: UInt64) { (self.image, self.epoch) = (image, epoch) }
+
+    var sharingZones: Set<[UInt8]>? { image?.sharingZones }
+
+    func fail(at steps: Set<Step>) { (failing, calls) = (steps, []) }
+
+    func setOverlayUse(_ use: Double) { overlayUse = use }
+
+    private func step(_ step: Step) throws {
+        calls.append(step)
+        if failing.contains(step) { throw Refusal() }
+    }
+
+    func fillBeside(_ image: FastPathImage) -> (any FilledTables)? { nil }
+
+    func change(_ changes: StaticChanges, to epoch: UInt64) throws -> Bool {
+        try step(.change)
+        self.epoch = epoch
+        return true
+    }
+
+    func publish(
+        _ image: FastPathImage, from filled: (any FilledTables)?, changing changes: StaticChanges?, to epoch: UInt64
+    ) throws -> FastPathPublication {
+        guard self.image != nil else { return .none }
+        try step(.publish)
+        (self.image, self.epoch, overlayUse) = (image, epoch, 0)
+        generation = 1 - generation
+        return .generation
+    }
+
+    func retire() throws { try step(.retire) }
+
+    func freed() {}
+
+    func takeBack() { backTakings += 1 }
+}
+
+/// A store in memory, which fails on demand.
+final class MemoryStore: StateStore {
+    private struct Contents {
+        var nodes: [String: KeptNode] = [:]
+        var rrsets = KeptRRsets()
+        var records: [JournalRecord] = []
+        var latest: UInt64 = 0
+        var problem: JournalProblem?
+    }
+
+    private let contents = Mutex(Contents())
+
+    var path: String { "memory" }
+    var nodes: [String: KeptNode] { contents.withLock { $0.nodes } }
+    var rrsets: KeptRRsets { contents.withLock { $0.rrsets } }
+    var records: [JournalRecord] { contents.withLock { $0.records } }
+    var latest: UInt64 { contents.withLock { $0.latest } }
+    var count: UInt64 { latest }
+    var backlog: Int { 0 }
+    var lost: Int { 0 }
+
+    func fail(_ isFailing: Bool) {
+        contents.withLock { $0.problem = isFailing ? JournalProblem("the disk is full") : nil }
+    }
+
+    func nextNumber() -> UInt64 {
+        contents.withLock { contents in
+            contents.latest += 1
+            return contents.latest
+        }
+    }
+
+    func write(_ records: [JournalRecord], nodes: [String: KeptNode?]) {
+        contents.withLock { contents in
+            contents.records += records
+            for (id, node) in nodes { contents.nodes[id] = node }
+        }
+    }
+
+    func keep(_ change: KeptRRsetsChange) async -> JournalProblem? {
+        contents.withLock { contents in
+            if let problem = contents.problem { return problem }
+            for (key, set) in change.sets { contents.rrsets.sets[key] = set }
+            for (zone, serial) in change.serials { contents.rrsets.serials[zone] = serial }
+            return nil
+        }
+    }
+
+    func flush() async -> JournalProblem? { contents.withLock { $0.problem } }
+    func retry() {}
+    func handOver() async -> JournalProblem? { await flush() }
+    func resume() async -> JournalProblem? { await flush() }
+    func close() async -> JournalProblem? { await flush() }
+    func readRRsets() -> KeptRRsets { rrsets }
+
+    func changes(after sequence: UInt64, limit: Int) async -> [JournalRecord] {
+        Array(records.filter { $0.sequence > sequence }.prefix(limit))
+    }
+
+    func history(of node: String, limit: Int) async -> [JournalRecord] {
+        Array(records.filter { $0.node == node }.reversed().prefix(limit))
+    }
+}
+
+/// Node words that remember the order of stores.
+final class RecordingWords: WordStore {
+    enum Store: Hashable {
+        case word
+        case census(UInt64)
+    }
+
+    private let words = NodeWords()
+    private let stores = Mutex<[Store]>([])
+
+    /// What was stored since the last call.
+    func takeStores() -> [Store] {
+        stores.withLock { stores in
+            defer { stores = [] }
+            return stores
+        }
+    }
+
+    func word(_ slot: Int) -> UInt64 { words.word(slot) }
+
+    func store(_ slot: Int, _ word: UInt64) {
+        words.store(slot, word)
+        stores.withLock { $0.append(.word) }
+    }
+
+    func storeIDHash(_ slot: Int, _ hash: UInt64) { words.storeIDHash(slot, hash) }
+
+    func storeCensus(generation: Int, table: Int, _ census: UInt64) {
+        words.storeCensus(generation: generation, table: table, census)
+        stores.withLock { $0.append(.census(census)) }
+    }
+}
