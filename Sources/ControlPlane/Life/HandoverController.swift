@@ -104,8 +104,9 @@ package actor HandoverController {
     }
 
     private func takeBack() async {
-        await parts.fastPath.takeBack()
+        // The store first: it gives the numbers of events again. Then the words, which the program reads once it is back.
         await parts.nodes.takeBack()
+        await parts.fastPath.takeBack()
         parts.life.change { $0.tookBack() }
     }
 
