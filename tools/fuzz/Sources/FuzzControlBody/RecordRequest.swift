@@ -1,1 +1,1 @@
-../../../../Sources/nearcastd/RecordRequest.swift
+../../../../Sources/ControlPlane/Records/RecordRequest.swift

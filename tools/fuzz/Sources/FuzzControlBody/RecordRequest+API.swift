@@ -1,0 +1,1 @@
+../../../../Sources/Management/RecordRequest+API.swift
