@@ -92,11 +92,14 @@ static __always_inline __u64 write_header(void *to, const struct query *q)
 }
 
 /* Writes the question as received, and up to 7 bytes more, which the tail overwrites. */
-static __always_inline int write_question(struct xdp_md *ctx, __u32 headers, const struct query *q)
+static __always_inline int write_question(struct xdp_md *ctx, const struct query *q)
 {
-	void *to = (void *)(long)ctx->data + headers, *end = (void *)(long)ctx->data_end;
-	__u32 length = q->question.end;
+	void *to = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	__u32 headers = NC_READ_ONCE(q->frame.headers), length = q->question.end;
 
+	if (headers > NC_MAX_HEADERS)
+		return -1;
+	to += headers;
 #pragma clang loop unroll(disable)
 	for (__u32 at = NC_HEADER_BYTES; at < NC_HEADER_BYTES + NC_NAME_BYTES + 8; at += 8) {
 		if (at >= length)
@@ -155,18 +158,17 @@ static __always_inline int write_records(struct xdp_md *ctx, __u32 offset, const
 /*
  * Writes the message behind the headers and computes its sum. By words, because a helper call costs many times as much
  * on a hardened kernel. Each function loads the packet's bounds again: bounds checked earlier would only multiply the
- * states that the verifier tracks.
+ * states that the verifier tracks. The size of the headers is loaded again too, next to its check: Linux 6.1 loses the
+ * bounds of a value that was on the stack.
  */
 static __always_inline int write_message(struct xdp_md *ctx, const struct query *q, int moved, __u32 tail, __u64 *sum)
 {
-	__u32 headers = q->frame.headers, question = q->question.end;
+	__u32 headers, question = q->question.end;
 	__u64 records = 0;
 
-	if (headers > NC_MAX_HEADERS)
+	if (moved && write_question(ctx, q))
 		return -1;
-	if (moved && write_question(ctx, headers, q))
-		return -1;
-	headers = q->frame.headers;
+	headers = NC_READ_ONCE(q->frame.headers);
 	barrier_var(question);
 	if (headers > NC_MAX_HEADERS)
 		return -1;
