@@ -11,8 +11,6 @@ public protocol StateStore: Sendable {
     var rrsets: KeptRRsets { get }
     /// Number of the last event.
     var latest: UInt64 { get }
-    /// How many numbers this process has given.
-    var count: UInt64 { get }
     /// Events that are not on the disk yet.
     var backlog: Int { get }
     /// Events given up because the disk took none for long.

@@ -22,6 +22,9 @@ actor FakeFastPath: FastPathDriving {
     private(set) var overlayUse = 0.0
     private(set) var generation = 0
     private(set) var backTakings = 0
+    /// Publications wait while a test holds them.
+    private var isHeld = false
+    private var held: [CheckedContinuation<Void, Never>] = []
     var idleGeneration: Int { 1 - generation }
 
     init(_ image: FastPathImage?, epoch: UInt64) { (self.image, self.epoch) = (image, epoch) }
@@ -31,6 +34,17 @@ actor FakeFastPath: FastPathDriving {
     func fail(at steps: Set<Step>) { (failing, calls) = (steps, []) }
 
     func setOverlayUse(_ use: Double) { overlayUse = use }
+
+    func holdPublications() { isHeld = true }
+
+    /// Lets publications go on.
+    func letGo() {
+        isHeld = false
+        for publication in held { publication.resume() }
+        held = []
+    }
+
+    var hasHeld: Bool { !held.isEmpty }
 
     private func step(_ step: Step) throws {
         calls.append(step)
@@ -47,8 +61,9 @@ actor FakeFastPath: FastPathDriving {
 
     func publish(
         _ image: FastPathImage, from filled: (any FilledTables)?, changing changes: StaticChanges?, to epoch: UInt64
-    ) throws -> FastPathPublication {
+    ) async throws -> FastPathPublication {
         guard self.image != nil else { return .none }
+        if isHeld { await withCheckedContinuation { held.append($0) } }
         try step(.publish)
         (self.image, self.epoch, overlayUse) = (image, epoch, 0)
         generation = 1 - generation
@@ -79,7 +94,6 @@ final class MemoryStore: StateStore {
     var rrsets: KeptRRsets { contents.withLock { $0.rrsets } }
     var records: [JournalRecord] { contents.withLock { $0.records } }
     var latest: UInt64 { contents.withLock { $0.latest } }
-    var count: UInt64 { latest }
     var backlog: Int { 0 }
     var lost: Int { 0 }
 

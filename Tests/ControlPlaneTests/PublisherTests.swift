@@ -5,6 +5,7 @@ import Foundation
 import ModelLoader
 import Serving
 import StateStore
+import Synchronization
 import Testing
 
 @Suite("What is served, and its one owner")
@@ -198,6 +199,32 @@ struct PublisherTests {
             }
             #expect(await world.epoch == 2)
             #expect(world.state.current.reloads.refused == 0, "a stop is no refusal")
+        }
+    }
+
+    @Test("a reload whose publication has begun ends and says so, though the daemon stops", .timeLimit(.minutes(1)))
+    func stopWhilePublishing() async throws {
+        try await Self.inWorld { world in
+            world.source.set(World.yaml.replacing("latitude: 52.5", with: "latitude: 48.1"))
+            await world.fastPath.holdPublications()
+            async let reload = Result.of { try await world.publisher.reload(.command) }
+            while await !world.fastPath.hasHeld { await Task.yield() }
+            world.life.change { $0.stop() }
+            let hasStopped = Atomic(false)
+            async let stopped: Void = {
+                await world.publisher.quiesce()
+                hasStopped.store(true, ordering: .relaxed)
+            }()
+            // Long enough for the stop to reach the publisher, where it waits for the publication.
+            for _ in 0..<10_000 { await Task.yield() }
+            let isEarly = hasStopped.load(ordering: .relaxed)
+            #expect(!isEarly)
+            await world.fastPath.letGo()
+            await stopped
+            let outcome = try await reload.get()
+            #expect(outcome.epoch == 2 && outcome.difference.isAny)
+            #expect(await world.epoch == 2)
+            #expect(world.state.current.reloads.changed == 1)
         }
     }
 

@@ -194,7 +194,9 @@ package actor Publisher {
         do throws(ControlFailure) {
             let preparation = try await preparation(id, trigger, keeping: nil)
             // It may have been abandoned meanwhile.
-            if job?.id == id { submit(.publish(preparation)) }
+            guard job?.id == id else { return }
+            job?.job.isRead = true
+            submit(.publish(preparation))
         } catch { finishJob(id, .failure(error), trigger) }
     }
 
@@ -217,11 +219,14 @@ package actor Publisher {
         }
     }
 
-    /// Fails what is still being read. Its thread goes on, and what it reads is dropped.
+    /// Fails what is still being read. Its thread goes on, and what it reads is dropped. What has been read answers for
+    /// itself: its publication may have begun.
     private func abandonReading(_ refusal: ControlFailure) {
         for other in waiting { other.answer(.failure(refusal)) }
         waiting = []
-        if let job, case .reload(let trigger) = job.job.kind { finishJob(job.id, .failure(refusal), trigger) }
+        if let job, !job.job.isRead, case .reload(let trigger) = job.job.kind {
+            finishJob(job.id, .failure(refusal), trigger)
+        }
     }
 
     private func finishJob(_ id: ReadJob.ID, _ outcome: ReadJob.Outcome, _ trigger: ReloadTrigger) {

@@ -15,6 +15,8 @@ struct ReadJob {
     }
 
     let kind: Kind
+    /// Whether it has read everything: it waits in the queue then, or is being published.
+    var isRead = false
     var replies: [CheckedContinuation<Outcome, Never>]
 
     func answer(_ outcome: Outcome) {
