@@ -122,22 +122,23 @@ package final class Operations: ControlHandling {
         let parts = try parts()
         guard let sequence else { return TransitionsReport(latest: parts.events.latest, transitions: []) }
         let deadline = ContinuousClock.now + .seconds(waitSeconds)
+        // Up to here there is no transition that the caller lacks.
         var seen = sequence
         while true {
             let latest = parts.events.latest
             let found: [TransitionReport]
-            if let recent = parts.events.recent(after: sequence) {
+            if let recent = parts.events.recent(after: seen) {
                 found = recent.compactMap { TransitionReport($0) }
             } else {
                 do {
-                    found = try await parts.store.changes(after: sequence, limit: Self.transitionsAtOnce).map {
+                    found = try await parts.store.changes(after: seen, limit: Self.transitionsAtOnce).map {
                         TransitionReport($0)
                     }
                 } catch { throw ControlFailure(.internal, "the journal cannot be read: \(error)") }
             }
             // Who asks again with this number goes on behind what it has.
             if let last = found.last { return TransitionsReport(latest: last.sequence, transitions: found) }
-            // Events of other kinds are passed over; a number of the future is waited for.
+            // Events of other kinds are passed over.
             seen = max(seen, latest)
             guard sequence <= latest, deadline > .now, parts.life.phase != .stopped, !Task.isCancelled,
                 !parts.events.isClosed

@@ -68,10 +68,7 @@ extension TransitionReport {
 
     /// `nil`: the event is of another kind.
     init?(_ event: Event) {
-        guard let transition = event.transition else { return nil }
-        self.init(
-            sequence: event.sequence, time: event.time, node: transition.node, from: NodeState(transition.from),
-            to: NodeState(transition.to), cause: transition.cause.rawValue, authority: "\(transition.authority)",
-            evidence: transition.evidence, author: transition.author, epoch: transition.epoch)
+        guard let record = JournalRecord(event) else { return nil }
+        self.init(record)
     }
 }

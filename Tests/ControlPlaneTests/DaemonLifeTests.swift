@@ -59,7 +59,7 @@ struct DaemonLifeTests {
         #expect(life.check(at: Self.start + .seconds(90), isAlive: { _ in true }) == .late)
     }
 
-    @Test("before it serves and after it stopped nobody takes over", arguments: [false, true])
+    @Test("no process can take over before the daemon serves, or after it has stopped", arguments: [false, true])
     func neverServing(stopped: Bool) {
         var life = DaemonLife()
         if stopped {

@@ -66,7 +66,10 @@ package final class EventStream: Sendable {
     /// All events after the one numbered `sequence`; `nil` when some of them are not at hand any more.
     package func recent(after sequence: UInt64) -> [Event]? {
         contents.withLock { contents in
-            sequence < contents.forgotten ? nil : contents.recent.filter { $0.sequence > sequence }
+            guard sequence >= contents.forgotten else { return nil }
+            // From the end: most readers lack only the latest.
+            let known = contents.recent.lastIndex { $0.sequence <= sequence }
+            return Array(contents.recent[(known.map { $0 + 1 } ?? 0)...])
         }
     }
 

@@ -62,6 +62,8 @@ package actor NodeController {
     private(set) var transitionCount = 0
     /// Whether anything differs from what was last published.
     private var isDirty = true
+    /// Whether it will be published before the next tick.
+    private var isPublicationDue = false
     /// When what changes without a change of state is kept next: verdicts under an override, and renewed overrides.
     private var keepAllAt = ContinuousClock.now
     private static let keepAllInterval = Duration.seconds(5)
@@ -93,10 +95,12 @@ package actor NodeController {
 
     /// Publishes within a moment, together with what changes meanwhile: each publication is followed by a copy of all nodes.
     func publishSoon() {
-        guard !isDirty else { return }
         isDirty = true
+        guard !isPublicationDue else { return }
+        isPublicationDue = true
         Task {
             try? await Task.sleep(for: .milliseconds(20))
+            self.isPublicationDue = false
             if self.isDirty { self.publish() }
         }
     }
@@ -249,7 +253,8 @@ package actor NodeController {
     /// Checks have come to results.
     package func take(_ reports: [ProbeReport]) {
         for report in reports { take(report) }
-        publishSoon()
+        // The next tick publishes them: with thousands of checks there are results all the time.
+        isDirty = true
     }
 
     private func take(_ report: ProbeReport) {

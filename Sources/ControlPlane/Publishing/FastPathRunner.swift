@@ -145,7 +145,7 @@ package actor FastPathRunner {
     private func publishView() {
         let view = FastPathView(
             attachments: attachments.map { isDown.contains($0.interface) ? $0.with("the interface is down") : $0 },
-            generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [], program: maps?.program, path: maps?.path,
+            generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [], program: maps?.program,
             epoch: epoch, overlay: overlayView, hasImage: maps?.image != nil)
         outputs?.state.update { $0.fastPath = view }
     }

@@ -163,7 +163,7 @@ extension Publisher {
         }
     }
 
-    /// Tells of the end of a job.
+    /// Records and announces the end of a job.
     func note(_ outcome: ReadJob.Outcome, _ trigger: ReloadTrigger) {
         switch outcome {
         case .success(let read):
