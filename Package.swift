@@ -58,22 +58,19 @@ let package = Package(
         module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
+        module("ConfigurationModel", ["Health", "IPNetworks", "DNSWire", "VisibleText"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
         module("RegularFiles"),
         module("Journal", [.product(name: "GRDB", package: "GRDB.swift")]),
-        module(
-            "ServerConfiguration",
-            [
-                "Health", "IPNetworks", "DNSWire", "RegularFiles", "VisibleText",
-                .product(name: "Yams", package: "Yams"),
-            ]),
+        module("ConfigurationYAML", ["ConfigurationModel", "RegularFiles", .product(name: "Yams", package: "Yams")]),
         module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
         module(
             "ModelLoader",
             [
-                "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
+                "ConfigurationModel", "ConfigurationYAML", "ZoneFile", "GeoData", "Serving", "Steering", "Location",
+                "DNSWire",
                 "IPNetworks", "RegularFiles", "CFastPathABI",
             ]),
         .target(
@@ -128,7 +125,8 @@ let package = Package(
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
+                "ConfigurationModel", "ConfigurationYAML", "ModelLoader", "DNSWire", "IPNetworks", "Location",
+                "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
                 "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter",
                 "RoundTrips",
@@ -139,7 +137,7 @@ let package = Package(
             name: "nearcast",
             dependencies: [
                 "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
-                "ServerConfiguration", "Serving", "Simulation",
+                "ConfigurationModel", "ConfigurationYAML", "Serving", "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
             ], swiftSettings: strict),
@@ -184,7 +182,9 @@ let package = Package(
                 "Fixtures", "Simulation", "Health", "Serving", "Steering", "Location", "DNSWire", "IPNetworks",
                 "CFastPathABI",
             ]),
-        tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
+        tests(
+            "ConfigurationYAMLTests",
+            ["ConfigurationModel", "ConfigurationYAML", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("ConnectionPlacesTests", ["ConnectionPlaces"]),
         tests("ResourceBudgetTests", ["ResourceBudget"]),
@@ -202,7 +202,8 @@ let package = Package(
         tests(
             "ModelLoaderTests",
             [
-                "Fixtures", "ModelLoader", "ServerConfiguration", "Serving", "Steering", "Location", "IPNetworks",
+                "Fixtures", "ModelLoader", "ConfigurationModel", "ConfigurationYAML", "Serving", "Steering", "Location",
+                "IPNetworks",
                 "CFastPathABI",
             ]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks", "CFastPathABI"]),

@@ -1,4 +1,5 @@
 import CFastPathABI
+import ConfigurationModel
 import ControlAPI
 import DNSWire
 import FastPath
@@ -6,7 +7,6 @@ import IPNetworks
 import Location
 import MapWriter
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 

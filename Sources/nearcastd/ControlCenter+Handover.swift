@@ -1,8 +1,8 @@
+import ConfigurationModel
 import ControlAPI
 import Foundation
 import Logging
 import ModelLoader
-import ServerConfiguration
 
 /// The predecessor's side of a takeover:
 ///

@@ -1,5 +1,6 @@
 import BPFRuntime
 import CFastPathABI
+import ConfigurationModel
 import ControlAPI
 import FastPath
 import Foundation
@@ -8,7 +9,6 @@ import IPNetworks
 import Location
 import MapWriter
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 

@@ -1,5 +1,7 @@
 import BPFRuntime
 import CFastPathABI
+import ConfigurationModel
+import ConfigurationYAML
 import ControlAPI
 import DNSServer
 import DNSWire
@@ -11,7 +13,6 @@ import Journal
 import Logging
 import MapWriter
 import ModelLoader
-import ServerConfiguration
 import ServiceLifecycle
 import Serving
 import Steering

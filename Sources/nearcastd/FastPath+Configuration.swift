@@ -1,5 +1,5 @@
+import ConfigurationModel
 import FastPath
-import ServerConfiguration
 import Serving
 
 extension FastPathSwitches {

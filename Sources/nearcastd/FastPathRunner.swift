@@ -1,10 +1,10 @@
 import BPFRuntime
 import CFastPathABI
+import ConfigurationModel
 import FastPath
 import Glibc
 import Logging
 import MapWriter
-import ServerConfiguration
 import Serving
 import Steering
 

@@ -1,7 +1,7 @@
+import ConfigurationModel
 import Health
 import HealthChecks
 import Logging
-import ServerConfiguration
 
 /// How the nodes of a configuration are judged.
 struct HealthPlan: Sendable {

@@ -1,7 +1,8 @@
+import ConfigurationModel
+import ConfigurationYAML
 import ControlAPI
 import DNSWire
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 

@@ -1,9 +1,9 @@
+import ConfigurationModel
 import DNSServer
 import Foundation
 import Glibc
 import Logging
 import RegularFiles
-import ServerConfiguration
 import Serving
 
 extension ProtocolSettings {

@@ -1,11 +1,11 @@
 import CFastPathABI
+import ConfigurationModel
 import ControlAPI
 import FastPath
 import Foundation
 import Logging
 import MapWriter
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 

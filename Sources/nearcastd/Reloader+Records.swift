@@ -1,3 +1,4 @@
+import ConfigurationModel
 import ControlAPI
 import DNSWire
 import FastPath
@@ -6,7 +7,6 @@ import Journal
 import Logging
 import MapWriter
 import ModelLoader
-import ServerConfiguration
 import Serving
 
 /// Changes of single RRsets while both paths serve.

@@ -1,4 +1,5 @@
 import CFastPathABI
+import ConfigurationModel
 import ControlAPI
 import DNSServer
 import DNSWire
@@ -10,7 +11,6 @@ import Journal
 import Logging
 import MapWriter
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 

@@ -1,9 +1,9 @@
+import ConfigurationModel
 import ControlAPI
 import DNSServer
 import Glibc
 import Logging
 import ReportListener
-import ServerConfiguration
 import ServiceLifecycle
 
 /// The listener for reports over the network that a configuration asks for, bound and not yet running.
@@ -20,7 +20,7 @@ struct ReportTransport: Sendable {
         logger: Logger
     ) throws(StartupFailure) {
         guard let settings = configuration.reports?.listener else { return nil }
-        func failure(_ mark: SourceMark, _ message: String) -> StartupFailure {
+        func failure(_ mark: DocumentLocation, _ message: String) -> StartupFailure {
             StartupFailure(["\(configuration.problem(at: mark, message))"])
         }
         do throws(ControlFailure) { tokens = try TokenFile(path: settings.tokens.path, logger: logger) } catch {

@@ -1,7 +1,7 @@
+import ConfigurationModel
 import ControlAPI
 import RoundTripMeter
 import RoundTrips
-import ServerConfiguration
 
 extension RoundTripLearner {
     /// Nil without `rtt`.

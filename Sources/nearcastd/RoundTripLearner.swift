@@ -1,4 +1,5 @@
 import BPFRuntime
+import ConfigurationModel
 import Foundation
 import Location
 import Logging
@@ -6,7 +7,6 @@ import ModelLoader
 import RegularFiles
 import RoundTripMeter
 import RoundTrips
-import ServerConfiguration
 import Serving
 
 /// Learns round-trip times from connections to this machine's services, as `rtt` of the configuration says.

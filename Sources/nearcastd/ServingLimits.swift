@@ -1,10 +1,10 @@
 import CLinux
+import ConfigurationModel
 import ControlAPI
 import DNSServer
 import Foundation
 import ReportListener
 import ResourceBudget
-import ServerConfiguration
 
 /// What clients may take of this process, by its configuration and by what the system lets it have.
 struct ServingLimits: Sendable {

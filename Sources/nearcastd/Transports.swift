@@ -1,9 +1,9 @@
+import ConfigurationModel
 import ControlAPI
 import DNSServer
 import Glibc
 import IPNetworks
 import Logging
-import ServerConfiguration
 import ServiceLifecycle
 
 /// The listeners that a configuration asks for, bound and not yet running.
