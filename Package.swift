@@ -183,6 +183,9 @@ let package = Package(
                 "CFastPathABI",
             ]),
         tests(
+            "ConfigurationModelTests",
+            ["ConfigurationModel", "ConfigurationYAML", "Health", "IPNetworks", "DNSWire"]),
+        tests(
             "ConfigurationYAMLTests",
             ["ConfigurationModel", "ConfigurationYAML", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
