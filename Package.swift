@@ -58,23 +58,20 @@ let package = Package(
         module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
+        module("ConfigurationModel", ["Health", "IPNetworks", "DNSWire", "VisibleText"]),
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
         module("RegularFiles"),
         module("StateStore"),
         module("Journal", ["StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
-        module(
-            "ServerConfiguration",
-            [
-                "Health", "IPNetworks", "DNSWire", "RegularFiles", "VisibleText",
-                .product(name: "Yams", package: "Yams"),
-            ]),
+        module("ConfigurationYAML", ["ConfigurationModel", "RegularFiles", .product(name: "Yams", package: "Yams")]),
         module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
         module(
             "ModelLoader",
             [
-                "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
+                "ConfigurationModel", "ConfigurationYAML", "ZoneFile", "GeoData", "Serving", "Steering", "Location",
+                "DNSWire",
                 "IPNetworks", "RegularFiles", "CFastPathABI",
             ]),
         .target(
@@ -132,7 +129,8 @@ let package = Package(
         module(
             "ControlPlane",
             [
-                "StateStore", "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering",
+                "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelLoader", "DNSWire", "IPNetworks",
+                "Location", "Steering",
                 "Serving", "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
                 "ReadMostly", "RegularFiles", "RoundTripMeter", "RoundTrips", "VisibleText", "CFastPathABI", "CLinux",
                 logging, lifecycle,
@@ -140,21 +138,24 @@ let package = Package(
         module(
             "Management",
             [
-                "ControlAPI", "ControlPlane", "StateStore", "ServerConfiguration", "ModelLoader", "DNSWire",
+                "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelLoader",
+                "DNSWire",
                 "IPNetworks", "Location", "Steering", "Serving", "FastPath", "MapWriter", "BPFRuntime", "Health",
                 "HealthChecks", "RoundTripMeter", "RoundTrips", "VisibleText", "ZoneFile", "CFastPathABI",
             ]),
         module(
             "DaemonServices",
             [
-                "ControlAPI", "ControlPlane", "DNSServer", "ReportListener", "ResourceBudget", "ServerConfiguration",
+                "ControlAPI", "ControlPlane", "DNSServer", "ReportListener", "ResourceBudget", "ConfigurationModel",
+                "ConfigurationYAML",
                 "IPNetworks", "CLinux", logging, lifecycle,
             ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
                 "ControlAPI", "ControlPlane", "DaemonServices", "Management", "Journal", "StateStore", "DNSServer",
-                "ServerConfiguration", "ModelLoader", "DNSWire", "FastPath", "Health", "HealthChecks", "Serving",
+                "ConfigurationModel", "ConfigurationYAML", "ModelLoader", "DNSWire", "FastPath", "Health",
+                "HealthChecks", "Serving",
                 "Steering", "BPFRuntime", "CFastPathABI", "CLinux", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
@@ -162,7 +163,7 @@ let package = Package(
             name: "nearcast",
             dependencies: [
                 "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
-                "ServerConfiguration", "Serving", "Simulation",
+                "ConfigurationModel", "ConfigurationYAML", "Serving", "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
             ], swiftSettings: strict),
@@ -207,7 +208,12 @@ let package = Package(
                 "Fixtures", "Simulation", "Health", "Serving", "Steering", "Location", "DNSWire", "IPNetworks",
                 "CFastPathABI",
             ]),
-        tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
+        tests(
+            "ConfigurationModelTests",
+            ["ConfigurationModel", "ConfigurationYAML", "Health", "IPNetworks", "DNSWire"]),
+        tests(
+            "ConfigurationYAMLTests",
+            ["ConfigurationModel", "ConfigurationYAML", "Health", "IPNetworks", "DNSWire"]),
         tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("ConnectionPlacesTests", ["ConnectionPlaces"]),
         tests("ResourceBudgetTests", ["ResourceBudget"]),
@@ -218,7 +224,8 @@ let package = Package(
         tests(
             "ControlPlaneTests",
             [
-                "Fixtures", "ControlAPI", "ControlPlane", "StateStore", "ServerConfiguration", "ModelLoader",
+                "Fixtures", "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML",
+                "ModelLoader",
                 "FastPath",
                 "Serving", "Steering", "Health", "DNSWire", "CFastPathABI", logging,
             ]),
@@ -232,7 +239,8 @@ let package = Package(
         tests(
             "ModelLoaderTests",
             [
-                "Fixtures", "ModelLoader", "ServerConfiguration", "Serving", "Steering", "Location", "IPNetworks",
+                "Fixtures", "ModelLoader", "ConfigurationModel", "ConfigurationYAML", "Serving", "Steering", "Location",
+                "IPNetworks",
                 "CFastPathABI",
             ]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks", "CFastPathABI"]),

@@ -1,6 +1,6 @@
 import Foundation
 import ModelLoader
-package import ServerConfiguration
+package import ConfigurationModel
 import Synchronization
 
 /// Everything that is known of the daemon, as one immutable value. Status, metrics and explanations are functions of it.

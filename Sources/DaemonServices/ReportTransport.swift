@@ -1,10 +1,10 @@
+import ConfigurationModel
 package import ControlAPI
 package import ControlPlane
 import DNSServer
 import Glibc
 package import Logging
 import ReportListener
-package import ServerConfiguration
 package import ServiceLifecycle
 
 /// The listener for reports over the network that a configuration asks for, bound and not yet running.
@@ -21,7 +21,7 @@ package struct ReportTransport: Sendable {
         logger: Logger
     ) throws(StartupFailure) {
         guard let settings = configuration.reports?.listener else { return nil }
-        func failure(_ mark: SourceMark, _ message: String) -> StartupFailure {
+        func failure(_ mark: DocumentLocation, _ message: String) -> StartupFailure {
             StartupFailure(["\(configuration.problem(at: mark, message))"])
         }
         do throws(ControlFailure) { tokens = try TokenFile(path: settings.tokens.path, logger: logger) } catch {

@@ -1,11 +1,11 @@
 import CLinux
+import ConfigurationModel
 package import ControlAPI
 package import ControlPlane
 import DNSServer
 import Foundation
 import ReportListener
 import ResourceBudget
-package import ServerConfiguration
 
 /// What clients may take of this process, by its configuration and by what the system lets it have.
 package struct ServingLimits: Sendable {

@@ -1,10 +1,10 @@
+import ConfigurationModel
 package import ControlAPI
 package import ControlPlane
 package import DNSServer
 import Glibc
 import IPNetworks
 package import Logging
-package import ServerConfiguration
 package import ServiceLifecycle
 
 /// The listeners that a configuration asks for, bound and not yet running.

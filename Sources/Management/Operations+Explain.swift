@@ -1,4 +1,5 @@
 import CFastPathABI
+import ConfigurationModel
 package import ControlAPI
 import ControlPlane
 import DNSWire
@@ -7,7 +8,6 @@ import IPNetworks
 import Location
 import MapWriter
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 

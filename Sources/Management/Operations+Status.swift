@@ -9,7 +9,7 @@ import IPNetworks
 import Location
 import MapWriter
 import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
 import Serving
 import Steering
 

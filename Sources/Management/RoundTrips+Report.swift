@@ -1,8 +1,8 @@
+import ConfigurationModel
 import ControlAPI
 import ControlPlane
 import RoundTripMeter
 import RoundTrips
-import ServerConfiguration
 
 extension RoundTripLearner {
     /// Nil without `rtt`.

@@ -1,4 +1,4 @@
-import ServerConfiguration
+import ConfigurationModel
 
 /// A file of knowledge that outlives what it is made of: as it was read last.
 struct GeoSource<Content: Sendable>: Sendable {

@@ -1,7 +1,7 @@
+import ConfigurationModel
 import GeoData
 import IPNetworks
 import Location
-import ServerConfiguration
 
 /// What a configuration says of addresses over what its files say.
 struct GeoStatements: Hashable, Sendable {

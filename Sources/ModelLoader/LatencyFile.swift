@@ -1,6 +1,6 @@
+import ConfigurationModel
 import IPNetworks
 public import Location
-import ServerConfiguration
 import Steering
 
 /// Measured times between places and nodes, read from a file of lines `place,node,milliseconds`.

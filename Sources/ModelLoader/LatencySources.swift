@@ -1,4 +1,4 @@
-import ServerConfiguration
+import ConfigurationModel
 import Steering
 
 /// The files of measured times that policies name, as they were read last.

@@ -1,7 +1,7 @@
+public import ConfigurationModel
 import GeoData
 import IPNetworks
 public import Location
-public import ServerConfiguration
 
 /// What is told of a geographic database.
 public struct GeoSummary: Sendable {

@@ -1,5 +1,5 @@
+import ConfigurationModel
 public import DNSWire
-import ServerConfiguration
 public import Serving
 
 /// A zone as it is served, and where it came from.

@@ -1,8 +1,9 @@
 import CFastPathABI
+public import ConfigurationModel
+import ConfigurationYAML
 public import DNSWire
 import IPNetworks
 import Location
-public import ServerConfiguration
 public import Serving
 public import Steering
 

@@ -1,5 +1,5 @@
+import ConfigurationModel
 import Location
-import ServerConfiguration
 import Steering
 
 /// Finds what policies name and no place of the location table has: such a rule would never be of use.

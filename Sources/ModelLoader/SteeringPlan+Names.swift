@@ -1,7 +1,7 @@
 import CFastPathABI
+import ConfigurationModel
 import DNSWire
 import IPNetworks
-import ServerConfiguration
 import Serving
 import Steering
 

@@ -1,8 +1,8 @@
 import CFastPathABI
+import ConfigurationModel
 import DNSWire
 import IPNetworks
 import Location
-import ServerConfiguration
 import Serving
 import Steering
 
@@ -79,7 +79,7 @@ struct SteeringPlan {
     }
 
     /// Says something once.
-    mutating func warn(_ message: String, at mark: SourceMark?) {
+    mutating func warn(_ message: String, at mark: DocumentLocation?) {
         let text = mark.map { "\(configuration.problem(at: $0, message))" } ?? message
         if warned.insert(text).inserted { warnings.append(text) }
     }

@@ -1,13 +1,14 @@
 import ArgumentParser
 import CFastPathABI
 import CommandLineText
+import ConfigurationModel
+import ConfigurationYAML
 import FoundationEssentials
 import Glibc
 import Health
 import HealthChecks
 import Location
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 

@@ -1,9 +1,9 @@
+import ConfigurationModel
 import ControlAPI
 import DNSServer
 import Glibc
 import Logging
 import ReportListener
-import ServerConfiguration
 
 /// The files that listeners need: what is wrong with them, and what is noticed.
 enum ListenerFiles {

@@ -1,6 +1,6 @@
 import CommandLineText
+import ConfigurationModel
 import Health
-import ServerConfiguration
 import Simulation
 
 extension LoadSimulation.Settings {

@@ -1,11 +1,12 @@
 import ArgumentParser
 import CommandLineText
+import ConfigurationModel
+import ConfigurationYAML
 import ControlAPI
 import DNSWire
 import FoundationEssentials
 import IPNetworks
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Simulation
 import Steering

@@ -1,4 +1,6 @@
 import CFastPathABI
+import ConfigurationModel
+import ConfigurationYAML
 import ControlAPI
 import ControlPlane
 import DNSServer
@@ -10,7 +12,6 @@ import Journal
 import Logging
 import Management
 import ModelLoader
-import ServerConfiguration
 import ServiceLifecycle
 import Serving
 import StateStore

@@ -1,5 +1,7 @@
 import BPFRuntime
 import CFastPathABI
+import ConfigurationModel
+import ConfigurationYAML
 import ControlPlane
 import DNSServer
 import DNSWire
@@ -7,7 +9,6 @@ import DaemonServices
 import Journal
 import Logging
 import ModelLoader
-import ServerConfiguration
 import Serving
 import StateStore
 import Steering

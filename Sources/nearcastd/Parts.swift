@@ -9,7 +9,7 @@ import Journal
 import Logging
 import Management
 import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
 import Serving
 import StateStore
 

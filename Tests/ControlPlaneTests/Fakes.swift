@@ -1,7 +1,7 @@
 import ControlPlane
 import FastPath
 import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
 import Serving
 import StateStore
 import Steering

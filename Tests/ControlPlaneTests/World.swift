@@ -7,7 +7,8 @@ import Foundation
 import Health
 import Logging
 import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
+import ConfigurationYAML
 import Serving
 import StateStore
 import Steering

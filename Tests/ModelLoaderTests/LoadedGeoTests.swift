@@ -1,10 +1,11 @@
 import CFastPathABI
+import ConfigurationModel
+import ConfigurationYAML
 import Fixtures
 import Foundation
 import IPNetworks
 import Location
 import ModelLoader
-import ServerConfiguration
 import Testing
 
 /// A folder with a city database, and whatever else a test writes.

@@ -1,6 +1,7 @@
+import ConfigurationModel
+import ConfigurationYAML
 import Foundation
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 import Synchronization

@@ -1,8 +1,9 @@
+import ConfigurationModel
+import ConfigurationYAML
 import Fixtures
 import Foundation
 import IPNetworks
 import ModelLoader
-import ServerConfiguration
 import Serving
 import Steering
 import Testing

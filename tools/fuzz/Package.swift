@@ -41,12 +41,8 @@ let package = Package(
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
         module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
-        module(
-            "ServerConfiguration",
-            [
-                "Health", "IPNetworks", "DNSWire", "RegularFiles", "VisibleText",
-                .product(name: "Yams", package: "Yams"),
-            ]),
+        module("ConfigurationModel", ["Health", "IPNetworks", "DNSWire", "VisibleText"]),
+        module("ConfigurationYAML", ["ConfigurationModel", "RegularFiles", .product(name: "Yams", package: "Yams")]),
         // Without the server: it needs Hummingbird and NIO.
         module(
             "ControlAPI", ["IPNetworks", "VisibleText"],
@@ -61,7 +57,8 @@ let package = Package(
         fuzzer("FuzzName", ["DNSWire", "FuzzSupport"]),
         fuzzer("FuzzZoneFile", ["DNSWire", "FuzzSupport", "Serving", "ZoneFile"]),
         fuzzer("FuzzReportBody", ["ControlAPI", "FuzzSupport"]),
-        fuzzer("FuzzConfiguration", ["DNSWire", "FuzzSupport", "Health", "ServerConfiguration"]),
+        fuzzer(
+            "FuzzConfiguration", ["ConfigurationModel", "ConfigurationYAML", "DNSWire", "FuzzSupport", "Health"]),
         fuzzer("FuzzDatabase", ["FuzzSupport", "GeoData", "IPNetworks", "Location", "CMaxMindDB"]),
         fuzzer("FuzzGeofeed", ["FuzzSupport", "GeoData", "IPNetworks"]),
         // These link single files of modules that are no libraries, or need NIO.
@@ -70,7 +67,7 @@ let package = Package(
         fuzzer(
             "FuzzLatencyFile",
             [
-                "FuzzSupport", "IPNetworks", "Location", "RegularFiles", "RoundTrips", "ServerConfiguration",
+                "FuzzSupport", "IPNetworks", "Location", "RegularFiles", "RoundTrips", "ConfigurationModel",
                 "Steering",
             ]),
     ]

@@ -1,7 +1,7 @@
+import ConfigurationModel
 import Health
 import HealthChecks
 package import Logging
-package import ServerConfiguration
 
 /// How the nodes of a configuration are judged.
 package struct HealthPlan: Sendable {

@@ -1,5 +1,5 @@
+import ConfigurationModel
 package import FastPath
-package import ServerConfiguration
 package import Serving
 
 extension FastPathSwitches {

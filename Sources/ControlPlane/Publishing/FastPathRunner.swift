@@ -1,11 +1,11 @@
 import BPFRuntime
 import CFastPathABI
+import ConfigurationModel
 package import DNSWire
 package import FastPath
 import Glibc
 package import Logging
 import MapWriter
-package import ServerConfiguration
 package import Serving
 package import Steering
 

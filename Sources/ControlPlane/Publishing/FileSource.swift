@@ -1,7 +1,8 @@
 package import ControlAPI
 import Foundation
 package import ModelLoader
-package import ServerConfiguration
+package import ConfigurationModel
+import ConfigurationYAML
 import Serving
 
 /// Reads configuration, zones and databases from files.

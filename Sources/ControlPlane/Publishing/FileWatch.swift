@@ -1,7 +1,7 @@
 import ControlAPI
 package import Logging
 import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
 import ServiceLifecycle
 
 /// Reloads when a file that the model was made of changes.

@@ -1,10 +1,10 @@
-import ServerConfiguration
+import ConfigurationModel
 
 extension ServerConfiguration {
     /// What differs from `earlier` and cannot change while serving, each named at its place.
     func settingsFixed(since earlier: ServerConfiguration) -> [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
-        func refuse(_ mark: SourceMark, _ setting: String, _ old: String, _ new: String) {
+        func refuse(_ mark: DocumentLocation, _ setting: String, _ old: String, _ new: String) {
             guard old != new else { return }
             problems.append(
                 problem(at: mark, "\(setting) is \(new) and was \(old) at the start: it cannot change by a reload"))

@@ -1,7 +1,7 @@
 package import ControlAPI
 package import DNSWire
 package import ModelLoader
-package import ServerConfiguration
+package import ConfigurationModel
 package import Steering
 
 /// Where the desired state comes from: a configuration, and the zones and data that it names.

@@ -1,9 +1,9 @@
+import ConfigurationModel
 import DNSServer
 import Foundation
 import Glibc
 package import Logging
 import RegularFiles
-package import ServerConfiguration
 package import Serving
 
 extension ProtocolSettings {

@@ -3,7 +3,7 @@ import DNSWire
 import FastPath
 import Foundation
 import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
 import Serving
 
 /// Revisions of the configuration, and of what it names.

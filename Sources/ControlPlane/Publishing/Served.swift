@@ -1,7 +1,7 @@
 package import DNSWire
 package import Foundation
 package import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
 package import Serving
 package import Steering
 

@@ -1,5 +1,5 @@
 package import DNSServer
-package import ServerConfiguration
+package import ConfigurationModel
 
 extension StreamLimits {
     package init(_ settings: TCPSettings) {

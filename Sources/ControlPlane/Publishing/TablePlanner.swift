@@ -2,7 +2,7 @@ import CFastPathABI
 import ControlAPI
 import FastPath
 import ModelLoader
-import ServerConfiguration
+import ConfigurationModel
 import Serving
 
 /// An image, and its tables next to those in use where they could be made.

@@ -1,4 +1,5 @@
 import BPFRuntime
+import ConfigurationModel
 package import Foundation
 import Location
 package import Logging
@@ -6,7 +7,6 @@ import ModelLoader
 import RegularFiles
 package import RoundTripMeter
 package import RoundTrips
-package import ServerConfiguration
 import Serving
 
 /// Learns round-trip times from connections to this machine's services, as `rtt` of the configuration says.

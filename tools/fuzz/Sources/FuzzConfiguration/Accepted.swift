@@ -1,7 +1,7 @@
+import ConfigurationModel
 import DNSWire
 import FuzzSupport
 import Health
-import ServerConfiguration
 
 /// What is promised of a configuration that is taken: the parts that follow rely on it without a look.
 func check(_ configuration: ServerConfiguration) {

@@ -1,5 +1,6 @@
+import ConfigurationModel
+import ConfigurationYAML
 import FuzzSupport
-import ServerConfiguration
 
 /// The bytes as a configuration file; the files that it names are not read.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -21,7 +22,11 @@ public func readOne(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func withoutDigits(_ problem: ConfigurationError.Problem) -> String {
-    String(problem.message.unicodeScalars.filter { !("0"..."9").contains($0) })
+    String(words(problem).unicodeScalars.filter { !("0"..."9").contains($0) })
+}
+
+private func words(_ problem: ConfigurationError.Problem) -> String {
+    "\(problem.message): \(problem.remedy ?? "")"
 }
 
 private struct Reading {
@@ -44,13 +49,18 @@ private func check(_ problems: [ConfigurationError.Problem], _ text: String) {
     let lines = text.utf8.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }.count
     for problem in problems {
         // Lists of what is known make some messages long.
-        requireReadable(problem.message, atMost: 4_096)
-        require(problem.file == "nearcast.yaml", "\(problem): of another file")
+        requireReadable(words(problem), atMost: 4_096)
+        require(problem.remedy?.isEmpty == false, "\(problem): without a remedy")
+        guard case .text(let file, let place) = problem.location else {
+            require(false, "\(problem): at no place of a text")
+            continue
+        }
+        require(file.text == "nearcast.yaml", "\(problem): of another file")
         // libyaml also ends lines at U+0085, U+2028 and U+2029.
         let separators = text.unicodeScalars.count { ["\u{85}", "\u{2028}", "\u{2029}"].contains($0) }
-        require((1...lines + separators + 1).contains(problem.line), "\(problem): no such line of \(lines)")
-        require((1...text.unicodeScalars.count + 1).contains(problem.column), "\(problem): no such column")
+        require((1...lines + separators + 1).contains(place.line), "\(problem): no such line of \(lines)")
+        require((1...text.unicodeScalars.count + 1).contains(place.column), "\(problem): no such column")
     }
-    let places = problems.map { SourceMark(line: $0.line, column: $0.column) }
+    let places = problems.map(\.location)
     require(zip(places, places.dropFirst()).allSatisfy { $0 <= $1 }, "the problems are not in the order of the file")
 }

@@ -1,0 +1,87 @@
+import VisibleText
+
+/// Where a value is declared: a place in the text of a file, or a value of a JSON document.
+///
+/// Rules know nothing else of where values come from, so that they find the same problems in a file, in the body of a
+/// request and in a store.
+public enum DocumentLocation: Hashable, Sendable {
+    /// A file as a whole: it is missing, unreadable or too large.
+    case file(FileName)
+    /// A place in the text of a file.
+    case text(FileName, TextPosition)
+    /// A value of a JSON document (RFC 6901).
+    case pointer(JSONPointer)
+
+    /// How a message at another location names this one: `line 5`, or `/nodes/0/id`.
+    package var reference: String {
+        switch self {
+        case .file(let file): file.text
+        case .text(_, let position): "line \(position.line)"
+        case .pointer: description
+        }
+    }
+}
+
+extension DocumentLocation: CustomStringConvertible {
+    /// `nearcast.yaml:12:5`, the form that editors and terminals make clickable; `/nodes/0/id`.
+    public var description: String {
+        switch self {
+        case .file(let file): file.text
+        case .text(let file, let position): "\(file.text):\(position)"
+        case .pointer(let pointer) where pointer.tokens.isEmpty: "the document"
+        // The names in it are other people's text.
+        case .pointer(let pointer): VisibleText.cut(pointer.description, after: 1_024)
+        }
+    }
+}
+
+extension DocumentLocation: Comparable {
+    /// Files before documents; in a file by line and column, in a document by pointer.
+    public static func < (left: DocumentLocation, right: DocumentLocation) -> Bool {
+        switch (left, right) {
+        case (.file(let left), .file(let right)): left.text < right.text
+        case (.file(let left), .text(let right, _)): left.text <= right.text
+        case (.text(let left, _), .file(let right)): left.text < right.text
+        case (.text(let file, let left), .text(let other, let right)): (file.text, left) < (other.text, right)
+        case (.pointer(let left), .pointer(let right)): left < right
+        case (.pointer, _): false
+        case (_, .pointer): true
+        }
+    }
+}
+
+/// The name of a file, as messages show it. All locations in a file share one: every declared value has two locations, and
+/// there may be millions of values.
+public final class FileName: Sendable, Hashable {
+    public let text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public static func == (left: FileName, right: FileName) -> Bool { left === right || left.text == right.text }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// A place in a text. Lines and columns start at 1; columns count Unicode scalars.
+public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConvertible {
+    // A location is half as large as with two `Int`.
+    private let lineNumber: UInt32
+    private let columnNumber: UInt32
+
+    public var line: Int { Int(lineNumber) }
+    public var column: Int { Int(columnNumber) }
+
+    /// A line or column beyond 2^32 - 1 counts as that one.
+    public init(line: Int, column: Int) {
+        lineNumber = UInt32(clamping: line)
+        columnNumber = UInt32(clamping: column)
+    }
+
+    public static func < (left: TextPosition, right: TextPosition) -> Bool {
+        (left.lineNumber, left.columnNumber) < (right.lineNumber, right.columnNumber)
+    }
+
+    public var description: String { "\(line):\(column)" }
+}

@@ -1,0 +1,197 @@
+import DNSWire
+import Health
+import IPNetworks
+
+/// `checks` of a `health`.
+extension ConfigurationRules {
+    mutating func checks(_ declared: DeclaredList<CheckDeclaration>, _ scope: Scope) -> [HealthDraft.CheckDraft]? {
+        guard !declared.isAbsent else { return nil }
+        guard let list = declared.located else { return [] }
+        let name = scope.name("checks")
+        requireElements(list.value, at: list.location, name, .checks)
+        let elements = list.value.compactMap(\.located)
+        if elements.count > 16 {
+            report(
+                elements[16].location, "\(name) has \(elements.count) checks, expected at most 16",
+                remedy: "remove some")
+        }
+        return list.value.enumerated().compactMap { index, element in
+            element.located.flatMap { element in
+                check(element.value, Scope(scope.subject.check(index + 1), at: element.location))
+            }
+        }
+    }
+
+    private mutating func check(_ declared: CheckDeclaration, _ scope: Scope) -> HealthDraft.CheckDraft? {
+        _ = required(declared.type, "type", in: scope, example: "type: tcp")
+        guard let type = choice(declared.type, scope.name("type"), of: CheckType.self) else { return nil }
+        let known = type.keys
+        for case (let key, let location?) in declared.given where !known.contains(key) {
+            report(UnknownKey.problem(at: location, text: key, in: scope.owner, known: known))
+        }
+        let (target, source) = (address(declared.address, "address", scope), address(declared.source, "source", scope))
+        let pace = HealthDraft.Pace(
+            interval: type == .report
+                ? duration(declared.missingAfter, scope.name("missing_after"), .missingAfter)
+                : duration(declared.interval, scope.name("interval"), .interval),
+            timeout: duration(declared.timeout, scope.name("timeout"), .timeout),
+            fall: integer(declared.fall, scope.name("fall"), .results),
+            rise: integer(declared.rise, scope.name("rise"), .results))
+        guard let probe = probe(type, declared, scope) else { return nil }
+        return HealthDraft.CheckDraft(
+            probe: probe, target: target, source: source, pace: pace, mark: scope.location)
+    }
+
+    private mutating func address(_ declared: Declared<String>, _ key: String, _ scope: Scope) -> IPAddress? {
+        declared.located.flatMap { address($0, scope.name(key), owner: scope.owner) }
+    }
+
+    // MARK: - Probes
+
+    /// `nil` only after a problem.
+    private mutating func probe(_ type: CheckType, _ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
+        switch type {
+        case .tcp:
+            let (send, expect) = (anyText(declared.send, "send", scope), anyText(declared.expect, "expect", scope))
+            guard let port = port(declared, scope, default: nil), let send, let expect else { return nil }
+            return .tcp(TCPProbe(port: port, send: send, expect: expect))
+        case .http, .https: return http(type, declared, scope)
+        case .dns: return dns(declared, scope)
+        case .icmp: return .icmp
+        case .report: return .report
+        case .certificate:
+            let days = integer(declared.days, scope.name("days"), .certificateDays, default: 0)
+            let (tls, host) = (tls(declared, scope), host(declared, scope))
+            guard let port = port(declared, scope, default: 443), let days, let tls, let host else { return nil }
+            return .certificate(CertificateProbe(port: port, host: host, days: days, tls: tls))
+        }
+    }
+
+    private mutating func http(
+        _ type: CheckType, _ declared: CheckDeclaration, _ scope: Scope
+    ) -> Check.Probe? {
+        let (path, body) = (path(declared, scope), anyText(declared.body, "body", scope))
+        let (codes, tls, host) = (codes(declared, scope), tls(declared, scope), host(declared, scope))
+        let redirects = redirects(declared, scope)
+        guard let port = port(declared, scope, default: type == .http ? 80 : 443), let path, let body, let codes,
+            let tls, let host
+        else { return nil }
+        return .http(
+            HTTPProbe(
+                port: port, path: path, host: host, codes: codes, body: body, tls: type == .https ? tls : nil,
+                redirects: redirects))
+    }
+
+    /// `nil` only after a problem.
+    private mutating func path(_ declared: CheckDeclaration, _ scope: Scope) -> String? {
+        guard !declared.path.isAbsent else { return "/" }
+        let name = scope.name("path")
+        guard let line = line(declared.path, name, Expected.path) else { return nil }
+        guard line.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), line.value.hasPrefix("/") else {
+            report(
+                line.location, "\(name) is \(line.quoted), expected ASCII without spaces that begins with a slash",
+                remedy: "correct it")
+            return nil
+        }
+        return line.value
+    }
+
+    /// Reads `200` or `200-399`; `nil` only after a problem.
+    private mutating func codes(_ declared: CheckDeclaration, _ scope: Scope) -> ClosedRange<Int>? {
+        guard !declared.codes.isAbsent else { return 200...299 }
+        let name = scope.name("codes")
+        guard let line = line(declared.codes, name, Expected.codes) else { return nil }
+        let ends = line.value.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        if ends.count <= 2, let first = ends.first, let last = ends.last, first <= last, first >= 100, last <= 599 {
+            return first...last
+        }
+        report(
+            line.location, "\(name) is \(line.quoted), expected \(Expected.codes)", remedy: "write it like 200-399")
+        return nil
+    }
+
+    private mutating func redirects(_ declared: CheckDeclaration, _ scope: Scope) -> HTTPRedirects {
+        let limit = integer(declared.redirects, scope.name("redirects"), .redirects) ?? 0
+        if let hosts = declared.redirectHosts.located, declared.redirects.isAbsent {
+            report(
+                hosts.location,
+                "\(scope.name("redirect_hosts")) is given without redirects, so that none is followed",
+                remedy: "add redirects: 3")
+        }
+        let hosts = choice(declared.redirectHosts, scope.name("redirect_hosts"), of: RedirectHosts.self)
+        return HTTPRedirects(limit: limit, isAnyHost: hosts == .any)
+    }
+
+    private mutating func dns(_ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
+        let code = choice(declared.code, scope.name("code"), default: ResponseCode.noError)
+        let type = recordType(declared, scope)
+        _ = required(declared.name, "name", in: scope, example: "name: example.com")
+        guard let name = line(declared.name, scope.name("name"), Expected.domainName) else { return nil }
+        do { _ = try DomainName(name.value) } catch {
+            report(name.location, "\(scope.name("name")) is not a domain name (\(error))", remedy: "correct it")
+            return nil
+        }
+        guard let port = port(declared, scope, default: 53), let code, let type else { return nil }
+        return .dns(DNSProbe(port: port, name: name.value, type: type.rawValue, responseCode: code.number))
+    }
+
+    /// `nil` only after a problem.
+    private mutating func recordType(_ declared: CheckDeclaration, _ scope: Scope) -> RecordType? {
+        guard !declared.record.isAbsent else { return .soa }
+        let name = scope.name("record")
+        guard let line = line(declared.record, name, Expected.recordType) else { return nil }
+        guard let type = RecordType(line.value) else {
+            report(
+                line.location, "\(name) is \(line.quoted), expected \(Expected.recordType)",
+                remedy: "write it like A")
+            return nil
+        }
+        return type
+    }
+
+    // MARK: - What several types have
+
+    /// Text that may have line ends in it, empty where it is absent; `nil` only after a problem.
+    private mutating func anyText(_ declared: Declared<String>, _ key: String, _ scope: Scope) -> String? {
+        guard !declared.isAbsent else { return "" }
+        guard let text = declared.located else { return nil }
+        guard !text.value.isEmpty else {
+            report(
+                text.location, "\(scope.name(key)) is empty, which everything has in it",
+                remedy: "give it a text, or remove it")
+            return nil
+        }
+        return text.value
+    }
+
+    /// The name that a server is asked for, and that its certificate must have. The outer `nil` only after a problem, the
+    /// inner where there is none.
+    private mutating func host(_ declared: CheckDeclaration, _ scope: Scope) -> String?? {
+        guard !declared.host.isAbsent else { return .some(nil) }
+        let name = scope.name("host")
+        guard let line = line(declared.host, name, Expected.host) else { return nil }
+        guard line.value.utf8.count <= 255, line.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            report(
+                line.location, "\(name) is \(line.quoted), expected ASCII without spaces", remedy: "correct it")
+            return nil
+        }
+        return line.value
+    }
+
+    /// `nil` only after a problem.
+    private mutating func port(
+        _ declared: CheckDeclaration, _ scope: Scope, default fallback: UInt16?
+    ) -> UInt16? {
+        if declared.port.isAbsent, let fallback { return fallback }
+        return required(declared.port, "port", in: scope, example: "port: 443")
+            .flatMap { integer($0, scope.name("port"), .port) }.map { UInt16($0) }
+    }
+
+    /// `nil` only after a problem.
+    private mutating func tls(_ declared: CheckDeclaration, _ scope: Scope) -> TLSRules? {
+        let authorities = optionalPath(declared.authorities, "authorities", in: scope)
+        guard let verifies = declared.verify.value(or: true), authorities != nil || declared.authorities.isAbsent
+        else { return nil }
+        return TLSRules(verifies: verifies, authorities: authorities?.path)
+    }
+}

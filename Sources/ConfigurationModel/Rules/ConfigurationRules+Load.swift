@@ -1,0 +1,58 @@
+import Health
+
+/// `load` of a `health`: when a node has too many clients.
+extension ConfigurationRules {
+    mutating func load(_ declared: Declared<Switchable<LoadDeclaration>>, _ outer: Scope) -> HealthDraft.Load? {
+        guard let located = declared.located else { return nil }
+        guard case .on(let load) = located.value else {
+            return HealthDraft.Load(isOff: true, mark: located.location)
+        }
+        let scope = outer.nested("load", located)
+        return HealthDraft.Load(
+            shedAbove: integer(load.shedAbove, scope.name("shed_above"), .shedAbove),
+            backBelow: integer(load.backBelow, scope.name("back_below"), .backBelow),
+            step: integer(load.step, scope.name("step"), .loadStep),
+            settle: duration(load.settle, scope.name("settle"), .settle), mark: scope.location)
+    }
+
+    /// The rules that follow for a node; `nil` where nothing is said, or it is off.
+    mutating func loadRules(of node: NodeSettings, _ draft: HealthDraft.Load?) -> LoadRules? {
+        guard let draft, !draft.isOff else { return nil }
+        let standard = LoadRules()
+        let (above, below) = (draft.shedAbove ?? standard.shedAbove, draft.backBelow ?? standard.backBelow)
+        guard below < above else {
+            report(
+                draft.mark,
+                "the load of node \(Spelling.quoted(node.id)) has back_below \(below) and shed_above \(above) percent, "
+                    + "expected back_below to be less",
+                remedy: "change one of them")
+            return nil
+        }
+        let full = HealthState.fullShare
+        return LoadRules(
+            shedAbove: above, backBelow: below, step: draft.step.map { max(1, $0 * full / 100) } ?? standard.step,
+            settleMilliseconds: draft.settle.map(Int64.init) ?? standard.settleMilliseconds, capacity: node.capacity)
+    }
+}
+
+extension HealthDraft {
+    /// What one `load` says.
+    struct Load {
+        var isOff = false
+        var shedAbove: Int?
+        var backBelow: Int?
+        /// Percent.
+        var step: Int?
+        /// Milliseconds.
+        var settle: Int?
+        let mark: DocumentLocation
+
+        /// What is not said here is as in `outer`.
+        func within(_ outer: Load?) -> Load {
+            guard !isOff, let outer, !outer.isOff else { return self }
+            return Load(
+                shedAbove: shedAbove ?? outer.shedAbove, backBelow: backBelow ?? outer.backBelow,
+                step: step ?? outer.step, settle: settle ?? outer.settle, mark: mark)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Health
+
+/// `regions`.
+extension ConfigurationRules {
+    /// - Parameter settings: the nodes, for their capacities.
+    mutating func regions(
+        _ entries: [Entry<RegionDeclaration>], nodes known: KnownIdentifiers, _ settings: [NodeSettings]
+    ) -> [Region] {
+        let capacities = Dictionary(settings.map { ($0.id, $0.capacity) }) { first, _ in first }
+        var regionOf: [String: String] = [:]
+        return distinct(entries, in: .regions).compactMap { entry in
+            let threshold = integer(
+                entry.declaration.threshold, entry.name("threshold"), .threshold, default: 70)
+            guard let ids = members(of: entry, known, &regionOf), let threshold,
+                let members = members(ids, of: entry, capacities)
+            else { return nil }
+            return Region(id: entry.identifier.value, members: members, threshold: threshold)
+        }
+    }
+
+    /// The nodes of a region, none of which is in another; `nil` only after a problem.
+    private mutating func members(
+        of entry: Entry<RegionDeclaration>, _ known: KnownIdentifiers, _ regionOf: inout [String: String]
+    ) -> [String]? {
+        let declared = entry.declaration.nodes
+        _ = required(declared, "nodes", in: entry.scope, example: ListForm.regionNodes.example)
+        guard let elements = list(declared, "nodes", .regionNodes, in: entry.scope),
+            // An element that could not be read may be the second node.
+            elements.count == declared.located?.value.count
+        else { return nil }
+        var ids: [String] = []
+        for element in elements {
+            guard let id = reference(element, from: entry.owner, to: .nodes, known: known) else { return nil }
+            if let other = regionOf[id] {
+                let place =
+                    other == entry.identifier.value ? " twice" : ", which region \(Spelling.quoted(other)) has too"
+                report(
+                    element.location,
+                    "\(entry.owner) has node \(Spelling.quoted(id))\(place), expected each node in one region",
+                    remedy: "remove it from one")
+                return nil
+            }
+            regionOf[id] = entry.identifier.value
+            ids.append(id)
+        }
+        guard ids.count > 1 else {
+            report(
+                declared.located?.location ?? entry.location,
+                "\(entry.owner) has one node, expected two or more, which stand in for each other",
+                remedy: "add one, or remove the region")
+            return nil
+        }
+        return ids
+    }
+
+    /// Capacities are known of all or of none: then the nodes count alike.
+    private mutating func members(
+        _ ids: [String], of entry: Entry<RegionDeclaration>, _ capacities: [String: Double?]
+    ) -> [Region.Member]? {
+        let known = ids.compactMap { id in (capacities[id] ?? nil).map { Region.Member(node: id, capacity: $0) } }
+        if known.isEmpty { return ids.map { Region.Member(node: $0) } }
+        // A node that could not be read is reported as such.
+        guard known.count < ids.count, ids.allSatisfy({ capacities.keys.contains($0) }) else { return known }
+        let without = ids.filter { id in !known.contains { $0.node == id } }
+        report(
+            entry.declaration.nodes.located?.location ?? entry.location,
+            "\(entry.owner) has nodes with a capacity and nodes without (\(Spelling.excerpt(without))), expected it of all "
+                + "or of none",
+            remedy: "give these a capacity")
+        return nil
+    }
+}

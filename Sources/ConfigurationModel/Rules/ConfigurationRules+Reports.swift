@@ -1,0 +1,113 @@
+import Health
+
+/// `health.reports`, `health.observers`, and checks of type `report`.
+extension ConfigurationRules {
+    /// `nil` where it is absent, or after a problem.
+    mutating func reports(_ health: ServerHealthDeclaration, _ outer: Scope) -> ReportSettings? {
+        guard let located = health.reports.located else { return nil }
+        let (declared, scope) = (located.value, outer.nested("reports", located))
+        let missingAfter = duration(declared.missingAfter, scope.name("missing_after"), .missingAfter)
+        return ReportSettings(
+            missingAfterMilliseconds: missingAfter ?? ReportSettings.standardMissingAfter,
+            listener: listener(declared, scope))
+    }
+
+    private mutating func listener(_ declared: ReportsDeclaration, _ scope: Scope) -> ReportSettings.Listener? {
+        guard !declared.listen.isAbsent else {
+            reportUnused(declared, scope)
+            return nil
+        }
+        let listen = endpoints(declared.listen, .reportListen, in: scope)
+        let tokens = requiredPath(declared.tokens, "tokens", in: scope, example: "/etc/nearcast/tokens")
+        guard let isPlain = declared.plain.value(or: false) else { return nil }
+        if isPlain {
+            for (key, value) in [("certificate", declared.certificate), ("key", declared.key)] {
+                guard let value = value.located else { continue }
+                report(
+                    value.location,
+                    "\(scope.name(key)) and health.reports.plain are both given, expected one", remedy: "remove one")
+            }
+        }
+        let certificate = isPlain ? nil : certificate(declared, scope)
+        guard let tokens, !listen.isEmpty, isPlain || certificate != nil else { return nil }
+        return ReportSettings.Listener(listen: listen, tokens: tokens, certificate: certificate, mark: scope.location)
+    }
+
+    /// Reports what only a listener uses.
+    private mutating func reportUnused(_ declared: ReportsDeclaration, _ scope: Scope) {
+        for (key, location) in [
+            ("tokens", declared.tokens.located?.location), ("certificate", declared.certificate.located?.location),
+            ("key", declared.key.located?.location), ("plain", declared.plain.located?.location),
+        ] {
+            guard let location else { continue }
+            report(
+                location, "\(scope.name(key)) is given without health.reports.listen, where it would be used",
+                remedy: "add \(ListForm.reportListen.example), or remove it")
+        }
+    }
+
+    private mutating func certificate(
+        _ declared: ReportsDeclaration, _ scope: Scope
+    ) -> ReportSettings.Certificate? {
+        let chain = certificate(declared.certificate, in: scope)
+        let key = certificateKey(declared.key, in: scope)
+        guard let chain, let key else { return nil }
+        return ReportSettings.Certificate(chain: chain, key: key)
+    }
+
+    /// Ids of the other vantage points.
+    mutating func observers(_ health: ServerHealthDeclaration, _ scope: Scope) -> [String] {
+        guard let elements = list(health.observers, "observers", .observers, in: scope) else { return [] }
+        let name = scope.name("observers")
+        if elements.count > 15 {
+            report(
+                elements[15].location, "\(name) has \(elements.count) entries, expected at most 15",
+                remedy: "remove some")
+        }
+        var ids: [String] = []
+        for element in elements {
+            guard let line = line(element, "an entry of \(name)", Expected.word) else { continue }
+            let id = line.value
+            guard Self.isID(id), id != "own" else {
+                report(
+                    line.location, "\(name) has \(line.quoted), expected \(Expected.word), and not own",
+                    remedy: "correct it")
+                continue
+            }
+            guard !ids.contains(id) else {
+                report(line.location, "\(name) has \(id) twice, expected each once", remedy: "remove one")
+                continue
+            }
+            ids.append(id)
+        }
+        return ids
+    }
+
+    /// A check of type `report` of a node. It does not take over the pace of other checks: nothing is asked.
+    func reportCheck(of node: NodeSettings, _ own: HealthDraft.CheckDraft, _ draft: HealthDraft) -> Check {
+        let missingAfter = own.pace.interval ?? draft.missingAfter ?? ReportSettings.standardMissingAfter
+        return Check(
+            .report, target: node.addresses[0], intervalMilliseconds: Int64(missingAfter),
+            timeoutMilliseconds: Int64(missingAfter), fall: own.pace.fall ?? 1, rise: own.pace.rise ?? 1)
+    }
+
+    mutating func requireOneReport(_ checks: [HealthDraft.CheckDraft]) {
+        let reports = checks.filter { $0.probe == .report }
+        // The same list may be read for many nodes.
+        guard reports.count > 1, !problems.contains(where: { $0.location == reports[1].mark }) else { return }
+        report(
+            reports[1].mark, "there are two checks of type report for one node, expected one",
+            remedy: "remove one of them")
+    }
+
+    /// Reports cannot be heard where DNS is served.
+    mutating func requireOwnEndpoints(_ reports: ReportSettings?, _ listen: [ListenSettings], _ tls: TLSSettings?) {
+        let taken = Set((listen + (tls?.listen ?? [])).map(\.endpoint))
+        for entry in reports?.listener?.listen ?? [] where taken.contains(entry.endpoint) {
+            report(
+                entry.mark,
+                "health.reports.listen has \(entry.endpoint), which listen or tls.listen has too, expected another port",
+                remedy: "change one of them")
+        }
+    }
+}

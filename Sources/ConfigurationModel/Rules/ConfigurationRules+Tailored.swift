@@ -1,0 +1,138 @@
+import DNSWire
+
+/// `tailored`.
+extension ConfigurationRules {
+    mutating func tailored(
+        _ entries: [Entry<TailoredDeclaration>], zones: ServedOrigins, _ known: SteeringIdentifiers
+    ) -> [TailoredSettings] {
+        // A service binding may share its name with addresses: names of each are told apart.
+        let bindings = [TailoredType.https, .svcb].map(\.rawValue)
+        let isBinding = entries.map { $0.declaration.type.located.map { bindings.contains($0.value) } ?? false }
+        let groups = [false, true].map { wanted in
+            distinctNames(zip(entries, isBinding).filter { $0.1 == wanted }.map(\.0), in: .tailored)
+        }
+        let numbered = groups.joined().compactMap { entry, name in
+            tailored(entry, name, zones, known).map { (entry.number, $0) }
+        }
+        let settings = numbered.sorted { $0.0 < $1.0 }.map(\.1)
+        checkNeighbours(settings)
+        return settings
+    }
+
+    private mutating func tailored(
+        _ entry: Entry<TailoredDeclaration>, _ name: DomainName, _ zones: ServedOrigins, _ known: SteeringIdentifiers
+    ) -> TailoredSettings? {
+        if zones.lacks(name) {
+            report(
+                entry.identifier.location, "\(entry.owner) is in none of the zones (\(zones.excerpt))",
+                remedy: "add its zone under zones or correct the name")
+        }
+        let records = records(entry)
+        let pool = required(entry.declaration.pool, "pool", in: entry.scope, example: "pool: web")
+            .flatMap { reference($0, from: entry.owner, to: .pools, known: known.pools) }
+        let policy = required(entry.declaration.policy, "policy", in: entry.scope, example: "policy: nearest")
+            .flatMap { reference($0, from: entry.owner, to: .policies, known: known.policies) }
+        let views = views(entry, pool: pool, policy: policy, known)
+        guard let records, let pool, let policy, let views else { return nil }
+        return TailoredSettings(
+            name: name, records: records, pool: pool, policy: policy, views: views, mark: entry.location)
+    }
+
+    // MARK: - Records
+
+    private mutating func records(_ entry: Entry<TailoredDeclaration>) -> TailoredSettings.Records? {
+        let declared = entry.declaration
+        guard let type = choice(declared.type, entry.name("type"), default: TailoredType.addresses) else { return nil }
+        check(declared.port, "port", of: [.srv, .https, .svcb], type, entry)
+        check(declared.priority, "priority", of: [.srv], type, entry)
+        check(declared.alpn, "alpn", of: [.https, .svcb], type, entry)
+        switch type {
+        case .addresses: return .addresses
+        case .cname: return .alias
+        case .srv:
+            let priority = integer(declared.priority, entry.name("priority"), .priority, default: 0)
+            _ = required(declared.port, "port", in: entry.scope, example: "port: 8080")
+            guard let port = port(entry), let priority else { return nil }
+            return .services(port: port, priority: UInt16(priority))
+        case .https: return binding(.https, defaultPort: 443, entry)
+        // The default is that of the protocol, which is not known here.
+        case .svcb: return binding(.svcb, defaultPort: nil, entry)
+        }
+    }
+
+    /// Reports a key that only other types have.
+    private mutating func check<Value>(
+        _ declared: Declared<Value>, _ key: String, of types: [TailoredType], _ type: TailoredType,
+        _ entry: Entry<TailoredDeclaration>
+    ) {
+        guard let stray = declared.located, !types.contains(type) else { return }
+        report(
+            stray.key,
+            "\(entry.name(key)) belongs to type \(Spelling.alternatives(types.map(\.rawValue))), and the type is "
+                + type.rawValue,
+            remedy: "remove it")
+    }
+
+    private mutating func binding(
+        _ type: RecordType, defaultPort: UInt16?, _ entry: Entry<TailoredDeclaration>
+    ) -> TailoredSettings.Records? {
+        let port = port(entry)
+        guard port != nil || entry.declaration.port.isAbsent, let protocols = protocols(entry) else { return nil }
+        return .binding(.init(type: type, port: port == defaultPort ? nil : port, protocols: protocols))
+    }
+
+    private mutating func port(_ entry: Entry<TailoredDeclaration>) -> UInt16? {
+        integer(entry.declaration.port, entry.name("port"), .port).map { UInt16($0) }
+    }
+
+    private mutating func protocols(_ entry: Entry<TailoredDeclaration>) -> [String]? {
+        let declared = entry.declaration.alpn
+        guard !declared.isAbsent else { return [] }
+        guard let elements = list(declared, "alpn", .alpn, in: entry.scope) else { return nil }
+        let name = entry.name("alpn")
+        var protocols: [String] = []
+        for element in elements {
+            guard let line = line(element, "an entry of \(name)", Expected.alpn) else { return nil }
+            let isRepeated = protocols.contains(line.value)
+            guard line.value.utf8.count <= 255, !isRepeated else {
+                report(
+                    line.location,
+                    "an entry of \(name) is \(line.quoted), expected \(isRepeated ? "each once" : Expected.alpn)",
+                    remedy: isRepeated ? "remove it" : "shorten it")
+                return nil
+            }
+            protocols.append(line.value)
+        }
+        guard protocols.count <= 16 else {
+            report(
+                declared.located?.location ?? entry.location,
+                "\(name) has \(protocols.count) ids, expected at most 16", remedy: "remove some")
+            return nil
+        }
+        return protocols
+    }
+
+    /// A service binding shares its name with nothing but addresses that are chosen as its hints are.
+    private mutating func checkNeighbours(_ settings: [TailoredSettings]) {
+        var others: [DomainName: TailoredSettings] = [:]
+        for entry in settings {
+            if case .binding = entry.records { continue }
+            others[entry.name] = entry
+        }
+        for entry in settings {
+            guard case .binding(let binding) = entry.records, let other = others[entry.name] else { continue }
+            let found = "tailored name \"\(entry.name)\" of type \(binding.type)"
+            if other.records != .addresses {
+                report(
+                    entry.mark, "\(found) is tailored at \(other.mark.reference) as another type than addresses",
+                    remedy: "remove one")
+            } else if other.pool != entry.pool || other.policy != entry.policy || Set(other.views) != Set(entry.views) {
+                report(
+                    entry.mark,
+                    "\(found) has another pool, policy or views than its addresses at \(other.mark.reference), expected the "
+                        + "same, so that the hints are its addresses",
+                    remedy: "change one of them")
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+/// Turns a declaration into settings and collects what is wrong on the way.
+///
+///     reader ──► ConfigurationDeclaration ──► rules ──► ServerConfiguration
+///      │ types, keys                           │ everything else
+///      └──────────────► problems ◄─────────────┘
+///
+/// Every step goes on after a problem where that makes sense, so that one run shows everything. A step returns `nil`
+/// for what it could not make sense of. References are checked against the names that the declaration has, valid or
+/// not, so that one mistake is reported once.
+struct ConfigurationRules {
+    /// The document, as messages name it.
+    let document: String
+    /// Absolute; relative paths start from it.
+    let baseFolder: String
+    private(set) var problems: [ConfigurationError.Problem] = []
+
+    init(document: String, baseFolder: String) {
+        self.document = document
+        self.baseFolder = baseFolder
+    }
+
+    /// A mapping: how messages name its keys, and where it is.
+    struct Scope {
+        let subject: Subject
+        let location: DocumentLocation
+
+        init(_ subject: Subject, at location: DocumentLocation) {
+            self.subject = subject
+            self.location = location
+        }
+
+        /// What the keys belong to, as `node "fra1"`.
+        var owner: String { subject.owner }
+
+        func name(_ key: String) -> String { subject.name(key) }
+
+        /// The mapping `value` at `key`.
+        func nested<Value>(_ key: String, _ value: Located<Value>) -> Scope {
+            Scope(subject.nested(key), at: value.location)
+        }
+    }
+
+    mutating func report(_ location: DocumentLocation, _ message: String, remedy: String) {
+        report(ConfigurationError.Problem(at: location, message, remedy: remedy))
+    }
+
+    mutating func report(_ problem: ConfigurationError.Problem) { problems.append(problem) }
+
+    // MARK: - Keys
+
+    /// The value of a key that must be given; `example` shows how to write it.
+    mutating func required<Value>(
+        _ declared: Declared<Value>, _ key: String, in scope: Scope, example: String
+    ) -> Located<Value>? {
+        if declared.isAbsent { report(scope.location, "\(scope.name(key)) is missing", remedy: "add \(example)") }
+        return declared.located
+    }
+
+    // MARK: - Lists
+
+    /// The elements that could be read; `nil` where the list is absent, empty or unreadable.
+    mutating func list<Element>(
+        _ declared: DeclaredList<Element>, _ key: String, _ form: ListForm, in scope: Scope
+    ) -> [Located<Element>]? {
+        guard let list = declared.located else { return nil }
+        requireElements(list.value, at: list.location, scope.name(key), form)
+        return list.value.isEmpty ? nil : list.value.compactMap(\.located)
+    }
+
+    mutating func requireElements<Element>(
+        _ elements: [Element], at location: DocumentLocation, _ name: @autoclosure Words, _ form: ListForm
+    ) {
+        guard elements.isEmpty else { return }
+        report(
+            location, "\(name()) is an empty list, expected at least one \(form.element)",
+            remedy: "write \(form.example)")
+    }
+
+    /// Reports the first element beyond the limit. All are read nevertheless: the mistakes in them count too.
+    mutating func limit<Element>(
+        _ elements: [Located<Element>], to limit: Int, _ name: @autoclosure Words, of word: String
+    ) {
+        guard elements.count > limit else { return }
+        report(
+            elements[limit].location, "\(name()) has \(elements.count) \(word), expected at most \(limit)",
+            remedy: "remove \(elements.count - limit)")
+    }
+
+    // MARK: - Values
+
+    /// One line of text that is not empty; `nil` where it is absent or was reported.
+    mutating func line(_ declared: Declared<String>, _ name: @autoclosure Words, _ expected: @autoclosure Words)
+        -> Located<String>?
+    {
+        declared.located.flatMap { line($0, name(), expected()) }
+    }
+
+    mutating func line(_ text: Located<String>, _ name: @autoclosure Words, _ expected: @autoclosure Words) -> Located<
+        String
+    >? {
+        guard !text.value.isEmpty else {
+            report(text.location, "\(name()) is empty, expected \(expected())", remedy: "give it a value")
+            return nil
+        }
+        guard text.value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            report(
+                text.location, "\(name()) is \(text.quoted), expected \(expected()) on one line",
+                remedy: "remove the control characters")
+            return nil
+        }
+        return text
+    }
+
+    /// A number in its range; `nil` where it is absent or was reported.
+    mutating func integer(_ declared: Declared<Int>, _ name: @autoclosure Words, _ form: WholeNumber) -> Int? {
+        declared.located.flatMap { integer($0, name(), form) }
+    }
+
+    mutating func integer(_ number: Located<Int>, _ name: @autoclosure Words, _ form: WholeNumber) -> Int? {
+        guard form.range.contains(number.value) else {
+            report(number.location, "\(name()) is \"\(number.value)\", expected \(form.expected)", remedy: "change it")
+            return nil
+        }
+        return number.value
+    }
+
+    /// A number in its range, `fallback` where it is absent; `nil` where it was reported.
+    mutating func integer(
+        _ declared: Declared<Int>, _ name: @autoclosure Words, _ form: WholeNumber, default fallback: Int
+    ) -> Int? {
+        declared.isAbsent ? fallback : integer(declared, name(), form)
+    }
+
+    /// A duration in its range, in milliseconds; `nil` where it is absent or was reported.
+    mutating func duration(_ declared: Declared<String>, _ name: @autoclosure Words, _ form: TimeSpan) -> Int? {
+        guard let text = line(declared, name(), form.expected) else { return nil }
+        guard let value = TimeSpan.milliseconds(text.value) else {
+            let isNumber = text.value.allSatisfy { $0.isASCII && $0.isNumber }
+            report(
+                text.location, "\(name()) is \(text.quoted), expected \(form.expected)",
+                remedy: isNumber ? "write \(text.value)s for seconds" : "write it like 10s or 500ms")
+            return nil
+        }
+        guard form.range.contains(value) else {
+            report(
+                text.location, "\(name()) is \(text.quoted), expected \(form.expected)", remedy: "change it")
+            return nil
+        }
+        return value
+    }
+
+    /// The same, with `fallback` where it is absent.
+    mutating func duration(
+        _ declared: Declared<String>, _ name: @autoclosure Words, _ form: TimeSpan, default fallback: Int
+    ) -> Int? {
+        declared.isAbsent ? fallback : duration(declared, name(), form)
+    }
+
+    /// One of an enumeration's words; `nil` where it is absent or was reported.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ declared: Declared<String>, _ name: @autoclosure Words, of type: Choice.Type = Choice.self
+    ) -> Choice? {
+        let expected = Expected.oneOf(type)
+        guard let text = line(declared, name(), expected) else { return nil }
+        if let choice = Choice(rawValue: text.value) { return choice }
+        let suggestion = Spelling.nearest(to: text.value, among: Choice.allCases.map(\.rawValue))
+        report(
+            text.location, "\(name()) is \(text.quoted), expected \(expected)",
+            remedy: suggestion.map { "did you mean \($0)?" } ?? "use \(expected)")
+        return nil
+    }
+
+    /// The same, with `fallback` where it is absent.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ declared: Declared<String>, _ name: @autoclosure Words, default fallback: Choice
+    ) -> Choice? {
+        declared.isAbsent ? fallback : choice(declared, name())
+    }
+
+    // MARK: - Paths
+
+    /// A path, `fallback` where it is absent; `nil` where it was reported.
+    mutating func path(
+        _ declared: Declared<String>, _ key: String, in scope: Scope, default fallback: String
+    ) -> PathSetting? {
+        if declared.isAbsent { return PathSetting(path: absolute(fallback), mark: scope.location) }
+        return optionalPath(declared, key, in: scope)
+    }
+
+    /// A path; `nil` where it is absent or was reported.
+    mutating func optionalPath(_ declared: Declared<String>, _ key: String, in scope: Scope) -> PathSetting? {
+        line(declared, scope.name(key), Expected.path).map { PathSetting(path: absolute($0.value), mark: $0.location) }
+    }
+
+    /// - Parameter file: the name of the file in the example.
+    mutating func requiredPath(
+        _ declared: Declared<String>, _ key: String, in scope: Scope, example file: String
+    ) -> PathSetting? {
+        _ = required(declared, key, in: scope, example: "\(key): \(file)")
+        return optionalPath(declared, key, in: scope)
+    }
+
+    /// `path` itself where it starts with a slash, else below the base folder.
+    func absolute(_ path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") { return path }
+        let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return baseFolder.hasSuffix("/") ? baseFolder + relative : "\(baseFolder)/\(relative)"
+    }
+}
+
+extension Located<String> {
+    /// For messages.
+    var quoted: String { Spelling.quoted(value) }
+}

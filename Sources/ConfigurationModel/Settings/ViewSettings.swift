@@ -1,0 +1,26 @@
+public import IPNetworks
+
+/// Clients with answers of their own, recognised by the address they send from.
+public struct ViewSettings: Sendable {
+    /// 1 to 63 of `A-Z a-z 0-9 . _ -`.
+    public let id: String
+    /// At least one; no network is in two views.
+    public let clients: [IPPrefix]
+    public let addresses: Addresses
+    public let mark: DocumentLocation
+
+    /// Which addresses of nodes the clients get.
+    public enum Addresses: String, Sendable, CaseIterable {
+        case `public`
+        /// Those inside the overlay network, where nodes have them.
+        case overlay
+    }
+}
+
+/// What decides a tailored name for the clients of one view, where that is another pool or policy.
+public struct TailoredView: Hashable, Sendable {
+    /// The id of one of the configuration's views.
+    public let view: String
+    public let pool: String
+    public let policy: String
+}

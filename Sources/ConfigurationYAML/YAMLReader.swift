@@ -1,0 +1,219 @@
+import ConfigurationModel
+import Yams
+
+/// Turns the nodes of a YAML document into a declaration: keys into properties, scalars into text, numbers and booleans.
+///
+/// It reports what the YAML alone shows to be wrong: keys that no mapping has, and values of another type. What the values
+/// mean is left to the rules. Every step goes on after a problem, so that one run shows everything.
+struct YAMLReader {
+    let file: FileName
+    private(set) var problems: [ConfigurationError.Problem] = []
+
+    init(file: FileName) {
+        self.file = file
+    }
+
+    mutating func report(_ location: DocumentLocation, _ message: String, remedy: String) {
+        problems.append(ConfigurationError.Problem(at: location, message, remedy: remedy))
+    }
+
+    /// Where the node starts.
+    func location(_ node: Node) -> DocumentLocation {
+        .text(file, TextPosition(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1))
+    }
+
+    // MARK: - Mappings
+
+    /// Reads a mapping and reports keys that it may not have.
+    ///
+    /// - Parameters:
+    ///   - name: of the mapping itself.
+    ///   - subject: names its keys.
+    ///   - known: the keys that it may have.
+    ///   - shown: those that a message names, where only some belong to a mapping of this kind.
+    mutating func fields(
+        _ node: Node, name: @autoclosure Words, _ subject: Subject, known: [String], shown: [String]? = nil
+    ) -> Fields? {
+        guard let mapping = node.mapping else {
+            let shape = known.map { "\($0): …" }.joined(separator: ", ")
+            report(
+                location(node), "\(name()) is \(node.kind), expected a mapping", remedy: "write it as {\(shape)}")
+            return nil
+        }
+        var entries: [Fields.Entry] = []
+        for (key, value) in mapping {
+            guard let text = key.scalar?.string, known.contains(text) else {
+                let known = shown ?? known
+                let suggestion = key.scalar.flatMap { Spelling.nearest(to: $0.string, among: known) }
+                problems.append(
+                    UnknownKey.problem(
+                        at: location(key), key.kind, in: name(), known: known, suggestion: suggestion))
+                continue
+            }
+            entries.append(Fields.Entry(key: text, location: location(key), value: value))
+        }
+        return Fields(subject, at: location(node), entries)
+    }
+
+    /// The mapping at `key`.
+    mutating func mapping<Declaration>(
+        _ key: String, in fields: Fields, known: [String],
+        _ read: (inout YAMLReader, Fields) -> Declaration
+    ) -> Declared<Declaration> {
+        declared(key, in: fields) { reader, node in
+            reader.fields(node, name: fields.name(key), fields.subject.nested(key), known: known)
+                .map { read(&reader, $0) }
+        }
+    }
+
+    /// The mapping at `key`, or the word `off`.
+    mutating func switchable<Declaration>(
+        _ key: String, in fields: Fields, known: [String],
+        _ read: (inout YAMLReader, Fields) -> Declaration
+    ) -> Declared<Switchable<Declaration>> {
+        if let entry = fields[key], entry.value.scalar?.string == "off" {
+            return Declared(.off, at: location(entry.value), key: entry.location)
+        }
+        return mapping(key, in: fields, known: known) { .on(read(&$0, $1)) }
+    }
+
+    /// The value at `key`, which `read` makes of its node; it returns `nil` after a problem.
+    mutating func declared<Value>(
+        _ key: String, in fields: Fields, _ read: (inout YAMLReader, Node) -> Value?
+    ) -> Declared<Value> {
+        guard let entry = fields[key] else { return .absent }
+        guard let value = read(&self, entry.value) else { return .unreadable }
+        return Declared(value, at: location(entry.value), key: entry.location)
+    }
+
+    // MARK: - Lists
+
+    /// The list at `key`; `read` makes an element of a node and its number from 1.
+    mutating func list<Element>(
+        _ key: String, in fields: Fields, _ form: ListForm,
+        _ read: (inout YAMLReader, Node, Int) -> Element?
+    ) -> DeclaredList<Element> {
+        declared(key, in: fields) { reader, node in
+            reader.elements(node, name: fields.name(key), form, read)
+        }
+    }
+
+    mutating func elements<Element>(
+        _ node: Node, name: @autoclosure Words, _ form: ListForm, _ read: (inout YAMLReader, Node, Int) -> Element?
+    ) -> [Declared<Element>]? {
+        guard let sequence = node.sequence else {
+            report(location(node), "\(name()) is \(node.kind), expected a list", remedy: "write \(form.example)")
+            return nil
+        }
+        return sequence.enumerated().map { index, node in
+            read(&self, node, index + 1).map { Declared($0, at: location(node)) } ?? .unreadable
+        }
+    }
+
+    /// A list of texts; `entry` names one of them.
+    mutating func texts(
+        _ key: String, in fields: Fields, _ form: ListForm, _ expected: @autoclosure Words, entry: Words? = nil
+    ) -> DeclaredList<String> {
+        list(key, in: fields, form) { reader, node, _ in
+            reader.text(node, name: entry?() ?? "an entry of \(fields.name(key))", expected())
+        }
+    }
+
+    /// A list of ids of `section`.
+    mutating func references(
+        _ key: String, in fields: Fields, _ form: ListForm, to section: Section
+    ) -> DeclaredList<String> {
+        let name = { "\(section.word) of \(fields.subject.owner)" }
+        return texts(key, in: fields, form, Expected.reference(to: section), entry: name)
+    }
+
+    mutating func integers(
+        _ key: String, in fields: Fields, _ form: ListForm, _ number: WholeNumber
+    ) -> DeclaredList<Int> {
+        list(key, in: fields, form) { reader, node, _ in
+            reader.integer(node, name: "an entry of \(fields.name(key))", number)
+        }
+    }
+
+    // MARK: - Scalars
+
+    mutating func text(_ key: String, in fields: Fields, _ expected: @autoclosure Words) -> Declared<String> {
+        declared(key, in: fields) { $0.text($1, name: fields.name(key), expected()) }
+    }
+
+    /// The id of an entry of `section`.
+    mutating func reference(
+        _ key: String, in fields: Fields, to section: Section, owner: @autoclosure Words
+    ) -> Declared<String> {
+        declared(key, in: fields) {
+            $0.text($1, name: "\(section.word) of \(owner())", Expected.reference(to: section))
+        }
+    }
+
+    mutating func integer(_ key: String, in fields: Fields, _ form: WholeNumber) -> Declared<Int> {
+        declared(key, in: fields) { $0.integer($1, name: fields.name(key), form) }
+    }
+
+    /// The text of a number that may have decimals.
+    mutating func decimal(_ key: String, in fields: Fields, _ expected: @autoclosure Words) -> Declared<String> {
+        declared(key, in: fields) { $0.number($1, name: fields.name(key), expected()) }
+    }
+
+    /// `true` or `false`.
+    mutating func flag(_ key: String, in fields: Fields) -> Declared<Bool> {
+        declared(key, in: fields) { reader, node in
+            let expected = "true or false"
+            guard let text = reader.number(node, name: fields.name(key), expected) else { return nil }
+            switch text {
+            case "true": return true
+            case "false": return false
+            default:
+                reader.report(
+                    reader.location(node), "\(fields.name(key)) is \(node.kind), expected \(expected)",
+                    remedy: "write one of them")
+                return nil
+            }
+        }
+    }
+
+    mutating func text(_ node: Node, name: @autoclosure Words, _ expected: @autoclosure Words) -> String? {
+        scalar(node, name: name(), expected())?.string
+    }
+
+    /// A whole number in decimal digits, without quotes.
+    private mutating func integer(_ node: Node, name: @autoclosure Words, _ form: WholeNumber) -> Int? {
+        guard let text = number(node, name: name(), form.expected) else { return nil }
+        guard let value = Int(text) else {
+            report(location(node), "\(name()) is \(node.kind), expected \(form.expected)", remedy: "change it")
+            return nil
+        }
+        return value
+    }
+
+    /// The text of a number: a scalar without quotes.
+    private mutating func number(_ node: Node, name: @autoclosure Words, _ expected: @autoclosure Words) -> String? {
+        guard let scalar = scalar(node, name: name(), expected()) else { return nil }
+        guard scalar.style == .plain || scalar.style == .any else {
+            report(
+                location(node), "\(name()) is the text \(node.kind), expected \(expected())",
+                remedy: "remove the quotes")
+            return nil
+        }
+        return scalar.string
+    }
+
+    private mutating func scalar(_ node: Node, name: @autoclosure Words, _ expected: @autoclosure Words) -> Node.Scalar?
+    {
+        guard let scalar = node.scalar else {
+            report(location(node), "\(name()) is \(node.kind), expected \(expected())", remedy: "write a single value")
+            return nil
+        }
+        // Tags (`!include`, `!!binary`) would be ignored: a refusal is better than a wrong value.
+        let tag = scalar.tag.rawValue
+        guard tag == Tag.Name.implicit.rawValue || tag == Tag.Name.str.rawValue else {
+            report(location(node), "\(name()) has the tag \(tag), expected \(expected())", remedy: "remove the tag")
+            return nil
+        }
+        return scalar
+    }
+}

@@ -1,0 +1,85 @@
+import ConfigurationModel
+import ConfigurationYAML
+import Health
+import IPNetworks
+import Testing
+
+@Suite struct HealthSettingsTests {
+    private func nodes(_ health: String, node: String = "", pool: String = "") throws -> [NodeSettings] {
+        let yaml = """
+            listen: ["192.0.2.53:53"]
+            zones: [{origin: example.com, file: e.zone}]
+            nodes:
+              - {id: fra1, addresses: [192.0.2.1], location: {latitude: 50.11, longitude: 8.68}\(node)}
+              - {id: nyc1, addresses: ["2001:db8::2"], location: {latitude: 40.71, longitude: -74}}
+            pools: [{id: web, nodes: [fra1]\(pool)}]
+            \(health)
+            """
+        return try ServerConfiguration.parse(yaml: yaml, file: "c", baseFolder: "/etc/nearcast").nodes
+    }
+
+    @Test("nothing is checked unless it is asked for")
+    func none() throws {
+        #expect(try nodes("").map(\.health) == [HealthRules(), HealthRules()])
+    }
+
+    @Test("checks of the file are for every node, at its first address, with the standard pace")
+    func global() throws {
+        let found = try nodes("health: {checks: [{type: tcp, port: 443}]}")
+        #expect(found[0].health.checks == [Check(.tcp(TCPProbe(port: 443)), target: .v4(0xc000_0201))])
+        #expect(found[1].health.checks.map { "\($0)" } == ["tcp [2001:db8::2]:443"])
+        #expect(found[0].health.slowStartMilliseconds == 60_000)
+    }
+
+    @Test("a node's own words come before its pool's, and these before the file's, each where it says something")
+    func precedence() throws {
+        let found = try nodes(
+            "health: {interval: 10s, fall: 7, slow_start: 30s, checks: [{type: icmp}]}",
+            node: ", health: {fall: 2}",
+            pool: ", health: {rise: 4, interval: 1s, checks: [{type: http, timeout: 700ms}]}")
+        let check = try #require(found[0].health.checks.first)
+        #expect(check.kind == "http")
+        #expect(check.intervalMilliseconds == 1_000 && check.timeoutMilliseconds == 700)
+        #expect(check.fall == 2 && check.rise == 4)
+        #expect(found[0].health.slowStartMilliseconds == 30_000)
+        #expect(found[1].health.checks.map(\.kind) == ["icmp"])
+        #expect(found[1].health.checks.map(\.fall) == [7])
+    }
+
+    @Test("a node may be left out")
+    func off() throws {
+        let found = try nodes("health: {checks: [{type: icmp}]}", node: ", health: off")
+        #expect(found.map(\.health.checks.count) == [0, 1])
+    }
+
+    @Test("every key of every check is read")
+    func keys() throws {
+        let found = try nodes(
+            """
+            health:
+              checks:
+                - {type: tcp, port: 25, send: "EHLO x\\r\\n", expect: "250", address: 10.0.0.1, source: 10.0.0.2, interval: 2s,
+                   timeout: 1s, fall: 1, rise: 2}
+                - {type: https, host: www.example.com, path: /x?y=1, codes: 200-399, body: ok, authorities: ca.pem}
+                - {type: https, port: 8443, verify: false}
+                - {type: dns, name: example.com, record: A, code: REFUSED}
+                - {type: certificate, host: www.example.com, days: 14}
+            """)
+        let checks = found[0].health.checks
+        let tcp = TCPProbe(port: 25, send: "EHLO x\r\n", expect: "250")
+        #expect(
+            checks.first
+                == Check(
+                    .tcp(tcp), target: .v4(0x0a00_0001), source: .v4(0x0a00_0002), intervalMilliseconds: 2_000,
+                    timeoutMilliseconds: 1_000, fall: 1, rise: 2))
+        let https = HTTPProbe(
+            port: 443, path: "/x?y=1", host: "www.example.com", codes: 200...399, body: "ok",
+            tls: TLSRules(authorities: "/etc/nearcast/ca.pem"))
+        #expect(
+            checks.dropFirst().map(\.probe) == [
+                .http(https), .http(HTTPProbe(port: 8443, tls: TLSRules(verifies: false))),
+                .dns(DNSProbe(name: "example.com", type: 1, responseCode: 5)),
+                .certificate(CertificateProbe(host: "www.example.com", days: 14)),
+            ])
+    }
+}
