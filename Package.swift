@@ -161,6 +161,7 @@ let package = Package(
                 "Serving",
                 "Steering", "IPNetworks", "CFastPathABI",
             ]),
+        tests("FastPathABITests", ["CFastPathABI"]),
         tests("JournalTests", ["Journal", .product(name: "GRDB", package: "GRDB.swift")]),
         tests("HealthTests", ["Health", "IPNetworks"]),
         tests("RoundTripsTests", ["RoundTrips", "IPNetworks", "Location", "CFastPathABI"]),
