@@ -74,7 +74,7 @@ static __always_inline void write_udp(struct udphdr *udp, const struct query *q,
 	udp->source = q->server_port;
 	udp->dest = q->client_port;
 	udp->len = udp_length;
-	udp->check = folded ? folded : 0xffff;
+	udp->check = folded;
 }
 
 /* DNS header of the reply: RD as asked, the rest as decided. Adds it up. */
