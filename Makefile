@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege unit conformance fuzz install clean
+.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege unit conformance fuzz mutants install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,10 @@ conformance: root setup-conformance build ## judge every answer beside other ser
 
 fuzz: setup ## fuzz the parsers and the resolver under the address sanitizer (SECONDS=60 each)
 	SECONDS_EACH=$(or $(SECONDS),60) tools/fuzz/run
+
+mutants: setup ## change critical code by small mistakes, and count those that a test finds (COUNT=20, SEED, AREAS, JSON; some areas as root)
+	$(PYTHON) tools/mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(AREAS),--areas $(AREAS)) \
+		$(if $(JSON),--json $(JSON))
 
 # Namespaces and programs in the kernel need root: said before the build, not after it.
 root:

@@ -185,6 +185,7 @@ let package = Package(
                 "Serving",
                 "Steering", "IPNetworks", "CFastPathABI",
             ]),
+        tests("FastPathABITests", ["CFastPathABI"]),
         tests("JournalTests", ["Journal", "StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
         tests("HealthTests", ["Health", "IPNetworks"]),
         tests("RoundTripsTests", ["RoundTrips", "IPNetworks", "Location", "CFastPathABI"]),

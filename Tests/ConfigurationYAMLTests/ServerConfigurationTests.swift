@@ -234,6 +234,15 @@ struct ServerConfigurationTests {
         #expect(try parse(ProblemCase.base + "fast_path: {mode: off}\n").fastPath.mode == .off)
     }
 
+    @Test(
+        "the limits of staleness are allowed themselves",
+        arguments: [(5_000, 1), (3_600_000, 3_600)] as [(Int, UInt32)])
+    func staleLimits(milliseconds: Int, ttl: UInt32) throws {
+        let yaml = "fast_path: {mode: off, stale: {after: \(milliseconds)ms, ttl: \(ttl)}}\n"
+        let stale = try parse(ProblemCase.base + yaml).fastPath.stale
+        #expect(stale == StaleSettings(afterMilliseconds: milliseconds, ttl: ttl))
+    }
+
     @Test("the fast path's mode and exit action have defaults")
     func fastPathDefaults() throws {
         let stale = try parse(ProblemCase.base + "fast_path: {mode: off, stale: {after: 60s, ttl: 5}}\n").fastPath.stale

@@ -1,3 +1,5 @@
+import BPFRuntime
+import CFastPathABI
 import Fixtures
 import Foundation
 import Glibc
@@ -182,6 +184,15 @@ final class World {
     func allPins() throws -> [String] {
         let root = "/proc/\(holder.processIdentifier)/root/sys/fs/bpf/nearcast"
         return try FileManager.default.subpathsOfDirectory(atPath: root).sorted()
+    }
+
+    /// Drains every node in the words that both paths read, as a successor may before it dies.
+    func drainWords() throws {
+        let root = "/proc/\(holder.processIdentifier)/root/sys/fs/bpf/nearcast"
+        let words = try BPFMap.openPinned("\(root)/\(NC_LAYOUT_VERSION)-1/node_words").memoryMap(writable: true)
+        for slot in 0..<Int(NC_MAX_NODES) where nc_word_state(words.loadWord(at: slot)) != NC_NODE_UNKNOWN.rawValue {
+            words.storeWord(at: slot, nc_node_word(NC_NODE_DRAINED.rawValue, 0, 5, 0))
+        }
     }
 
     /// Whether an XDP program is on the server's interface or on its loopback interface.

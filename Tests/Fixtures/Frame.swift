@@ -54,7 +54,8 @@ public struct Frame: Sendable {
         return ~UInt16(sum)
     }
 
-    /// Reads a frame; nil when a header, a length or a checksum is wrong.
+    /// Reads a frame; nil when a header, a length or a checksum is wrong. A UDP checksum of 0 says that there is none, which no
+    /// reply may say (RFC 768; RFC 8200, section 8.1).
     ///
     /// - Parameter isReply: else it is one that was bent: padding and wrong checksums are let pass.
     public init?(bytes: [UInt8], isReply: Bool = true) {
@@ -82,7 +83,8 @@ public struct Frame: Sendable {
         destinationPort = word(2)
         guard isReply else { return }
         let header = isV4 ? Array(bytes[14..<34]) : []
-        guard header.isEmpty || Self.checksum(header) == 0, Self.checksum(pseudoHeader(length: length) + udp) == 0
+        guard header.isEmpty || Self.checksum(header) == 0, word(6) != 0,
+            Self.checksum(pseudoHeader(length: length) + udp) == 0
         else {
             return nil
         }

@@ -107,6 +107,10 @@ private final class Authority {
         #expect(good.allSatisfy { $0.result == .passed }, "\(good)")
         let ending = try await outcomes(from: -1, until: 10, trust, days: 20)
         #expect(ending[0].evidence == "the certificate ends in 10 days" && ending[1].result == .passed, "\(ending)")
+        let justEnough = try await outcomes(from: -1, until: 10, trust, days: 10)
+        #expect(justEnough[0].result == .passed, "\(justEnough)")
+        let justTooFew = try await outcomes(from: -1, until: 10, trust, days: 11)
+        #expect(justTooFew[0].evidence == "the certificate ends in 10 days", "\(justTooFew)")
         let cases: [(String, [ProbeOutcome])] = [
             ("has ended, 1 day ago", try await outcomes(from: -10, until: -2, trust)),
             ("is not valid yet", try await outcomes(from: 1, until: 10, trust)),

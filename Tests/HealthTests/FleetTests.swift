@@ -36,18 +36,44 @@ import Testing
         #expect(fail("n2", &fleet, 62)?.transition?.to == .down)
     }
 
+    /// Has a node recover. Damped, it has to pass more often each time.
+    private func recover(_ id: String, _ fleet: inout Fleet, _ second: Int64) {
+        for _ in 0..<8 { _ = fleet.take(passed: true, of: Self.rules.checks[0], of: id, at: at(second)) }
+    }
+
     @Test("a node that falls again and again counts once, and one that is gone not at all")
     func flapping() throws {
-        var fleet = fleet(10, brake: Brake(percent: 34, holdMilliseconds: 60_000))
+        var fleet = fleet(11, brake: Brake(percent: 30, holdMilliseconds: 60_000))
         for second in [1, 3, 5] as [Int64] {
             #expect(fail("n0", &fleet, second)?.transition?.to == .down)
-            // Damped, it has to pass more often each time.
-            for _ in 0..<8 { _ = fleet.take(passed: true, of: Self.rules.checks[0], of: "n0", at: at(second + 1)) }
+            recover("n0", &fleet, second + 1)
         }
         #expect(["n1", "n2"].allSatisfy { fail($0, &fleet, 7)?.transition?.to == .down })
         #expect(fail("n3", &fleet, 7)?.transition == nil)
         fleet.remove("n0")
         #expect(fail("n4", &fleet, 8)?.transition?.to == .down)
+    }
+
+    @Test("one of as many as may fall, which recovers and falls again, is believed at once: it is no further one")
+    func fallsAgain() {
+        var fleet = fleet(10, brake: Brake(percent: 30, holdMilliseconds: 60_000))
+        #expect(["n0", "n1", "n2"].allSatisfy { fail($0, &fleet)?.transition?.to == .down })
+        recover("n1", &fleet, 2)
+        #expect(fail("n1", &fleet, 3)?.transition?.to == .down)
+        // Nor does it make room for another one.
+        #expect(fail("n3", &fleet, 4)?.transition == nil)
+        #expect(fleet.held == ["n3"])
+    }
+
+    @Test("the hold is counted from a node's last fall")
+    func lastFall() {
+        var fleet = fleet(10, brake: Brake(percent: 20, holdMilliseconds: 60_000))
+        #expect(["n0", "n1"].allSatisfy { fail($0, &fleet, 1)?.transition?.to == .down })
+        recover("n1", &fleet, 2)
+        #expect(fail("n1", &fleet, 50)?.transition?.to == .down)
+        // n0 fell 61 s ago and does not count, n1 12 s ago: one more may fall.
+        #expect(fail("n2", &fleet, 62)?.transition?.to == .down)
+        #expect(fail("n3", &fleet, 63)?.transition == nil)
     }
 
     @Test("a held node that answers again never left")

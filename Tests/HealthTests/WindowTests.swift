@@ -76,6 +76,31 @@ import Testing
         #expect(fleet.advance(to: at(200)).map(\.transition?.to) == [.up])
     }
 
+    @Test("one that is withdrawn does not begin when its time comes; windows of other authorities stay")
+    func withdrawn() throws {
+        var fleet = fleet(2)
+        _ = try fleet.make(window(100, 200), of: "n0", force: false, at: at(0))
+        _ = try fleet.make(window(300, 400), of: "n0", force: false, at: at(0))
+        let planned = Claim(.automation, .maintenance, begins: at(500), ends: at(600), author: "deploy")
+        _ = try fleet.make(planned, of: "n0", force: false, at: at(0))
+        #expect(fleet.withdraw(.person, of: "n0", at: at(50)) == nil, "it changes nothing yet")
+        #expect(fleet.nodes["n0"]?.claims == [planned])
+        for second in [100, 150, 300, 399] as [Int64] {
+            #expect(fleet.advance(to: at(second)).isEmpty)
+            #expect(state("n0", fleet) == .up)
+        }
+        #expect(fleet.advance(to: at(500)).map(\.transition?.to) == [.maintenance])
+    }
+
+    @Test("one that is under way ends when it is withdrawn")
+    func withdrawnUnderWay() throws {
+        var fleet = fleet(2)
+        _ = try fleet.make(window(100, 200), of: "n0", force: false, at: at(0))
+        #expect(fleet.advance(to: at(100)).map(\.transition?.to) == [.maintenance])
+        #expect(fleet.withdraw(.person, of: "n0", at: at(150))?.transition?.to == .up)
+        #expect(fleet.advance(to: at(151)).isEmpty)
+    }
+
     @Test("with force it begins though it is the last")
     func forced() throws {
         var fleet = fleet(2)

@@ -165,18 +165,45 @@ import Testing
         #expect(try await folder.open().numbers() == numbers)
     }
 
-    @Test("changes wait within bounds, and those given up are counted and told")
+    private static let mostWaiting = 65_536
+
+    @Test("changes wait within bounds, and the oldest of them are given up, counted and told")
     func bounds() async throws {
+        // A file stands where the folder should be.
         try Data().write(to: URL(filePath: folder.path))
         let journal = try await folder.open()
-        for _ in 0..<7 { journal.add(10_000) }
+        var numbers = journal.add(10)
         #expect(await journal.flush() != nil)
-        journal.add(1)
-        #expect(journal.backlog <= 65_536)
-        #expect(journal.lost >= 70_001 - 65_536)
-        #expect(folder.told.contains("changes of nodes' states were given up"))
+        numbers += journal.add(Self.mostWaiting - 10)
+        #expect(journal.lost == 0 && journal.backlog == Self.mostWaiting)
+        numbers += journal.add(7)
+        #expect(journal.lost == 7 && journal.backlog == Self.mostWaiting)
+        #expect(folder.told.contains("7 changes of nodes' states were given up"))
         try FileManager.default.removeItem(atPath: folder.path)
         #expect(await journal.flush() == nil)
-        #expect(try await journal.numbers().count == 70_001 - journal.lost)
+        #expect(try await journal.numbers() == Array(numbers.dropFirst(7)))
+    }
+
+    @Test("changes that come while a write fails stand behind those it had: the oldest are given up first")
+    func failingWrite() async throws {
+        let journal = try await folder.open()
+        #expect(await journal.flush() == nil)
+        // It takes a while before it fails.
+        try folder.execute(
+            """
+            CREATE TRIGGER full BEFORE INSERT ON transitions
+            BEGIN SELECT RAISE(ABORT, 'no room') WHERE length(randomblob(40000000)) > 0; END
+            """)
+        var numbers: [UInt64] = []
+        while journal.problem == nil {
+            numbers += journal.add(1)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(numbers.count > 1 && journal.lost == 0)
+        numbers += journal.add(Self.mostWaiting + 5 - numbers.count)
+        #expect(journal.lost == 5 && journal.backlog == Self.mostWaiting)
+        try folder.execute("DROP TRIGGER full")
+        #expect(await journal.flush() == nil)
+        #expect(try await journal.numbers() == Array(numbers.dropFirst(5)))
     }
 }

@@ -194,6 +194,46 @@ struct LimitParityTests {
         #expect(try paths.counter("rate_dropped") == 8 && paths.counter("rate_slipped") == 8)
     }
 
+    /// Replies of more than the 512 bytes that every client takes, the longest that are made of nodes and of zone data, with an
+    /// identifier and a subnet.
+    nonisolated private static let longQueries: [(name: String, type: UInt16)] = [
+        (SampleModel.longestOfMany, 28), (SampleModel.longest(below: "flood.many.test"), 1),
+        (SampleModel.longest(below: "none.many.test"), 1), ("long.many.test", 1), ("hosts.many.test", 15),
+    ]
+
+    @Test(
+        "a reply is whole for a client that takes exactly its length, and cut for one that takes a byte less",
+        arguments: longQueries)
+    func exactLength(name: String, type: UInt16) throws {
+        let paths = try BothPaths(
+            SampleModel(longName: true),
+            settings: BothPaths.settings(nsid: Array(repeating: 0x6e, count: 128), requiresCookie: false))
+        let client = Self.clients[1]
+        func reply(_ payload: UInt16) throws -> [UInt8]? {
+            var query = QueryBuilder(name, type: type)
+            var opt = QueryBuilder.OPT()
+            opt.payload = payload
+            opt.add(3, [])
+            opt.add(subnet: client, length: 56)
+            query.opt = opt
+            let frame = Frame(from: client, to: SampleModel.service6.address, query.message)
+            guard try paths.compare(frame) else { return nil }
+            return try #require(Frame(bytes: paths.maps.program.testRun(packet: frame.bytes).packet)).message
+        }
+        func isCut(_ reply: [UInt8]) -> Bool { reply[2] & 2 != 0 }
+        // What a client may take, from the least to the most that is sent: each is the resolver's, or left to it.
+        for payload in 512...1233 as ClosedRange<UInt16> {
+            guard let reply = try reply(payload) else { continue }
+            #expect(reply.count <= payload)
+        }
+        guard type == 28 else { return }
+        let whole = try #require(try reply(1232))
+        #expect(whole.count > 513 && !isCut(whole))
+        #expect(try reply(UInt16(whole.count)) == whole)
+        let short = try #require(try reply(UInt16(whole.count) - 1))
+        #expect(isCut(short))
+    }
+
     /// A frame over IPv6, with so many extension headers of options behind its IP header.
     private static func withExtensions(_ count: Int, _ frame: [UInt8]) -> [UInt8] {
         var frame = frame

@@ -1,4 +1,5 @@
 import DNSWire
+import IPNetworks
 import Serving
 import Testing
 
@@ -6,11 +7,14 @@ import Testing
 @Suite("Answers from signed zones")
 struct ResolverSignedTests {
     private func ask(_ zone: Zone, _ name: String, _ type: RecordType, dnssecOK: Bool = true) throws -> Reply {
+        try ask(zone, Query(name: name, type: type).with(dnssecOK: dnssecOK), over: .tcp)
+    }
+
+    private func ask(_ zone: Zone, _ query: Query, over transport: QueryTransport) throws -> Reply {
         let resolver = Resolver(zones: try ZoneSet([zone]), tailored: NoTailored())
         var bytes: [UInt8] = []
-        let packet = Query(name: name, type: type).with(dnssecOK: dnssecOK).bytes
-        let verdict = packet.withUnsafeBytes {
-            resolver.respond(to: $0, from: address("203.0.113.9"), over: .tcp, into: &bytes)
+        let verdict = query.bytes.withUnsafeBytes {
+            resolver.respond(to: $0, from: address("203.0.113.9"), over: transport, into: &bytes)
         }
         return Reply(bytes, verdict)
     }
@@ -41,6 +45,33 @@ struct ResolverSignedTests {
         #expect(plain.answer.map(\.type) == [.mx] && plain.additional.map(\.type) == [.a, .aaaa])
         #expect(try ask(zone, "ml.example", .a, dnssecOK: false).authority.map(\.type) == [.soa])
         #expect(try ask(zone, "mc.b.example", .mx, dnssecOK: false).authority.map(\.type) == [.ns])
+    }
+
+    @Test("in the additional section a signature that does not fit is left out, and what it signs stays")
+    func additionalSignature() throws {
+        let hosts = (1...4).map { "h\($0).example" }
+        let more: [SignedZone.Record] =
+            hosts.map { ("m.example", .mx, [0, 1] + name($0).wire) }
+            + hosts.flatMap { host -> [SignedZone.Record] in
+                [(host, .a, [192, 0, 2, 1]), (host, .aaaa, address("2001:db8::1").bytes)]
+            }
+        let zone = try SignedZone.nsec(adding: more)
+        func reply(_ payload: Int) throws -> Reply {
+            let query = Query(name: "m.example", type: .mx).with(payload: UInt16(payload), dnssecOK: true)
+            let reply = try ask(zone, query, over: .udp)
+            #expect(!reply.isTruncated && reply.answer.count == 5 && reply.bytes.count <= payload)
+            return reply
+        }
+        let whole = try reply(1232)
+        let records = whole.additional.map(\.description)
+        let length = whole.bytes.count
+        #expect(whole.additional.map(\.type) == (1...8).flatMap { [$0.isMultiple(of: 2) ? .aaaa : .a, .rrsig] })
+        #expect(try reply(length).additional.map(\.description) == records)
+        #expect(try reply(length - 1).additional.map(\.description) == records.dropLast())
+        // Owner pointer, type, class, TTL and length, then the signature.
+        let signature = 12 + (whole.additional.last?.data.count ?? 0)
+        #expect(try reply(length - signature).additional.map(\.description) == records.dropLast())
+        #expect(try reply(length - signature - 1).additional.map(\.description) == records.dropLast(2))
     }
 
     @Test(

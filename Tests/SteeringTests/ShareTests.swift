@@ -30,6 +30,7 @@ struct ShareTests {
         var numbers = Numbers(71)
         for strategy in [Strategy.nearest, .weighted, .stepped, .linear] {
             let sample = try Self.sample(strategy, &numbers)
+            var (left, returned) = (0, 0)
             for _ in 0..<12 {
                 // The others have shares of their own.
                 for slot in 0..<Self.count {
@@ -43,6 +44,7 @@ struct ShareTests {
                     let now = choices(sample)
                     for (before, after) in zip(earlier ?? now, now) where before != after {
                         #expect(before == id, "a client of \(before) went to \(after), though \(id) sheds")
+                        left += 1
                     }
                     earlier = now
                 }
@@ -51,10 +53,12 @@ struct ShareTests {
                     let now = choices(sample)
                     for (before, after) in zip(earlier ?? now, now) where before != after {
                         #expect(after == id, "a client went to \(after), though \(id) takes back")
+                        returned += 1
                     }
                     earlier = now
                 }
             }
+            #expect(left > 500 && left == returned, "\(strategy): \(left) left, \(returned) came back")
         }
     }
 

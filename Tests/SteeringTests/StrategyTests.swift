@@ -79,6 +79,17 @@ struct StrategyTests {
         #expect(bands(10) == [[0, 0], [1, 0], [2, 0]])
     }
 
+    @Test(
+        "a member exactly as far as the tolerance reaches shares the band, and the next millisecond does not",
+        arguments: [(10, 110), (1, 101), (50, 150), (100, 200)])
+    func toleranceEdge(percent: Int, edge: Int) {
+        let nodes = SteeringNode.row([10, 20, 30])
+        let table = LatencyTable([.any: [0: 100, 1: edge, 2: edge + 1]])
+        let key = SteeringKey.all(3, tolerance: Tolerance(percent: percent), strategy: .latency, latency: table)
+        let order = Ranking(key, nodes: nodes).order(for: .at(0), limit: 3)
+        #expect(order.map { [$0.node, $0.band] } == [[0, 0], [1, 0], [2, 1]])
+    }
+
     @Test("the pool's order is kept, each member a band of its own")
     func poolOrder() {
         let nodes = SteeringNode.row([30, 10, 20])
