@@ -15,6 +15,10 @@ help: ## list the targets
 setup: ## install every missing dependency (quick when nothing is missing)
 	@tools/setup
 
+# What a target needs beyond that.
+setup-%:
+	@tools/setup --with $*
+
 build: setup ## build nearcastd and nearcast, the BPF program inside
 	$(SWIFT_BUILD)
 
@@ -30,7 +34,7 @@ parity: root setup ## random, bent frames to the program and to the resolver, fo
 parity-long: root setup ## the same for an hour, or for MINUTES
 	tools/parity $$((60 * $(or $(MINUTES),60))) $(SEED)
 
-kernels: root setup ## the program on Linux 6.1 and 6.12, in QEMU (root; minutes; ALL=1 for every kernel test)
+kernels: root setup-kernels ## the program on Linux 6.1 and 6.12, in QEMU (root; minutes; ALL=1 for every kernel test)
 	$(SWIFT_BUILD) --build-tests
 	tools/kernels $(if $(ALL),--all)
 
@@ -46,13 +50,13 @@ demo: root build ## show and verify everything in a lab of two namespaces (root;
 verify: root build ## 10,000 random prefixes of each family against an independent computation (root)
 	$(PYTHON) tools/demo verify
 
-bench: root build ## measure the figures (root; JSON=FILE writes them as one object a line)
+bench: root setup-bench build ## measure the figures (root; JSON=FILE writes them as one object a line)
 	$(PYTHON) tools/bench $(if $(JSON),--json $(JSON))
 
-bench-peers: root build ## measure the slow path beside NSD, Knot and gdnsd (root; JSON=FILE, ROUNDS=5)
+bench-peers: root setup-bench-peers build ## measure the slow path beside NSD, Knot and gdnsd (root; JSON=FILE, ROUNDS=5)
 	$(PYTHON) tools/bench/peers $(if $(JSON),--json $(JSON)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
-compare: root build ## where clients are led, beside gdnsd and PowerDNS (root; COUNT, SEED, DATABASE, JSON)
+compare: root setup-compare build ## where clients are led, beside gdnsd and PowerDNS (root; COUNT, SEED, DATABASE, JSON)
 	$(PYTHON) tools/compare $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) \
 		$(if $(DATABASE),--database $(DATABASE)) $(if $(JSON),--json $(JSON))
 
@@ -67,14 +71,14 @@ chaos: root build ## break nodes and the daemon at random under load, and judge 
 	$(PYTHON) tools/chaos $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RATE),--rate $(RATE)) \
 		$(if $(JSON),--json $(JSON))
 
-siege: root build ## attack as strangers can beside honest clients, and judge what these lose (root; SECONDS=120, SEED, JSON)
+siege: root setup-siege build ## attack as strangers can beside honest clients, and judge what these lose (root; SECONDS=120, SEED, JSON)
 	$(PYTHON) tools/siege $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
 
 unit: root build ## the daemon as its systemd unit runs it: user, capabilities, sandbox (root)
 	$(PYTHON) tools/unit
 	$(PYTHON) tools/unit --systemd
 
-conformance: root build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-2, MUTANTS=20000, ONLY)
+conformance: root setup-conformance build ## judge every answer beside other servers (root; CONFORMANCE_KIT, SEEDS=1-2, MUTANTS=20000, ONLY)
 	$(PYTHON) tools/conformance $(if $(CONFORMANCE_KIT),--kit $(CONFORMANCE_KIT)) $(if $(SEEDS),--seeds $(SEEDS)) \
 		$(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(ONLY),--only $(ONLY))
 

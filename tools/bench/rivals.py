@@ -138,7 +138,6 @@ class Rival:
     figure: str
     title: str
     program: str
-    packages: str
     window: int
     command: Callable[[Path, Path, Oracle], list[str]]
 
@@ -151,11 +150,11 @@ class Rival:
 
 
 RIVALS = [
-    Rival("knot_xdp", "Knot with XDP, static names", "knotd", "knot", veth.WINDOW, _knot),
-    Rival("knot_geo_xdp", "Knot with XDP and mod-geoip", "knotd", "knot knot-module-geoip", veth.WINDOW,
+    Rival("knot_xdp", "Knot with XDP, static names", "knotd", veth.WINDOW, _knot),
+    Rival("knot_geo_xdp", "Knot with XDP and mod-geoip", "knotd", veth.WINDOW,
           _knot_geo, "*/knot/modules-*/geoip.so"),
-    Rival("gdnsd", "gdnsd", "gdnsd", "gdnsd", 128, _gdnsd),
-    Rival("powerdns", "PowerDNS with geoip", "pdns_server", "pdns-server pdns-backend-geoip", 64, _powerdns,
+    Rival("gdnsd", "gdnsd", "gdnsd", 128, _gdnsd),
+    Rival("powerdns", "PowerDNS with geoip", "pdns_server", 64, _powerdns,
           "*/pdns/libgeoipbackend.so"),
 ]
 
@@ -212,7 +211,7 @@ def measure(lab: Lab, workload: Workload, oracle: Oracle, database: Path, rounds
     rivals = [rival for rival in RIVALS if rival.is_installed]
     for rival in RIVALS:
         if not rival.is_installed:
-            say(f"{rival.title} is left out: apt-get install {rival.packages}")
+            say(f"{rival.title} is left out: `tools/setup --with bench` installs it")
     ours: list[veth.Run] = []
     theirs: dict[Rival, list[veth.Run]] = {rival: [] for rival in rivals}
     with contextlib.ExitStack() as stack:

@@ -21,6 +21,7 @@ try:
 except ModuleNotFoundError as missing:
     sys.exit(f"compare: {missing}: run it with {CACHE}/venv/bin/python, or as `make compare`")
 
+import packages
 import rivals
 import wire
 from console import Failure, heading, say, table, waiting
@@ -124,9 +125,7 @@ def judge(oracle: Oracle, networks: list, replies: list, seed: int) -> dict:
 
 def run(options: argparse.Namespace) -> list[dict]:
     check_host(options.database)
-    for rival in rivals.RIVALS:
-        if not rival.is_installed:
-            raise Failure(f"{rival.name} is missing: apt-get install --no-install-recommends {' '.join(rival.packages)}")
+    packages.require("compare")
     with waiting("an address for each node"):
         sited = site(Oracle(options.database, read_nodes(options.nodes)), read_nodes(options.nodes))
     oracle = Oracle(options.database, sited)

@@ -53,18 +53,12 @@ query-cache-ttl=0
 class Rival:
     name: str
     address: str
-    packages: tuple[str, ...]
-    program: str
     command: object
-
-    @property
-    def is_installed(self) -> bool:
-        return any(Path(folder, self.program).exists() for folder in ("/usr/sbin", "/usr/bin"))
 
 
 RIVALS = [
-    Rival("gdnsd", "192.0.2.54", ("gdnsd",), "gdnsd", _gdnsd),
-    Rival("PowerDNS", "192.0.2.55", ("pdns-server", "pdns-backend-bind", "pdns-backend-geoip"), "pdns_server", _powerdns),
+    Rival("gdnsd", "192.0.2.54", _gdnsd),
+    Rival("PowerDNS", "192.0.2.55", _powerdns),
 ]
 
 

@@ -59,7 +59,7 @@ def arguments() -> argparse.Namespace:
 
 def run(options: argparse.Namespace, outcome: Outcome) -> None:
     kit = Kit(Path(options.kit).resolve(), options.logs)
-    packages.install(options.logs / "apt.log")
+    packages.require("conformance")
     check_host(options.database)
     if "zones" in options.only:
         for first in range(0, len(options.seeds), BATCH):

@@ -109,7 +109,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     there = servers.installed()
     for name in options.servers:
         if name not in there:
-            raise Failure(f"{name} is missing: apt-get install {servers.PACKAGES[name]}, or leave it out by --servers")
+            raise Failure(f"{name} is missing: run `tools/setup --with bench-peers`, or leave it out by --servers")
     if (os.cpu_count() or 1) < 2:
         raise Failure("needs two CPUs: one for the client, one for the server")
     load = os.getloadavg()[0]

@@ -13,7 +13,6 @@ from lab import Lab
 ZONE = "bench.test"
 NEARCAST, NSD, KNOT, GDNSD = "nearcast", "nsd", "knot", "gdnsd"
 ADDRESSES = {NEARCAST: "192.0.2.53", NSD: "192.0.2.54", KNOT: "192.0.2.55", GDNSD: "192.0.2.56"}
-PACKAGES = {NSD: "nsd", KNOT: "knot", GDNSD: "gdnsd"}
 SERVER_CPU = 1
 # Of the servers and the clients alike: real-time, before everyone else's work on their cores, which would hit one
 # server more than another.
