@@ -6,15 +6,18 @@ extension DataField {
         let left = data.count - start
         switch self {
         case .name: return start < data.count ? DomainName.wireLength(in: data, at: start) : nil
-        case .uint8, .algorithm: return left >= 1 ? 1 : nil
+        case .uint8, .algorithm, .scheme, .ipProtocol: return left >= 1 ? 1 : nil
         case .uint16, .type, .certificateKind: return left >= 2 ? 2 : nil
         case .uint32, .time, .timestamp, .ipv4: return left >= 4 ? 4 : nil
         case .ipv6: return left >= 16 ? 16 : nil
         case .eui48: return left >= 6 ? 6 : nil
-        case .eui64: return left >= 8 ? 8 : nil
+        case .eui64, .locator: return left >= 8 ? 8 : nil
         case .string, .salt: return Self.string(in: data, at: start)
+        case .optionalString: return left == 0 ? 0 : Self.string(in: data, at: start)
         case .hash: return Self.string(in: data, at: start).flatMap { $0 > 1 ? $0 : nil }
-        case .tag: return Self.tag(in: data, at: start)
+        case .tag: return Self.string(in: data, at: start) { !$0.isEmpty && $0.allSatisfy(Self.isLetterOrDigit) }
+        case .digits: return Self.string(in: data, at: start) { $0.count >= 4 && $0.allSatisfy(Self.isDigit) }
+        case .decimal(let limit): return Self.string(in: data, at: start) { Self.isDecimal($0, upTo: limit) }
         case .strings:
             var position = start
             repeat {
@@ -23,9 +26,17 @@ extension DataField {
             } while position < data.count
             return left
         case .text(let mayBeEmpty): return mayBeEmpty || left > 0 ? left : nil
-        case .hex, .base64: return left > 0 ? left : nil
+        case .hex, .base64, .nsap: return left > 0 ? left : nil
+        case .optionalBase64: return left
+        case .atmAddress: return Self.isATMAddress(data[start...]) ? left : nil
         case .typeBitmap: return Self.isTypeBitmap(data[start...]) ? left : nil
+        case .oldTypeBitmap: return Self.isOldTypeBitmap(data[start...]) ? left : nil
+        case .portBitmap: return left <= 8192 && (left == 0 || data[data.count - 1] != 0) ? left : nil
         case .location: return Self.isLocation(data[start...]) ? 16 : nil
+        case .prefixes: return Self.arePrefixes(data[start...]) ? left : nil
+        case .gatewayAndKey: return Self.isGatewayAndKey(data, at: start) ? left : nil
+        case .relay: return Self.isRelay(data, at: start) ? left : nil
+        case .hostIdentity: return Self.isHostIdentity(data, at: start) ? left : nil
         case .serviceParameters: return Self.areServiceParameters(data[start...]) ? left : nil
         }
     }
@@ -36,12 +47,17 @@ extension DataField {
         return start + length <= data.count ? length : nil
     }
 
-    private static func tag(in data: UnsafeRawBufferPointer, at start: Int) -> Int? {
-        guard let length = string(in: data, at: start), length > 1 else { return nil }
-        let isTag = data[(start + 1)..<(start + length)].allSatisfy {
-            (0x30...0x39).contains($0) || (0x61...0x7A).contains(DomainName.lowercased($0))
-        }
-        return isTag ? length : nil
+    /// The length of a character string whose bytes `accepts` takes.
+    private static func string(
+        in data: UnsafeRawBufferPointer, at start: Int, _ accepts: (Slice<UnsafeRawBufferPointer>) -> Bool
+    ) -> Int? {
+        string(in: data, at: start).flatMap { accepts(data[(start + 1)..<(start + $0)]) ? $0 : nil }
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (0x61...0x7A).contains(DomainName.lowercased(byte))
     }
 
     /// Windows rise, have 1 to 32 bytes, and do not end in zeros.

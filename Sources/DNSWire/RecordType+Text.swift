@@ -1,21 +1,28 @@
 private let mnemonics: [(RecordType, String)] = [
-    (.a, "A"), (.ns, "NS"), (.cname, "CNAME"), (.soa, "SOA"), (.ptr, "PTR"), (.hinfo, "HINFO"), (.mx, "MX"),
-    (.txt, "TXT"), (.rp, "RP"), (.afsdb, "AFSDB"), (.aaaa, "AAAA"), (.loc, "LOC"), (.srv, "SRV"), (.naptr, "NAPTR"),
-    (.kx, "KX"), (.cert, "CERT"), (.dname, "DNAME"), (.opt, "OPT"), (.ds, "DS"), (.sshfp, "SSHFP"), (.rrsig, "RRSIG"),
-    (.nsec, "NSEC"), (.dnskey, "DNSKEY"), (.nsec3, "NSEC3"), (.nsec3param, "NSEC3PARAM"), (.tlsa, "TLSA"),
-    (.smimea, "SMIMEA"), (.cds, "CDS"), (.cdnskey, "CDNSKEY"), (.openpgpkey, "OPENPGPKEY"), (.csync, "CSYNC"),
-    (.zonemd, "ZONEMD"), (.svcb, "SVCB"), (.https, "HTTPS"), (.spf, "SPF"), (.eui48, "EUI48"), (.eui64, "EUI64"),
-    (.tkey, "TKEY"), (.tsig, "TSIG"), (.ixfr, "IXFR"), (.axfr, "AXFR"), (.mailb, "MAILB"), (.maila, "MAILA"),
-    (.any, "ANY"), (.uri, "URI"), (.caa, "CAA"),
+    (.a, "A"), (.ns, "NS"), (.md, "MD"), (.mf, "MF"), (.cname, "CNAME"), (.soa, "SOA"), (.mb, "MB"), (.mg, "MG"),
+    (.mr, "MR"), (.null, "NULL"), (.wks, "WKS"), (.ptr, "PTR"), (.hinfo, "HINFO"), (.minfo, "MINFO"), (.mx, "MX"),
+    (.txt, "TXT"), (.rp, "RP"), (.afsdb, "AFSDB"), (.x25, "X25"), (.isdn, "ISDN"), (.rt, "RT"), (.nsap, "NSAP"),
+    (.nsapPtr, "NSAP-PTR"), (.sig, "SIG"), (.key, "KEY"), (.px, "PX"), (.gpos, "GPOS"), (.aaaa, "AAAA"),
+    (.loc, "LOC"), (.nxt, "NXT"), (.eid, "EID"), (.nimloc, "NIMLOC"), (.srv, "SRV"), (.atma, "ATMA"),
+    (.naptr, "NAPTR"), (.kx, "KX"), (.cert, "CERT"), (.dname, "DNAME"), (.opt, "OPT"), (.apl, "APL"), (.ds, "DS"),
+    (.sshfp, "SSHFP"), (.ipseckey, "IPSECKEY"), (.rrsig, "RRSIG"), (.nsec, "NSEC"), (.dnskey, "DNSKEY"),
+    (.dhcid, "DHCID"), (.nsec3, "NSEC3"), (.nsec3param, "NSEC3PARAM"), (.tlsa, "TLSA"), (.smimea, "SMIMEA"),
+    (.hip, "HIP"), (.ninfo, "NINFO"), (.rkey, "RKEY"), (.talink, "TALINK"), (.cds, "CDS"), (.cdnskey, "CDNSKEY"),
+    (.openpgpkey, "OPENPGPKEY"), (.csync, "CSYNC"), (.zonemd, "ZONEMD"), (.svcb, "SVCB"), (.https, "HTTPS"),
+    (.dsync, "DSYNC"), (.hhit, "HHIT"), (.brid, "BRID"), (.spf, "SPF"), (.nid, "NID"), (.l32, "L32"), (.l64, "L64"),
+    (.lp, "LP"), (.eui48, "EUI48"), (.eui64, "EUI64"), (.nxname, "NXNAME"), (.tkey, "TKEY"), (.tsig, "TSIG"),
+    (.ixfr, "IXFR"), (.axfr, "AXFR"), (.mailb, "MAILB"), (.maila, "MAILA"), (.any, "ANY"), (.uri, "URI"),
+    (.caa, "CAA"), (.avc, "AVC"), (.doa, "DOA"), (.amtrelay, "AMTRELAY"), (.resinfo, "RESINFO"), (.wallet, "WALLET"),
+    (.ta, "TA"), (.dlv, "DLV"),
 ]
 
-/// A mnemonic in capitals, one byte beside the other: `nil` above 16 bytes, which none has.
+/// A mnemonic in capitals, packed into one number. `nil` above 16 bytes: no mnemonic is longer.
 private func packed(_ text: some Collection<UInt8>) -> UInt128? {
     guard text.count <= 16 else { return nil }
     return text.reduce(0) { $0 << 8 | UInt128($1 &- 0x61 < 26 ? $1 & 0xDF : $1) }
 }
 
-/// Sorted, for a search by halves: every record of a zone file looks its type up.
+/// Sorted for binary search: every record of a zone file looks up its type.
 private let typesByName = mnemonics.map { (name: packed($0.1.utf8) ?? 0, type: $0.0) }.sorted { $0.name < $1.name }
 private let namesByType = Dictionary(uniqueKeysWithValues: mnemonics)
 

@@ -1,6 +1,7 @@
 public import Location
 
-/// A picture as an SVG document: clients coloured by the node that serves them, on a plate carrée projection.
+/// A picture as an SVG document: clients coloured by the node that serves them, over the land, on a plate carrée
+/// projection.
 public struct WorldMap: Sendable {
     /// A node to mark.
     public struct Mark: Sendable {
@@ -52,11 +53,21 @@ public struct WorldMap: Sendable {
             <title>\(Self.escaped(title))</title>
             <rect width="\(width)" height="\(height)" fill="#0e1420"/>
             <text x="\(Self.margin)" y="26" fill="#e8edf5" font-size="16">\(Self.escaped(title))</text>
+            \(land)
             \(clients)
             \(nodes)
             \(legend)
             </svg>
 
+            """
+    }
+
+    /// Coasts are one pixel wide.
+    private var land: String {
+        let scale = Double(mapWidth) / Double(360 * Coastline.unitsPerDegree)
+        return """
+            <path transform="translate(\(Self.margin) \(Self.margin)) scale(\(scale))" fill="#1a2334" stroke="#50607c" \
+            stroke-width="\(1 / scale)" stroke-linejoin="round" fill-rule="evenodd" d="\(Coastline.path)"/>
             """
     }
 

@@ -13,9 +13,7 @@ extension FieldReader {
         guard !isAtEnd, let value = groups(tokens[index].range) else {
             throw notAnAddress("an IPv6 address, like 2001:db8::1")
         }
-        for shift in stride(from: 120, through: 0, by: -8) {
-            output.append(UInt8(truncatingIfNeeded: value >> UInt128(shift)))
-        }
+        append(value)
         index += 1
     }
 
@@ -26,7 +24,7 @@ extension FieldReader {
     }
 
     /// Four decimal numbers of 0 to 255, without leading zeros, as `IPAddress` reads them but without a `String`.
-    private func dottedQuad(_ range: Range<Int>) -> UInt32? {
+    func dottedQuad(_ range: Range<Int>) -> UInt32? {
         var (value, octet, digits, dots): (UInt32, UInt32, Int, Int) = (0, 0, 0, 0)
         for position in range {
             let byte = text[position]
@@ -43,7 +41,7 @@ extension FieldReader {
     }
 
     /// Groups of hexadecimal digits between colons, without a `String` too; what ends in a dotted quad is left to `IPAddress`.
-    private func groups(_ range: Range<Int>) -> UInt128? {
+    func groups(_ range: Range<Int>) -> UInt128? {
         // What stands before "::", and what stands behind it or is all there is.
         var (head, tail, headCount, tailCount) = (UInt128(0), UInt128(0), 0, 0)
         var (sawGap, position) = (false, range.lowerBound)

@@ -43,20 +43,36 @@ extension FieldReader {
         case .type: append(try type(what).rawValue)
         case .algorithm: append(UInt8(try numberOrMnemonic(what, upTo: 255, Mnemonics.algorithms)))
         case .certificateKind: append(UInt16(try numberOrMnemonic(what, upTo: 65_535, Mnemonics.certificates)))
+        case .scheme: append(UInt8(try numberOrMnemonic(what, upTo: 255, Mnemonics.schemes)))
+        case .ipProtocol: append(UInt8(try numberOrMnemonic(what, upTo: 255, Mnemonics.protocols)))
         case .ipv4: try ipv4Address()
         case .ipv6: try ipv6Address()
         case .eui48: try hardwareAddress(what, byteCount: 6)
         case .eui64: try hardwareAddress(what, byteCount: 8)
+        case .locator: try locator(what)
         case .string: try string(what)
+        case .optionalString: if !isAtEnd { try string(what) }
         case .strings: try strings(what)
-        case .tag: try tag(what)
+        case .tag: try string(what, of: field, "letters and digits, like issue, issuewild or iodef")
+        case .digits: try string(what, of: field, "four decimal digits or more")
+        case .decimal(let limit):
+            try string(what, of: field, "a decimal number" + (limit.map { " from -\($0) to \($0)" } ?? ""))
         case .text(let mayBeEmpty): try text(what, mayBeEmpty: mayBeEmpty)
         case .hex: try hex(what)
         case .base64: try base64ToEnd(what)
+        case .optionalBase64(let hyphen): try optionalBase64(what, hyphen: hyphen)
+        case .nsap: try nsapAddress(what)
+        case .atmAddress: try atmAddress(what)
         case .salt: try salt(what)
         case .hash: try base32Hex(what)
         case .typeBitmap: try typeBitmap(what)
+        case .oldTypeBitmap: try oldTypeBitmap(what)
+        case .portBitmap: try portBitmap(what)
         case .location: try location()
+        case .prefixes: try prefixes(what)
+        case .gatewayAndKey: try gatewayAndKey()
+        case .relay: try relay()
+        case .hostIdentity: try hostIdentity()
         case .serviceParameters: try serviceParameters()
         }
     }
@@ -70,20 +86,5 @@ extension FieldReader {
         let (start, place) = (try token(what), output.count)
         try bytes(what, upTo: 65_535 - output.count)
         guard mayBeEmpty || output.count > place else { throw error("\(what) is empty; write it", at: start) }
-    }
-
-    /// Bytes of two hexadecimal digits between hyphens (RFC 7043, sections 3.2 and 4.2).
-    private mutating func hardwareAddress(_ what: String, byteCount: Int) throws(ZoneFileError) {
-        let token = try token(what)
-        let complaint = "\(what) is not \(byteCount) bytes like 00-1a-2b; write two digits a byte, with hyphens between"
-        guard token.end - token.start == byteCount * 3 - 1 else { throw error(complaint) }
-        for number in 0..<byteCount {
-            let place = token.start + 3 * number
-            guard let high = Self.hexDigit(text[place]), let low = Self.hexDigit(text[place + 1]),
-                number == byteCount - 1 || text[place + 2] == UInt8(ascii: "-")
-            else { throw error(complaint) }
-            output.append(high << 4 | low)
-        }
-        index += 1
     }
 }

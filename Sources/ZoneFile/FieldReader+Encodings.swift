@@ -3,10 +3,15 @@ extension FieldReader {
     ///
     /// - Returns: how many bytes.
     @discardableResult
-    mutating func hexToEnd(_ what: String) throws(ZoneFileError) -> Int {
+    mutating func hexToEnd(_ what: String) throws(ZoneFileError) -> Int { try hex(what, wordCount: .max) }
+
+    /// The next words, at most `wordCount`, as one run of hexadecimal digits; appends the bytes.
+    ///
+    /// - Returns: how many bytes.
+    mutating func hex(_ what: String, wordCount: Int) throws(ZoneFileError) -> Int {
         let start = output.count
-        var (high, digits): (UInt8, Int) = (0, 0)
-        while !isAtEnd {
+        var (high, digits, words): (UInt8, Int, Int) = (0, 0, 0)
+        while !isAtEnd, words < wordCount {
             for position in tokens[index].range {
                 guard let digit = Self.hexDigit(text[position]) else {
                     throw error("\(what) is not hexadecimal; write 0-9 and a-f")
@@ -14,10 +19,10 @@ extension FieldReader {
                 if digits & 1 == 0 { high = digit << 4 } else { output.append(high | digit) }
                 digits += 1
             }
-            index += 1
+            (index, words) = (index + 1, words + 1)
         }
         guard digits & 1 == 0 else {
-            throw error("\(what) has an odd number of hexadecimal digits; add the missing one")
+            throw error("\(what) has an odd number of hexadecimal digits; add the missing one", at: tokens[index - 1])
         }
         return output.count - start
     }
@@ -54,19 +59,33 @@ extension FieldReader {
     }
 
     /// All words that are left, as one run of base64 (RFC 4648, section 4); appends one byte or more.
-    mutating func base64ToEnd(_ what: String) throws(ZoneFileError) {
+    mutating func base64ToEnd(_ what: String) throws(ZoneFileError) { try base64(what, wordCount: .max) }
+
+    /// The next words, at most `wordCount`, as one run of base64; appends one byte or more.
+    mutating func base64(_ what: String, wordCount: Int) throws(ZoneFileError) {
         _ = try token(what)
-        var decoder = Base64Decoder()
-        while !isAtEnd {
+        var (decoder, words) = (Base64Decoder(), 0)
+        while !isAtEnd, words < wordCount {
             for position in tokens[index].range {
                 guard decoder.take(text[position], into: &output) else {
                     throw error("\(what) is not base64; write letters, digits, + and /, with = at the very end only")
                 }
             }
-            index += 1
+            (index, words) = (index + 1, words + 1)
         }
         guard decoder.isComplete else {
-            throw error("\(what) is not whole base64: its digits come in fours, filled up with =; add what is missing")
+            throw error(
+                "\(what) is not whole base64: its digits come in fours, filled up with =; add what is missing",
+                at: tokens[index - 1])
+        }
+    }
+
+    /// As `base64ToEnd`, but perhaps no bytes: a hyphen stands for them, or nothing.
+    mutating func optionalBase64(_ what: String, hyphen: Bool) throws(ZoneFileError) {
+        if hyphen, nextIs("-") {
+            skip()
+        } else if hyphen || !isAtEnd {
+            try base64ToEnd(what)
         }
     }
 

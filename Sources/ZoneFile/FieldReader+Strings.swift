@@ -37,14 +37,12 @@ extension FieldReader {
         repeat { try string(what) } while !isAtEnd
     }
 
-    /// The tag of CAA: letters and digits (RFC 8659, section 4.1).
-    mutating func tag(_ what: String) throws(ZoneFileError) {
-        let start = output.count
+    /// A character string that has to be a `field`, which is `expected`.
+    mutating func string(_ what: String, of field: DataField, _ expected: String) throws(ZoneFileError) {
+        let (word, start) = (try token(what), output.count)
         try string(what)
-        let tag = output[(start + 1)...]
-        guard !tag.isEmpty, tag.allSatisfy({ Self.isDigit($0) || DomainName.lowercased($0) &- 0x61 < 26 }) else {
-            index -= 1
-            throw error("\(what) has other characters than letters and digits; write issue, issuewild or iodef")
+        guard output.withUnsafeBytes({ field.length(in: $0, at: start) }) != nil else {
+            throw error("\(what) is not \(expected); correct it", at: word)
         }
     }
 }

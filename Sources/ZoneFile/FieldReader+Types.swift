@@ -29,4 +29,31 @@ extension FieldReader {
             first = next
         }
     }
+
+    /// All words that are left are types up to 127; appends one bit for each type from 0 on (RFC 2535, section 5.2).
+    mutating func oldTypeBitmap(_ what: String) throws(ZoneFileError) {
+        let start = output.count
+        while !isAtEnd {
+            let type = try type(what).rawValue
+            guard (1...127).contains(type) else {
+                index -= 1
+                throw error("\(shownWord) in \(what) is not a type from 1 to 127; remove it")
+            }
+            setBit(Int(type), from: start)
+        }
+    }
+
+    /// All words that are left are ports or names of services; appends one bit for each port from 0 on (RFC 1035,
+    /// section 3.4.2).
+    mutating func portBitmap(_ what: String) throws(ZoneFileError) {
+        let start = output.count
+        while !isAtEnd { setBit(Int(try numberOrMnemonic(what, upTo: 65_535, Mnemonics.services)), from: start) }
+    }
+
+    /// Sets a bit of the map that begins at `start` of the output, which grows as far as needed.
+    private mutating func setBit(_ bit: Int, from start: Int) {
+        let place = start + bit / 8
+        if place >= output.count { output.append(contentsOf: repeatElement(0, count: place + 1 - output.count)) }
+        output[place] |= 0x80 >> UInt8(bit & 7)
+    }
 }

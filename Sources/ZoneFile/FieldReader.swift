@@ -106,5 +106,11 @@ extension FieldReader {
         append(UInt16(truncatingIfNeeded: value))
     }
 
+    mutating func append(_ value: UInt128) {
+        for shift in stride(from: 96, through: 0, by: -32) {
+            append(UInt32(truncatingIfNeeded: value >> UInt128(shift)))
+        }
+    }
+
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 }

@@ -20,7 +20,8 @@ extension RecordType {
                 if !text.isEmpty { words.append(text) }
                 position += length
             }
-            return words.joined(separator: " ")
+            // An empty list alone would leave no word to read back.
+            return words.isEmpty ? FieldText.generic(data) : words.joined(separator: " ")
         }
     }
 }
@@ -35,21 +36,34 @@ enum FieldText {
     static func text(of field: DataField, _ data: ArraySlice<UInt8>) -> String {
         switch field {
         case .name: return DomainName(wire: data)?.description ?? "."
-        case .uint8, .uint16, .uint32, .time, .algorithm, .certificateKind: return "\(number(data))"
+        case .uint8, .uint16, .uint32, .time, .algorithm, .certificateKind, .scheme, .ipProtocol:
+            return "\(number(data))"
         case .timestamp: return CalendarTime(seconds: Int(number(data))).text
         case .type: return RecordType(rawValue: UInt16(number(data))).description
         case .ipv4, .ipv6: return IPAddress(bytes: data)?.description ?? ""
         case .eui48, .eui64: return data.map { hex([$0]).lowercased() }.joined(separator: "-")
+        case .locator: return locator(data)
         case .string: return quoted(data.dropFirst())
+        case .optionalString: return data.isEmpty ? "" : quoted(data.dropFirst())
         case .strings: return strings(data)
-        case .tag: return String(decoding: data.dropFirst(), as: UTF8.self)
+        case .tag, .digits, .decimal: return String(decoding: data.dropFirst(), as: UTF8.self)
         case .text: return quoted(data)
         case .hex: return hex(data)
         case .base64: return base64(data)
+        case .optionalBase64(let hyphen): return data.isEmpty && hyphen ? "-" : base64(data)
+        case .nsap: return "0x" + hex(data).lowercased()
+        case .atmAddress: return atmAddress(data)
         case .salt: return data.count == 1 ? "-" : hex(data.dropFirst())
         case .hash: return base32Hex(data.dropFirst())
         case .typeBitmap: return types(data)
+        case .oldTypeBitmap:
+            return bits(data).map { RecordType(rawValue: UInt16($0)).description }.joined(separator: " ")
+        case .portBitmap: return bits(data).map(String.init).joined(separator: " ")
         case .location: return location(Array(data))
+        case .prefixes: return prefixes(data)
+        case .gatewayAndKey: return gatewayAndKey(data)
+        case .relay: return relay(data)
+        case .hostIdentity: return hostIdentity(data)
         case .serviceParameters: return serviceParameters(data)
         }
     }
@@ -87,14 +101,19 @@ enum FieldText {
     private static func types(_ data: ArraySlice<UInt8>) -> String {
         var (names, rest): ([String], ArraySlice<UInt8>) = ([], data)
         while let window = rest.popFirst(), let length = rest.popFirst() {
-            for (index, byte) in rest.prefix(Int(length)).enumerated() {
-                for bit in 0..<8 where byte & 0x80 >> UInt8(bit) != 0 {
-                    names.append(RecordType(rawValue: UInt16(window) << 8 | UInt16(index * 8 + bit)).description)
-                }
+            names += bits(rest.prefix(Int(length))).map {
+                RecordType(rawValue: UInt16(window) << 8 | UInt16($0)).description
             }
             rest = rest.dropFirst(Int(length))
         }
         return names.joined(separator: " ")
+    }
+
+    /// The numbers of the bits that are set, the first bit being 0.
+    private static func bits(_ data: ArraySlice<UInt8>) -> [Int] {
+        data.enumerated().flatMap { index, byte in
+            (0..<8).filter { byte & 0x80 >> UInt8($0) != 0 }.map { index * 8 + $0 }
+        }
     }
 
     /// RFC 1876, section 3.

@@ -7,7 +7,7 @@ struct RecordTypeTests {
         "mnemonics and numbers are read in any case and printed in their known form",
         arguments: [
             ("A", 1, "A"), ("aaaa", 28, "AAAA"), ("TYPE1", 1, "A"), ("type65280", 65280, "TYPE65280"),
-            ("HTTPS", 65, "HTTPS"),
+            ("HTTPS", 65, "HTTPS"), ("nsap-ptr", 23, "NSAP-PTR"), ("TYPE262", 262, "WALLET"), ("dlv", 32769, "DLV"),
         ] as [(String, UInt16, String)])
     func types(text: String, number: UInt16, printed: String) {
         let type = RecordType(text)
@@ -35,5 +35,17 @@ struct RecordTypeTests {
             RecordType.mx.isWellFormed([0, 1, 0]) && !RecordType.mx.isWellFormed([0]) && !RecordType.mx.isWellFormed([])
         )
         #expect(!RecordType.ns.isWellFormed([0, 0]) && !RecordType.txt.isWellFormed([9]))
+    }
+
+    @Test("every name that may be compressed is a field of its type's layout, at the offset that is stated")
+    func compressibleNames() {
+        let sizes: [DataField: Int] = [.uint8: 1, .uint16: 2, .uint32: 4]
+        for number in UInt16.min...UInt16.max {
+            let type = RecordType(rawValue: number)
+            guard let names = type.compressibleNames else { continue }
+            let fields = type.layout ?? []
+            #expect(fields.prefix { $0 != .name }.reduce(0) { $0 + (sizes[$1] ?? 0) } == names.offset, "\(type)")
+            #expect(fields.count { $0 == .name } == names.count, "\(type)")
+        }
     }
 }

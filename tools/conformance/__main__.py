@@ -24,7 +24,7 @@ from kit import Kit
 from lab import check_host
 from outcome import Outcome
 
-CHECKS = ["zones", "tools", "edns", "ecs", "nearest", "mutants"]
+CHECKS = ["zones", "tools", "types", "edns", "ecs", "nearest", "mutants"]
 BATCH = 10
 
 

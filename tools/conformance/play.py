@@ -11,6 +11,7 @@ import edns_checks
 import exchange
 import stage
 import tool_checks
+import type_checks
 import zone_checks
 from console import Failure, heading
 from kit import Kit, Tally
@@ -92,10 +93,13 @@ def _counting(outcome: Outcome, daemon: Server, path: str, tailored: bool):
 def rest(options: argparse.Namespace, kit: Kit, outcome: Outcome) -> None:
     """What needs no random zones."""
     made = tool_checks.make_zones(kit.logs / "tool-zones") if "tools" in options.only else []
-    heading("Tailored names, EDNS, tools and mutants")
-    with served(options, kit, outcome, made) as daemons:
+    typed = type_checks.make_zones(kit.logs / "type-zones") if "types" in options.only else []
+    heading("Tailored names, EDNS, types, tools and mutants")
+    with served(options, kit, outcome, made + typed) as daemons:
         if "tools" in options.only:
             tool_checks.run(kit, outcome, made)
+        if "types" in options.only:
+            type_checks.run(outcome, kit)
         for path, address in PATHS.items():
             for check, play in {"edns": _edns, "ecs": _ecs, "nearest": _nearest, "mutants": _mutants}.items():
                 if check not in options.only:
