@@ -22,6 +22,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -37,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
@@ -61,20 +63,20 @@ let package = Package(
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
-        module("RegularFiles"),
+        module("LinuxSupport", ["CLinux", system]),
         module("Journal", [.product(name: "GRDB", package: "GRDB.swift")]),
         module(
             "ServerConfiguration",
             [
-                "Health", "IPNetworks", "DNSWire", "RegularFiles", "VisibleText",
+                "Health", "IPNetworks", "DNSWire", "LinuxSupport", "VisibleText",
                 .product(name: "Yams", package: "Yams"),
             ]),
-        module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
+        module("GeoData", ["IPNetworks", "LinuxSupport", "Location", "VisibleText", "CMaxMindDB", system]),
         module(
             "ModelLoader",
             [
                 "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
-                "IPNetworks", "RegularFiles", "CFastPathABI",
+                "IPNetworks", "LinuxSupport", "CFastPathABI",
             ]),
         .target(
             name: "FastPathObject", path: "bpf",
@@ -86,23 +88,25 @@ let package = Package(
         module("RoundTripMeter", ["BPFRuntime", "IPNetworks", "RoundTripObject", "RoundTrips", "CFastPathABI"]),
         module("ConnectionPlaces"),
         module("ResourceBudget"),
-        module("ReadMostly", ["CLinux"]),
-        module("BPFRuntime", ["CLibBPF", "CLinux"]),
-        module("HostCheck", ["BPFRuntime", "CLinux"]),
+        module("BPFRuntime", ["LinuxSupport", "CLibBPF", "CLinux", system]),
+        module("HostCheck", ["BPFRuntime", "LinuxSupport", "CLinux"]),
         module(
             "MapWriter",
-            ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
+            [
+                "BPFRuntime", "FastPath", "FastPathObject", "LinuxSupport", "Location", "Serving", "Steering",
+                "CFastPathABI", system,
+            ]),
         module(
             "DNSServer",
             [
-                "ConnectionPlaces", "IPNetworks", "RegularFiles", "CLinux", logging, lifecycle,
+                "ConnectionPlaces", "IPNetworks", "LinuxSupport", "CLinux", logging, lifecycle, system,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
             "HealthChecks",
             [
-                "Health", "IPNetworks", "DNSWire", "RegularFiles", "CLinux",
+                "Health", "IPNetworks", "DNSWire", "LinuxSupport", "CLinux", system,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -111,7 +115,7 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "ConnectionPlaces", "IPNetworks", "RegularFiles", "VisibleText", logging, lifecycle,
+                "ConnectionPlaces", "IPNetworks", "LinuxSupport", "VisibleText", logging, lifecycle, system,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -120,7 +124,7 @@ let package = Package(
         module(
             "ReportListener",
             [
-                "ControlAPI", "DNSServer", "IPNetworks", "RegularFiles", logging, lifecycle,
+                "ControlAPI", "DNSServer", "IPNetworks", "LinuxSupport", logging, lifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -130,18 +134,16 @@ let package = Package(
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter",
-                "RoundTrips",
-                "VisibleText", "ZoneFile", "CLinux", logging, lifecycle, arguments,
+                "Journal", "LinuxSupport", "ReportListener", "ResourceBudget", "RoundTripMeter", "RoundTrips",
+                "VisibleText", "ZoneFile", "CLinux", logging, lifecycle, arguments, system,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
-                "ServerConfiguration", "Serving", "Simulation",
-                "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
-                logging,
+                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "LinuxSupport", "ModelLoader",
+                "ReportListener", "ServerConfiguration", "Serving", "Simulation", "Steering", "Location", "DNSWire",
+                "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments, logging, system,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
@@ -151,7 +153,8 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "Location", "Serving", "Steering",
+                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "LinuxSupport", "Location", "Serving",
+                "Steering",
             ],
             path: "Tests/Fixtures", swiftSettings: strict),
         tests(
@@ -185,12 +188,13 @@ let package = Package(
                 "CFastPathABI",
             ]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
-        tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
+        tests(
+            "DNSServerTests",
+            ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", "LinuxSupport", lifecycle, logging, system]),
         tests("ConnectionPlacesTests", ["ConnectionPlaces"]),
         tests("ResourceBudgetTests", ["ResourceBudget"]),
-        tests("ReadMostlyTests", ["ReadMostly"]),
-        tests("RegularFilesTests", ["RegularFiles"]),
-        tests("BPFRuntimeTests", ["BPFRuntime"]),
+        tests("LinuxSupportTests", ["LinuxSupport", system]),
+        tests("BPFRuntimeTests", ["BPFRuntime", "LinuxSupport", system]),
         tests("HostCheckTests", ["HostCheck"]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests(
@@ -212,6 +216,8 @@ let package = Package(
                 "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
                 "CFastPathABI",
             ]),
-        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "CFastPathABI"]),
+        tests(
+            "DaemonTests",
+            ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "LinuxSupport", "CFastPathABI"]),
     ]
 )

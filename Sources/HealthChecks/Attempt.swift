@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import SystemPackage
 
 /// One probe on its way: has an outcome once, at the latest when its time is over, and then holds no descriptor.
 ///
@@ -52,7 +53,7 @@ final class Attempt: @unchecked Sendable {
 
     func fail(_ error: any Error) {
         switch error {
-        case let error as IOError: finish(.failure(errno: error.errnoCode))
+        case let error as IOError: finish(.failure(Errno(rawValue: error.errnoCode)))
         default: finish(.failed(TLSFailure.evidence(error) ?? "\("\(error)".prefix(160))"))
         }
     }

@@ -3,6 +3,7 @@ import Glibc
 import Health
 import IPNetworks
 import Synchronization
+import SystemPackage
 
 /// One probe, from its beginning to its end.
 extension PlainBench {
@@ -22,14 +23,14 @@ extension PlainBench {
             } else {
                 linux_connect(address, nil, CInt(address.count), job.port)
             }
-        guard job.descriptor >= 0 else { return end(job, .failure(errno: -job.descriptor)) }
+        guard job.descriptor >= 0 else { return end(job, .failure(Errno(rawValue: -job.descriptor))) }
         proceed(job)
     }
 
     private func ping(_ job: PlainJob) {
         job.stage = .pinging
         let number = pings.send(to: job.key.check.target, from: job.key.check.source, job: job.tag)
-        guard number >= 0 else { return end(job, .failure(errno: -number)) }
+        guard number >= 0 else { return end(job, .failure(Errno(rawValue: -number))) }
         job.ping = UInt16(number)
     }
 
@@ -38,7 +39,7 @@ extension PlainBench {
         if job.stage == .connecting {
             let result = linux_connect_result(job.descriptor)
             if result == -EINPROGRESS { return watch(job, writable: true) }
-            guard result == 0 else { return end(job, .failure(errno: -result)) }
+            guard result == 0 else { return end(job, .failure(Errno(rawValue: -result))) }
             job.stage = .sending
         }
         if job.stage == .sending {
@@ -60,7 +61,7 @@ extension PlainBench {
             if sent < 0 {
                 let code = errno
                 if code == EINTR { continue }
-                if code == EAGAIN { watch(job, writable: true) } else { end(job, .failure(errno: code)) }
+                if code == EAGAIN { watch(job, writable: true) } else { end(job, .failure(Errno(rawValue: code))) }
                 return false
             }
             job.unsent.removeFirst(sent)
@@ -74,7 +75,7 @@ extension PlainBench {
         case 0: end(job, .failed("the connection was closed"))
         case ..<0:
             let code = errno
-            if code != EAGAIN, code != EINTR { end(job, .failure(errno: code)) }
+            if code != EAGAIN, code != EINTR { end(job, .failure(Errno(rawValue: code))) }
         default:
             if let outcome = job.outcome(of: buffer[..<count]) { end(job, outcome) }
         }
@@ -82,7 +83,7 @@ extension PlainBench {
 
     private func watch(_ job: PlainJob, writable: Bool) {
         let result = linux_poll_watch(poll, job.descriptor, writable, job.tag, job.isWatched)
-        if result < 0 { return end(job, .failure(errno: -result)) }
+        if result < 0 { return end(job, .failure(Errno(rawValue: -result))) }
         job.isWatched = true
     }
 

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Health
 import IPNetworks
+import LinuxSupport
 import NIOCore
 import Synchronization
 
@@ -44,40 +45,28 @@ final class PlainBench: @unchecked Sendable {
 
     /// One with its thread.
     ///
-    /// - Throws: an `ErrnoError` when the system has no descriptors or no thread.
+    /// - Throws: a `SystemError` when the system has no descriptors or no thread.
     static func started(limit: Int, _ report: @escaping ([ProbeReport]) -> Void) throws -> PlainBench {
         let bench = try PlainBench(limit: limit, report)
-        try bench.start()
+        try startThread(named: "probes") { bench.run() }
         return bench
     }
 
     private init(limit: Int, _ report: @escaping ([ProbeReport]) -> Void) throws {
         self.limit = limit
         self.report = report
-        poll = linux_poll_open()
-        guard poll >= 0 else { throw ErrnoError(code: -poll) }
+        poll = try callReturningErrno("epoll_create1") { linux_poll_open() }
         bell = linux_bell_open()
         pings = Pings(poll: poll)
-        let failure = bell < 0 ? bell : linux_poll_watch(poll, bell, false, Self.bellTag, false)
         // All properties are set, so `deinit` runs after a throw, and closes both.
-        guard failure >= 0 else { throw ErrnoError(code: -failure) }
+        try callReturningErrno("eventfd") { bell }
+        try callReturningErrno("epoll_ctl") { linux_poll_watch(poll, bell, false, Self.bellTag, false) }
     }
 
     deinit {
         pings.close()
         Glibc.close(poll)
         Glibc.close(bell)
-    }
-
-    private func start() throws {
-        var thread = pthread_t()
-        let work = Unmanaged.passRetained(self)
-        let failure = pthread_create(&thread, nil, runPlainBench, work.toOpaque())
-        guard failure == 0 else {
-            work.release()
-            throw ErrnoError(code: failure)
-        }
-        pthread_detach(thread)
     }
 
     var counters: ProbeCounters { counted.withLock { $0 } }
@@ -101,7 +90,7 @@ final class PlainBench: @unchecked Sendable {
 
     // MARK: - On the thread
 
-    fileprivate func run() {
+    private func run() {
         var ready = [linux_ready](repeating: linux_ready(), count: Self.eventsAtOnce)
         while true {
             let count = linux_poll_wait(poll, &ready, CInt(ready.count), milliseconds())
@@ -123,11 +112,7 @@ final class PlainBench: @unchecked Sendable {
         return CInt((left + 999_999) / 1_000_000)
     }
 
-    static func clock() -> Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-    }
+    static func clock() -> Int64 { MonotonicClock.nanoseconds }
 
     /// - Returns: whether to go on.
     private func obey() -> Bool {
@@ -219,17 +204,4 @@ final class PlainBench: @unchecked Sendable {
             if jobs[job.index] === job, job.stage == .idle { begin(job) }
         }
     }
-}
-
-/// What the system refused.
-struct ErrnoError: Error, CustomStringConvertible {
-    let code: CInt
-    var description: String { String(cString: strerror(code)) }
-}
-
-// A free function: a closure would inherit the isolation of where it is made.
-private func runPlainBench(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<PlainBench>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }

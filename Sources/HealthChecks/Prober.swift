@@ -1,5 +1,6 @@
 import Glibc
 public import Health
+import LinuxSupport
 import NIOCore
 import NIOPosix
 
@@ -68,9 +69,7 @@ public final class Prober: Sendable {
 
     /// An eighth of the descriptors that the process may have, 8,192 at most, where nobody says how many it may take.
     public static var standardLimit: Int {
-        var descriptors = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return 256 }
-        return Int(min(descriptors.rlim_cur / 8, 8_192))
+        DescriptorLimit.current.map { min($0 / 8, 8_192) } ?? 256
     }
 
     /// Asks what `plan` says from now on: the checks of each node. Those that stay go on as they are.

@@ -1,6 +1,6 @@
 import GeoData
+import LinuxSupport
 import Location
-import RegularFiles
 import ServerConfiguration
 
 /// A city database as it is kept, so that what is said over it can change without reading it again.

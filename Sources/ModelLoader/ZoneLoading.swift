@@ -1,6 +1,6 @@
 import DNSWire
 import Glibc
-import RegularFiles
+import LinuxSupport
 import ServerConfiguration
 import Serving
 import ZoneFile

@@ -1,4 +1,4 @@
-import RegularFiles
+import LinuxSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -39,7 +39,7 @@ extension ServerConfiguration {
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         if folder.utf8.first == UInt8(ascii: "/") { return folder }
         guard let buffer = getcwd(nil, 0) else {
-            let reason = FileProblem.system(errno)
+            let reason = FileProblem.last
             throw problem(path, "the file cannot be read (\(reason)): \(reason.remedy)")
         }
         defer { free(buffer) }

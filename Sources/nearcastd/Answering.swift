@@ -2,7 +2,7 @@ import DNSServer
 import DNSWire
 import Glibc
 import IPNetworks
-import ReadMostly
+import LinuxSupport
 import Serving
 import Synchronization
 

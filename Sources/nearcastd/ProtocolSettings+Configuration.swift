@@ -1,8 +1,8 @@
 import DNSServer
 import Foundation
 import Glibc
+import LinuxSupport
 import Logging
-import RegularFiles
 import ServerConfiguration
 import Serving
 
@@ -119,7 +119,7 @@ struct CookieSecrets {
         if !keep(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n", path) {
             logger.warning(
                 "the secret of cookies will not outlive this process",
-                metadata: ["file": "\(path)", "error": "\(String(cString: strerror(errno)))"])
+                metadata: ["file": "\(path)", "error": "\(SystemError.last("write").reason)"])
         }
         return secret
     }

@@ -1,7 +1,7 @@
-import CLinux
 import ControlAPI
 import DNSServer
 import Foundation
+import LinuxSupport
 import ReportListener
 import ResourceBudget
 import ServerConfiguration
@@ -19,8 +19,7 @@ struct ServingLimits: Sendable {
     ///
     /// - Throws: where there are too few to run at all.
     init(_ configuration: ServerConfiguration) throws(StartupFailure) {
-        let raised = linux_raise_descriptor_limit()
-        let limit = raised > 0 ? Int(raised) : 1_024
+        let limit = (try? DescriptorLimit.raise()) ?? 1_024
         guard limit >= DescriptorBudget.least else {
             throw StartupFailure([
                 "the process may have \(limit) file descriptors and needs at least \(DescriptorBudget.least): raise the limit "
@@ -30,7 +29,7 @@ struct ServingLimits: Sendable {
         let streams = StreamLimits(configuration.tcp)
         let reports = ReportServer.Limits()
         let endpoints = configuration.endpoints.count
-        sockets = endpoints * UDPServer.usableCores
+        sockets = endpoints * Processors.usable
         let listening =
             sockets + endpoints + (configuration.tls?.listen.count ?? 0)
             + (configuration.reports?.listener?.listen.count ?? 0)

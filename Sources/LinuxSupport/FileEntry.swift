@@ -1,6 +1,6 @@
 import Glibc
 
-/// What has a name in a folder; a link is told from what it leads to.
+/// The entry of a folder that has a name. A link is an entry of its own, whatever it leads to.
 package struct FileEntry: Equatable, Sendable {
     private let device: UInt
     private let inode: UInt

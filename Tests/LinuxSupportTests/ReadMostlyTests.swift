@@ -1,5 +1,5 @@
 import Foundation
-import ReadMostly
+import LinuxSupport
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 public import CLinux
 public import Synchronization
 
-/// A reference that many threads read for every packet, and one writer replaces now and then.
+/// A reference that many threads read for every packet and one writer replaces now and then (read-copy-update).
 ///
 /// A reader takes no lock, and writes only to counters that few threads share:
 ///
@@ -16,9 +16,9 @@ public import Synchronization
 /// look at `current` came after the flip too: it saw the new place, and backed off. A place is filled only when it was
 /// seen without readers since it was left, and before `current` leads to it: a reader that comes to it sees it whole.
 ///
-/// `@unchecked Sendable`: the memory is owned, lives as long as this object, and is reached as said above.
+/// `@unchecked Sendable`: this object owns the memory, which lives as long, and every access follows the proof above.
 public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable {
-    /// Readers of both places, by threads that share the shard; apart from other shards' cache lines.
+    /// Counts the readers of both places among the threads that share the shard. Has cache lines of its own.
     @usableFromInline struct Shard: ~Copyable {
         @usableFromInline let first = Atomic<Int>(0)
         @usableFromInline let second = Atomic<Int>(0)
@@ -49,8 +49,8 @@ public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable 
         shards.deallocate()
     }
 
-    /// Calls `body` with the value of the moment, which lives until `body` returns. Any thread; `body` must not wait for
-    /// the writer.
+    /// Calls `body` with the current value, which lives until `body` returns. Any thread may call it; `body` must not wait
+    /// for the writer.
     @inlinable public func read<Result, Failure: Error>(
         _ body: (Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -72,9 +72,9 @@ public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable 
         }
     }
 
-    /// Makes every later `read` see `value`. The value before stays until `releaseEarlier` says so. One writer at a time.
+    /// Makes every later `read` see `value`. The earlier value stays until `releaseEarlier` succeeds. One writer at a time.
     ///
-    /// - Precondition: the value before the one in use has been released.
+    /// - Precondition: no earlier value is left.
     public func replace(with value: Value) {
         let place = current.load(ordering: .relaxed)
         precondition(values[1 - place] == nil, "an earlier value is not released yet")
@@ -82,7 +82,7 @@ public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable 
         current.store(1 - place, ordering: .sequentiallyConsistent)
     }
 
-    /// Releases the value before, when no reader has it any more; `false` while one has. One writer at a time.
+    /// Releases the earlier value unless a reader still has it; `false` while one has. One writer at a time.
     public func releaseEarlier() -> Bool {
         let place = 1 - current.load(ordering: .relaxed)
         guard let value = values[place] else { return true }

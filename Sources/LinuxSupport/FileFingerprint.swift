@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells that a file may have another content now, without reading it; of no file all is 0.
+/// Shows without reading a file that its content may have changed. All is 0 where there is no file.
 package struct FileFingerprint: Equatable, Sendable {
     private let device: UInt
     private let inode: UInt

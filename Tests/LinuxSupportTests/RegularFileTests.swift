@@ -1,5 +1,5 @@
 import Glibc
-import RegularFiles
+import LinuxSupport
 import Testing
 
 @Suite("A file that is read whole")
