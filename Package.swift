@@ -52,6 +52,7 @@ let package = Package(
         // Pure: no I/O, no clock, no randomness, no Foundation.
         module("IPNetworks"),
         module("VisibleText"),
+        module("ConnectionLimits"),
         module("DNSWire", ["IPNetworks"]),
         module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
@@ -86,8 +87,6 @@ let package = Package(
             name: "RoundTripObject", dependencies: ["FastPathObject"], path: "bpf/rtt",
             exclude: ["rtt.bpf.c", "kernel.h"], sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         module("RoundTripMeter", ["BPFRuntime", "IPNetworks", "RoundTripObject", "RoundTrips", "CFastPathABI"]),
-        module("ConnectionPlaces"),
-        module("ResourceBudget"),
         module("BPFRuntime", ["LinuxSupport", "CLibBPF", "CLinux", system]),
         module("HostCheck", ["BPFRuntime", "LinuxSupport", "CLinux"]),
         module(
@@ -99,7 +98,7 @@ let package = Package(
         module(
             "DNSServer",
             [
-                "ConnectionPlaces", "IPNetworks", "LinuxSupport", "CLinux", logging, lifecycle, system,
+                "ConnectionLimits", "IPNetworks", "LinuxSupport", "CLinux", logging, lifecycle, system,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
@@ -115,7 +114,7 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "ConnectionPlaces", "IPNetworks", "LinuxSupport", "VisibleText", logging, lifecycle, system,
+                "ConnectionLimits", "IPNetworks", "LinuxSupport", "VisibleText", logging, lifecycle, system,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -134,7 +133,7 @@ let package = Package(
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
                 "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "LinuxSupport", "ReportListener", "ResourceBudget", "RoundTripMeter", "RoundTrips",
+                "ConnectionLimits", "Journal", "LinuxSupport", "ReportListener", "RoundTripMeter", "RoundTrips",
                 "VisibleText", "ZoneFile", "CLinux", logging, lifecycle, arguments, system,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
@@ -191,8 +190,7 @@ let package = Package(
         tests(
             "DNSServerTests",
             ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", "LinuxSupport", lifecycle, logging, system]),
-        tests("ConnectionPlacesTests", ["ConnectionPlaces"]),
-        tests("ResourceBudgetTests", ["ResourceBudget"]),
+        tests("ConnectionLimitsTests", ["ConnectionLimits"]),
         tests("LinuxSupportTests", ["LinuxSupport", system]),
         tests("BPFRuntimeTests", ["BPFRuntime", "LinuxSupport", system]),
         tests("HostCheckTests", ["HostCheck"]),

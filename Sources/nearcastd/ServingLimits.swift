@@ -1,9 +1,9 @@
+import ConnectionLimits
 import ControlAPI
 import DNSServer
 import Foundation
 import LinuxSupport
 import ReportListener
-import ResourceBudget
 import ServerConfiguration
 
 /// What clients may take of this process, by its configuration and by what the system lets it have.

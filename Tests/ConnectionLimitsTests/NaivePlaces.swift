@@ -1,4 +1,4 @@
-import ConnectionPlaces
+import ConnectionLimits
 
 /// The same rules by looking at every connection each time.
 struct NaivePlaces {

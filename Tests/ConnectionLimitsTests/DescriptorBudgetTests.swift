@@ -1,4 +1,4 @@
-import ResourceBudget
+import ConnectionLimits
 import Testing
 
 @Suite("Budget of descriptors")
