@@ -206,7 +206,7 @@ extension ControlCenter {
         samples += parts.transports.metrics
         samples += await parts.registry.healthMetrics
         samples += parts.reports?.metrics ?? []
-        samples += probeMetrics(await parts.prober.counters())
+        samples += probeMetrics(parts.prober.counters)
         samples += await parts.roundTrips.metrics
         for node in await parts.registry.reports() {
             samples.append(

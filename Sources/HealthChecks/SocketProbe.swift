@@ -1,23 +1,8 @@
 import Health
 
-/// A check over TCP without TLS or by echo requests, and its probe while one is on its way.
-final class PlainJob {
-    enum Stage { case idle, connecting, sending, reading, pinging }
-
-    let key: Bench.Key
-    let index: Int
-    /// When the next probe begins, or when this one should have; nanoseconds of monotonic time.
-    var due: Int64
-    /// Another with each probe and with its end: deadlines and events of another turn are of no meaning.
-    var turn: UInt32
-    var began: Int64 = 0
-    var stage = Stage.idle
-    var descriptor: CInt = -1
-    var isWatched = false
-    /// Of the echo request that is waited for.
-    var ping: UInt16?
-    var unsent: ArraySlice<UInt8> = []
-    private var judge = Judge.connection
+/// A probe under way over TCP without TLS, or by an echo request.
+final class SocketProbe {
+    enum Stage { case connecting, sending, reading }
 
     /// What is looked for in what comes back.
     private enum Judge {
@@ -28,17 +13,32 @@ final class PlainJob {
 
     private static let limit = 64 << 10
 
-    init(_ key: Bench.Key, index: Int, due: Int64, turn: UInt32) {
-        self.key = key
-        self.index = index
-        self.due = due
-        self.turn = turn
+    let id: ProbeID
+    let check: Check
+    var stage = Stage.connecting
+    var descriptor: CInt = -1
+    /// Whether epoll knows the descriptor.
+    var isWatched = false
+    /// The number of the echo request whose reply it waits for.
+    var ping: UInt16?
+    var unsent: ArraySlice<UInt8> = []
+    private var judge = Judge.connection
+
+    init(_ id: ProbeID, _ check: Check) {
+        self.id = id
+        self.check = check
+        switch check.probe {
+        case .tcp(let probe):
+            unsent = Array(probe.send.utf8)[...]
+            if !probe.expect.isEmpty { judge = .expectation(Expectation(probe.expect, limit: Self.limit)) }
+        case .http(let probe):
+            unsent = probe.request(to: check.target)[...]
+            judge = .head(HTTPHead(), probe.codes)
+        default: break
+        }
     }
 
-    /// For events and deadlines of this turn.
-    var tag: UInt64 { UInt64(index) << 32 | UInt64(turn) }
-
-    /// Whether a check is of this kind; others go over NIO.
+    /// Whether a check is of this kind. The others need channels.
     static func takes(_ check: Check) -> Bool {
         switch check.probe {
         case .tcp, .icmp: true
@@ -48,38 +48,25 @@ final class PlainJob {
     }
 
     var port: UInt16 {
-        switch key.check.probe {
+        switch check.probe {
         case .tcp(let probe): probe.port
         case .http(let probe): probe.port
         default: 0
         }
     }
 
-    /// Makes ready what will be said, and what is looked for.
-    func prepare() {
-        switch key.check.probe {
-        case .tcp(let probe):
-            unsent = Array(probe.send.utf8)[...]
-            judge = probe.expect.isEmpty ? .connection : .expectation(Expectation(probe.expect, limit: Self.limit))
-        case .http(let probe):
-            unsent = probe.request(to: key.check.target)[...]
-            judge = .head(HTTPHead(), probe.codes)
-        default: break
-        }
-    }
-
-    /// What the connection alone says; `nil`: there is more to come.
+    /// The outcome where the connection alone decides; `nil`: there is more to come.
     var outcomeOfConnection: ProbeOutcome? {
         if case .connection = judge { return .passed("connected") }
         return nil
     }
 
-    /// What the bytes that came say; `nil`: there is more to come.
+    /// The outcome by the bytes that have come; `nil`: there is more to come.
     func outcome(of bytes: some Collection<UInt8>) -> ProbeOutcome? {
         switch judge {
         case .connection: return nil
         case .expectation(var expectation):
-            // Else the value would be copied whole with each piece.
+            // Without this the value would be copied whole with each piece.
             judge = .connection
             let finding = expectation.take(bytes)
             judge = .expectation(expectation)

@@ -1,29 +1,27 @@
-import Glibc
+import Health
 import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// One probe on its way: has an outcome once, at the latest when its time is over, and then holds no descriptor.
+/// A probe under way over channels of NIO. It has one outcome, and holds no descriptor afterwards.
 ///
 /// `@unchecked Sendable`: it is touched on its event loop only.
-final class Attempt: @unchecked Sendable {
+final class ChannelProbe: @unchecked Sendable {
+    let check: Check
     let loop: any EventLoop
+    /// `nil`: it is over.
     private var completion: ((ProbeOutcome) -> Void)?
     private var channel: (any Channel)?
-    private var limit: Scheduled<Void>?
 
-    init(on loop: any EventLoop, timeoutMilliseconds: Int64, _ completion: @escaping (ProbeOutcome) -> Void) {
+    init(_ check: Check, on loop: any EventLoop, _ completion: @escaping (ProbeOutcome) -> Void) {
+        self.check = check
         self.loop = loop
         self.completion = completion
-        let end = NIODeadline.now() + .milliseconds(timeoutMilliseconds)
-        limit = loop.scheduleTask(deadline: end) { [weak self] in
-            self?.finish(
-                .silence(
-                    timeoutMilliseconds: timeoutMilliseconds, lateNanoseconds: (NIODeadline.now() - end).nanoseconds))
-        }
     }
 
-    /// Closes the channel with the attempt, which may be over already.
+    var isOver: Bool { completion == nil }
+
+    /// Closes the channel with the probe, which may be over already.
     func follow(_ opening: EventLoopFuture<any Channel>) {
         opening.whenComplete { result in
             switch result {
@@ -33,7 +31,7 @@ final class Attempt: @unchecked Sendable {
         }
     }
 
-    /// Closes a channel with the attempt, also while it is still connecting.
+    /// Closes a channel with the probe, also while it is still connecting.
     func take(_ channel: any Channel) {
         if isOver { channel.close(promise: nil) } else { self.channel = channel }
     }
@@ -41,15 +39,16 @@ final class Attempt: @unchecked Sendable {
     func finish(_ outcome: ProbeOutcome) {
         loop.preconditionInEventLoop()
         guard let completion else { return }
-        self.completion = nil
-        limit?.cancel()
-        limit = nil
-        channel?.close(promise: nil)
-        channel = nil
+        cancel()
         completion(outcome)
     }
 
-    var isOver: Bool { completion == nil }
+    /// Ends it without an outcome.
+    func cancel() {
+        completion = nil
+        channel?.close(promise: nil)
+        channel = nil
+    }
 
     func fail(_ error: any Error) {
         switch error {
