@@ -22,6 +22,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -37,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
@@ -50,6 +52,7 @@ let package = Package(
         // Pure: no I/O, no clock, no randomness, no Foundation.
         module("IPNetworks"),
         module("VisibleText"),
+        module("ConnectionLimits"),
         module("DNSWire", ["IPNetworks"]),
         module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
@@ -62,17 +65,16 @@ let package = Package(
         module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
-        module("RegularFiles"),
+        module("LinuxSupport", ["CLinux", system]),
         module("StateStore"),
         module("Journal", ["StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
-        module("ConfigurationYAML", ["ConfigurationModel", "RegularFiles", .product(name: "Yams", package: "Yams")]),
-        module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
+        module("ConfigurationYAML", ["ConfigurationModel", "LinuxSupport", .product(name: "Yams", package: "Yams")]),
+        module("GeoData", ["IPNetworks", "LinuxSupport", "Location", "VisibleText", "CMaxMindDB", system]),
         module(
             "ModelLoader",
             [
                 "ConfigurationModel", "ConfigurationYAML", "ZoneFile", "GeoData", "Serving", "Steering", "Location",
-                "DNSWire",
-                "IPNetworks", "RegularFiles", "CFastPathABI",
+                "DNSWire", "IPNetworks", "LinuxSupport", "CFastPathABI",
             ]),
         .target(
             name: "FastPathObject", path: "bpf",
@@ -85,25 +87,25 @@ let package = Package(
             name: "RoundTripObject", dependencies: ["FastPathObject"], path: "bpf/rtt",
             exclude: ["rtt.bpf.c", "kernel.h"], sources: ["host"], swiftSettings: strict, plugins: ["BuildBPF"]),
         module("RoundTripMeter", ["BPFRuntime", "IPNetworks", "RoundTripObject", "RoundTrips", "CFastPathABI"]),
-        module("ConnectionPlaces"),
-        module("ResourceBudget"),
-        module("ReadMostly", ["CLinux"]),
-        module("BPFRuntime", ["CLibBPF", "CLinux"]),
-        module("HostCheck", ["BPFRuntime", "CLinux"]),
+        module("BPFRuntime", ["LinuxSupport", "CLibBPF", "CLinux", system]),
+        module("HostCheck", ["BPFRuntime", "LinuxSupport", "CLinux"]),
         module(
             "MapWriter",
-            ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
+            [
+                "BPFRuntime", "FastPath", "FastPathObject", "LinuxSupport", "Location", "Serving", "Steering",
+                "CFastPathABI", system,
+            ]),
         module(
             "DNSServer",
             [
-                "ConnectionPlaces", "IPNetworks", "RegularFiles", "CLinux", logging, lifecycle,
+                "ConnectionLimits", "IPNetworks", "LinuxSupport", "CLinux", logging, lifecycle, system,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
             "HealthChecks",
             [
-                "Health", "IPNetworks", "DNSWire", "RegularFiles", "CLinux",
+                "Health", "IPNetworks", "DNSWire", "LinuxSupport", "CLinux", system,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -112,7 +114,7 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "ConnectionPlaces", "IPNetworks", "RegularFiles", "VisibleText", logging, lifecycle,
+                "ConnectionLimits", "IPNetworks", "LinuxSupport", "VisibleText", logging, lifecycle, system,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -121,7 +123,7 @@ let package = Package(
         module(
             "ReportListener",
             [
-                "ControlAPI", "DNSServer", "IPNetworks", "RegularFiles", logging, lifecycle,
+                "ControlAPI", "DNSServer", "IPNetworks", "LinuxSupport", logging, lifecycle,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -130,42 +132,38 @@ let package = Package(
             "ControlPlane",
             [
                 "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelLoader", "DNSWire", "IPNetworks",
-                "Location", "Steering",
-                "Serving", "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "ReadMostly", "RegularFiles", "RoundTripMeter", "RoundTrips", "VisibleText", "CFastPathABI", "CLinux",
-                logging, lifecycle,
+                "Location", "Steering", "Serving", "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI",
+                "Health", "HealthChecks", "LinuxSupport", "RoundTripMeter", "RoundTrips", "VisibleText", "CFastPathABI",
+                "CLinux", logging, lifecycle,
             ]),
         module(
             "Management",
             [
                 "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelLoader",
-                "DNSWire",
-                "IPNetworks", "Location", "Steering", "Serving", "FastPath", "MapWriter", "BPFRuntime", "Health",
-                "HealthChecks", "RoundTripMeter", "RoundTrips", "VisibleText", "ZoneFile", "CFastPathABI",
+                "DNSWire", "IPNetworks", "Location", "Steering", "Serving", "FastPath", "MapWriter", "BPFRuntime",
+                "Health", "HealthChecks", "RoundTripMeter", "RoundTrips", "VisibleText", "ZoneFile", "CFastPathABI",
             ]),
         module(
             "DaemonServices",
             [
-                "ControlAPI", "ControlPlane", "DNSServer", "ReportListener", "ResourceBudget", "ConfigurationModel",
-                "ConfigurationYAML",
-                "IPNetworks", "CLinux", logging, lifecycle,
+                "ControlAPI", "ControlPlane", "DNSServer", "ReportListener", "ConnectionLimits", "ConfigurationModel",
+                "ConfigurationYAML", "IPNetworks", "CLinux", logging, lifecycle,
             ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
                 "ControlAPI", "ControlPlane", "DaemonServices", "Management", "Journal", "StateStore", "DNSServer",
                 "ConfigurationModel", "ConfigurationYAML", "ModelLoader", "DNSWire", "FastPath", "Health",
-                "HealthChecks", "Serving",
-                "Steering", "BPFRuntime", "CFastPathABI", "CLinux", logging, lifecycle, arguments,
+                "HealthChecks", "Serving", "Steering", "BPFRuntime", "CFastPathABI", "CLinux", logging, lifecycle,
+                arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
                 "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
-                "ConfigurationModel", "ConfigurationYAML", "Serving", "Simulation",
-                "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
-                logging,
+                "ConfigurationModel", "ConfigurationYAML", "Serving", "Simulation", "Steering", "Location", "DNSWire",
+                "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments, logging,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
@@ -175,15 +173,15 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "Location", "Serving", "Steering",
+                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "LinuxSupport", "Location", "Serving",
+                "Steering",
             ],
             path: "Tests/Fixtures", swiftSettings: strict),
         tests(
             "ParityTests",
             [
                 "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "FastPathObject", "CountedObject",
-                "Serving",
-                "Steering", "IPNetworks", "CFastPathABI",
+                "Serving", "Steering", "IPNetworks", "CFastPathABI",
             ]),
         tests("FastPathABITests", ["CFastPathABI"]),
         tests("JournalTests", ["Journal", "StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -215,34 +213,29 @@ let package = Package(
         tests(
             "ConfigurationYAMLTests",
             ["ConfigurationModel", "ConfigurationYAML", "Health", "IPNetworks", "DNSWire"]),
-        tests("DNSServerTests", ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", lifecycle, logging]),
-        tests("ConnectionPlacesTests", ["ConnectionPlaces"]),
-        tests("ResourceBudgetTests", ["ResourceBudget"]),
-        tests("ReadMostlyTests", ["ReadMostly"]),
-        tests("RegularFilesTests", ["RegularFiles"]),
-        tests("BPFRuntimeTests", ["BPFRuntime"]),
+        tests(
+            "DNSServerTests",
+            ["Fixtures", "BPFRuntime", "DNSServer", "IPNetworks", "LinuxSupport", lifecycle, logging, system]),
+        tests("ConnectionLimitsTests", ["ConnectionLimits"]),
+        tests("LinuxSupportTests", ["LinuxSupport", system]),
+        tests("BPFRuntimeTests", ["BPFRuntime", "LinuxSupport", system]),
         tests("HostCheckTests", ["HostCheck"]),
         tests(
             "ControlPlaneTests",
             [
                 "Fixtures", "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML",
-                "ModelLoader",
-                "FastPath",
-                "Serving", "Steering", "Health", "DNSWire", "CFastPathABI", logging,
+                "ModelLoader", "FastPath", "Serving", "Steering", "Health", "DNSWire", "CFastPathABI", logging,
             ]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests(
             "ReportListenerTests",
-            [
-                "Fixtures", "ReportListener", "ControlAPI", "DNSServer", "IPNetworks", lifecycle, logging,
-            ]),
+            ["Fixtures", "ReportListener", "ControlAPI", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
         tests(
             "ModelLoaderTests",
             [
                 "Fixtures", "ModelLoader", "ConfigurationModel", "ConfigurationYAML", "Serving", "Steering", "Location",
-                "IPNetworks",
-                "CFastPathABI",
+                "IPNetworks", "CFastPathABI",
             ]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks", "CFastPathABI"]),
         tests(
@@ -253,6 +246,9 @@ let package = Package(
             ]),
         tests(
             "DaemonTests",
-            ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "StateStore", "CFastPathABI"]),
+            [
+                "Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "LinuxSupport", "StateStore",
+                "CFastPathABI",
+            ]),
     ]
 )

@@ -1,5 +1,7 @@
 import CLinux
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// The file system that keeps pinned maps, programs and links.
 public enum BPFFileSystem {
@@ -9,7 +11,7 @@ public enum BPFFileSystem {
     /// Mounts a BPF file system at `path` unless one is there. The folder must exist.
     public static func ensureMounted(at path: String = root) throws {
         guard !isBPF(path) else { return }
-        try checkErrno("mount bpf \(path)") { mount("bpf", path, "bpf", 0, "mode=0700") }
+        try callSettingErrno("mount bpf \(path)") { mount("bpf", path, "bpf", 0, "mode=0700") }
     }
 
     /// Whether `path` lies in a BPF file system.
@@ -29,7 +31,7 @@ public enum BPFFileSystem {
         let parent = try folder(of: path)
         try makeDirectory(parent)
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw BPFError(call: "mkdir \(path)", errno: errno)
+            throw SystemError.last("mkdir \(path)")
         }
     }
 
@@ -37,7 +39,7 @@ public enum BPFFileSystem {
     public static func list(_ path: String) throws -> [String] {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return [] }
-            throw BPFError(call: "opendir \(path)", errno: errno)
+            throw SystemError.last("opendir \(path)")
         }
         defer { closedir(folder) }
         var names: [String] = []
@@ -50,7 +52,7 @@ public enum BPFFileSystem {
     /// Gives a pin another name in the same file system, in place of what was there.
     public static func rename(_ path: String, to other: String) throws {
         try requireBPF(path)
-        try checkErrno("rename \(path) to \(other)") { Glibc.rename(path, other) }
+        try callSettingErrno("rename \(path) to \(other)") { Glibc.rename(path, other) }
     }
 
     /// Removes a pin or a folder with everything in it; nothing happens when it is not there. Refuses the mount point
@@ -60,29 +62,29 @@ public enum BPFFileSystem {
         var state = stat()
         guard lstat(path, &state) == 0 else {
             if errno == ENOENT { return }
-            throw BPFError(call: "lstat \(path)", errno: errno)
+            throw SystemError.last("lstat \(path)")
         }
         try requireBPF(parent)
         guard state.st_mode & S_IFMT == S_IFDIR else {
-            try checkErrno("unlink \(path)") { unlink(path) }
+            try callSettingErrno("unlink \(path)") { unlink(path) }
             return
         }
         for name in try list(path) {
             try removeTree("\(path)/\(name)")
         }
-        try checkErrno("rmdir \(path)") { rmdir(path) }
+        try callSettingErrno("rmdir \(path)") { rmdir(path) }
     }
 
-    private static func requireBPF(_ path: String) throws(BPFError) {
+    private static func requireBPF(_ path: String) throws(SystemError) {
         guard !isBPF(path) else { return }
-        throw BPFError(call: path, errno: EINVAL, detail: "not in a BPF file system")
+        throw SystemError(call: path, errno: .invalidArgument, detail: "not in a BPF file system")
     }
 
     /// The path without its last name. Relative paths, and names that climb, are refused.
-    private static func folder(of path: String) throws(BPFError) -> String {
+    private static func folder(of path: String) throws(SystemError) -> String {
         let names = path.split(separator: "/")
         guard path.hasPrefix("/"), !names.isEmpty, !names.contains("..") else {
-            throw BPFError(call: path, errno: EINVAL, detail: "not an absolute path")
+            throw SystemError(call: path, errno: .invalidArgument, detail: "not an absolute path")
         }
         return "/" + names.dropLast().joined(separator: "/")
     }

@@ -1,5 +1,7 @@
 import CLibBPF
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 extension BPFMap {
     /// When an update applies.
@@ -84,7 +86,7 @@ extension BPFMap {
     /// The values at an index of a per-CPU array, one for each possible CPU. ENOENT beyond the end.
     public func lookupPerCPU(index: UInt32) throws -> [[UInt8]] {
         guard let values = try lookupPerCPU(key: Self.key(index)) else {
-            throw BPFError(call: call("bpf_map_lookup_elem"), errno: ENOENT)
+            throw SystemError(call: call("bpf_map_lookup_elem"), errno: .noSuchFileOrDirectory)
         }
         return values
     }
@@ -153,28 +155,28 @@ extension BPFMap {
 
     func call(_ name: String) -> String { "\(name) \(self.name)" }
 
-    func sizeError(_ what: String) -> BPFError {
-        BPFError(
-            call: call("map"), errno: EINVAL,
+    func sizeError(_ what: String) -> SystemError {
+        SystemError(
+            call: call("map"), errno: .invalidArgument,
             detail: "\(what); the map has keys of \(keySize) bytes and values of \(valueSize)")
     }
 
-    func requireSizes(key: Int, value: Int? = nil) throws(BPFError) {
+    func requireSizes(key: Int, value: Int? = nil) throws(SystemError) {
         guard key == keySize else { throw sizeError("key of \(key) bytes") }
         guard let value, value != valueSize else { return }
         throw sizeError("value of \(value) bytes")
     }
 
-    private func requirePerCPU() throws(BPFError) {
+    private func requirePerCPU() throws(SystemError) {
         guard type.isPerCPU else { throw sizeError("values by CPU of a map without them") }
     }
 
     /// The kernel would read or write beyond a single value's bytes.
-    private func requireOneValue() throws(BPFError) {
+    private func requireOneValue() throws(SystemError) {
         guard !type.isPerCPU else { throw sizeError("one value of a per-CPU map") }
     }
 
-    private func read(key: [UInt8], bytes: Int) throws(BPFError) -> [UInt8]? {
+    private func read(key: [UInt8], bytes: Int) throws(SystemError) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: bytes)
         let result = bpf_map_lookup_elem(descriptor.number, key, &value)
         if result == -ENOENT { return nil }

@@ -1,4 +1,5 @@
 import CLibBPF
+import LinuxSupport
 
 /// A BPF map: its shape and an open descriptor, shared by all copies and closed with the last.
 ///
@@ -18,7 +19,7 @@ public struct BPFMap: Sendable {
 
     let descriptor: Descriptor
 
-    init(_ descriptor: Descriptor) throws(BPFError) {
+    init(_ descriptor: Descriptor) throws(SystemError) {
         let info = try descriptor.information(bpf_map_info())
         self.descriptor = descriptor
         name = text(info.name)

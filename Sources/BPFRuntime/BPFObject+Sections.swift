@@ -1,5 +1,7 @@
 import CLibBPF
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// Initial contents of data sections, which the load copies into their maps (and freezes, for `.rodata`).
 ///
@@ -15,18 +17,19 @@ extension BPFObject {
     public func setInitialValue(ofSection section: String, at offset: Int = 0, _ bytes: [UInt8]) throws {
         let contents = try initialValue(of: section)
         guard offset >= 0, bytes.count <= contents.count - offset else {
-            throw BPFError(
-                call: "setInitialValue \(section)", errno: EINVAL,
+            throw SystemError(
+                call: "setInitialValue \(section)", errno: .invalidArgument,
                 detail: "\(bytes.count) bytes at \(offset); the section has \(contents.count)")
         }
         UnsafeMutableRawBufferPointer(rebasing: contents[offset...]).copyBytes(from: bytes)
     }
 
-    private func initialValue(of section: String) throws(BPFError) -> UnsafeMutableRawBufferPointer {
+    private func initialValue(of section: String) throws(SystemError) -> UnsafeMutableRawBufferPointer {
         let map = try find(map: section)
         var size = 0
         guard let contents = bpf_map__initial_value(map, &size) else {
-            throw BPFError(call: "bpf_map__initial_value \(section)", errno: EINVAL, detail: "not a data section")
+            throw SystemError(
+                call: "bpf_map__initial_value \(section)", errno: .invalidArgument, detail: "not a data section")
         }
         // libbpf gives its own writable memory as const; writing to it before the load is what it is for.
         return UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: contents), count: size)

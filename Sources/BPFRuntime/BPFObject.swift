@@ -1,5 +1,7 @@
 import CLibBPF
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// A compiled object on its way into the kernel: opened, adjusted, loaded.
 ///
@@ -24,7 +26,7 @@ public final class BPFObject {
             return (opened, errno)
         }
         guard let opened else {
-            throw BPFError(call: "bpf_object__open_mem \(name)", errno: reason, detail: LibraryLog.tail(log))
+            throw SystemError(libbpf: "bpf_object__open_mem \(name)", reason, detail: LibraryLog.tail(log))
         }
         object = opened
     }
@@ -53,24 +55,24 @@ public final class BPFObject {
     /// A map of the loaded object, by its name in the source or by its section.
     public func map(_ name: String) throws -> BPFMap {
         let number = bpf_map__fd(try find(map: name))
-        guard number >= 0 else { throw BPFError(call: "bpf_map__fd \(name)", errno: -number) }
+        guard number >= 0 else { throw SystemError(libbpf: "bpf_map__fd \(name)", -number) }
         return try BPFMap(Descriptor(duplicating: number))
     }
 
     /// A program of the loaded object, by its function.
     public func program(_ name: String) throws -> BPFProgram {
         guard let found = bpf_object__find_program_by_name(object, name) else {
-            throw BPFError(call: "bpf_object__find_program_by_name \(name)", errno: ENOENT)
+            throw SystemError(call: "bpf_object__find_program_by_name \(name)", errno: .noSuchFileOrDirectory)
         }
         let number = bpf_program__fd(found)
-        guard number >= 0 else { throw BPFError(call: "bpf_program__fd \(name)", errno: -number) }
+        guard number >= 0 else { throw SystemError(libbpf: "bpf_program__fd \(name)", -number) }
         return try BPFProgram(Descriptor(duplicating: number), name: name)
     }
 
-    func find(map name: String) throws(BPFError) -> OpaquePointer {
+    func find(map name: String) throws(SystemError) -> OpaquePointer {
         guard let found = bpf_object__find_map_by_name(object, name) else {
-            throw BPFError(
-                call: "bpf_object__find_map_by_name \(name)", errno: ENOENT,
+            throw SystemError(
+                call: "bpf_object__find_map_by_name \(name)", errno: .noSuchFileOrDirectory,
                 detail: "maps: \(mapNames.joined(separator: ", "))")
         }
         return found
@@ -111,7 +113,7 @@ extension BPFObject {
     /// Leaves a program of the object out, or in.
     public func setLoaded(program name: String, _ loaded: Bool) throws {
         guard let found = bpf_object__find_program_by_name(object, name) else {
-            throw BPFError(call: "bpf_object__find_program_by_name \(name)", errno: ENOENT)
+            throw SystemError(call: "bpf_object__find_program_by_name \(name)", errno: .noSuchFileOrDirectory)
         }
         try checkLogged("bpf_program__set_autoload \(name)") { bpf_program__set_autoload(found, loaded) }
     }

@@ -1,4 +1,5 @@
 import CLibBPF
+import LinuxSupport
 
 /// A program in the kernel and an open descriptor, shared by all copies and closed with the last.
 public struct BPFProgram: Sendable {
@@ -11,7 +12,7 @@ public struct BPFProgram: Sendable {
 
     let descriptor: Descriptor
 
-    init(_ descriptor: Descriptor, name: String? = nil) throws(BPFError) {
+    init(_ descriptor: Descriptor, name: String? = nil) throws(SystemError) {
         let info = try descriptor.information(bpf_prog_info())
         self.descriptor = descriptor
         self.name = name ?? text(info.name)

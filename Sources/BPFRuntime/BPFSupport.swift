@@ -1,5 +1,6 @@
 import CLibBPF
 import Glibc
+public import LinuxSupport
 
 /// Whether this process, on this kernel, can use what the fast path needs.
 public enum BPFSupport {
@@ -12,7 +13,7 @@ public enum BPFSupport {
         /// The kernel was built without BTF.
         case noTypeInformation
         /// The kernel refuses, for a reason of its own: lockdown, a seccomp filter, a missing option.
-        case refused(BPFError)
+        case refused(SystemError)
 
         public var description: String {
             switch self {
@@ -30,7 +31,7 @@ public enum BPFSupport {
         let missing = missingCapabilities()
         guard missing.isEmpty else { return .missingPrivilege(missing) }
         guard access("/sys/kernel/btf/vmlinux", R_OK) == 0 else { return .noTypeInformation }
-        do throws(BPFError) {
+        do throws(SystemError) {
             try loadNothing()
             return nil
         } catch {
@@ -63,7 +64,7 @@ public enum BPFSupport {
     }
 
     /// Creates a map of one element and loads `return XDP_PASS`.
-    private static func loadNothing() throws(BPFError) {
+    private static func loadNothing() throws(SystemError) {
         _ = Descriptor(
             owning: try check("bpf_map_create") { bpf_map_create(BPF_MAP_TYPE_ARRAY, "probe", 4, 8, 1, nil) })
         // Two 8-byte instructions: r0 = 2; exit.

@@ -1,5 +1,7 @@
 import CLibBPF
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// A file descriptor of a BPF object, closed with its last owner.
 final class Descriptor: Sendable {
@@ -10,8 +12,8 @@ final class Descriptor: Sendable {
     }
 
     /// Duplicates a descriptor that libbpf owns.
-    convenience init(duplicating number: Int32) throws(BPFError) {
-        self.init(owning: try checkErrno("fcntl F_DUPFD_CLOEXEC") { fcntl(number, F_DUPFD_CLOEXEC, 3) })
+    convenience init(duplicating number: Int32) throws(SystemError) {
+        self.init(owning: try callSettingErrno("fcntl F_DUPFD_CLOEXEC") { fcntl(number, F_DUPFD_CLOEXEC, 3) })
     }
 
     /// The kinds of object that can be pinned.
@@ -21,10 +23,10 @@ final class Descriptor: Sendable {
 
     /// Opens what is pinned at the path; EINVAL when it is of another kind, whose `bpf_…_info` the kernel would
     /// otherwise give in place of the expected one.
-    convenience init(pinned path: String, _ kind: Kind) throws(BPFError) {
+    convenience init(pinned path: String, _ kind: Kind) throws(SystemError) {
         self.init(owning: try check("bpf_obj_get \(path)") { bpf_obj_get(path) })
         guard try readFile("/proc/self/fdinfo/\(number)").contains("\n\(kind.rawValue)_type:") else {
-            throw BPFError(call: "bpf_obj_get \(path)", errno: EINVAL, detail: "not a \(kind.rawValue)")
+            throw SystemError(call: "bpf_obj_get \(path)", errno: .invalidArgument, detail: "not a \(kind.rawValue)")
         }
     }
 
@@ -33,12 +35,12 @@ final class Descriptor: Sendable {
     }
 
     /// Pins the object: it lives on at `path`, in a BPF file system, until that is removed.
-    func pin(_ path: String) throws(BPFError) {
+    func pin(_ path: String) throws(SystemError) {
         try check("bpf_obj_pin \(path)") { bpf_obj_pin(number, path) }
     }
 
     /// What the kernel tells of the object; `Info` is the `bpf_…_info` of its kind.
-    func information<Info>(_ empty: Info) throws(BPFError) -> Info {
+    func information<Info>(_ empty: Info) throws(SystemError) -> Info {
         var info = empty
         var size = UInt32(MemoryLayout<Info>.size)
         try check("bpf_obj_get_info_by_fd") {
@@ -54,12 +56,12 @@ func text<Characters>(_ characters: Characters) -> String {
 }
 
 /// The whole of a small file, such as one of /proc.
-func readFile(_ path: String) throws(BPFError) -> String {
-    let file = Descriptor(owning: try checkErrno("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
+func readFile(_ path: String) throws(SystemError) -> String {
+    let file = Descriptor(owning: try callSettingErrno("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
-        let count = try checkErrno("read \(path)") { Int32(read(file.number, &chunk, chunk.count)) }
+        let count = try callSettingErrno("read \(path)") { Int32(read(file.number, &chunk, chunk.count)) }
         guard count > 0 else { return String(decoding: content, as: UTF8.self) }
         content += chunk[..<Int(count)]
     }

@@ -1,4 +1,5 @@
 import CLinux
+public import LinuxSupport
 
 /// The addresses of the calling thread's network namespace.
 public struct HostAddresses: Sendable, Equatable {
@@ -11,11 +12,10 @@ public struct HostAddresses: Sendable, Equatable {
     /// Entries that are looked at; a host with more keeps what comes first.
     private static let room = 4_096
 
-    /// - Throws: `BPFError` when the kernel does not list them.
-    public init() throws(BPFError) {
+    /// - Throws: when the kernel does not list them.
+    public init() throws(SystemError) {
         var found = [linux_address](repeating: linux_address(), count: Self.room)
-        let count = linux_list_addresses(&found, Int32(Self.room))
-        guard count >= 0 else { throw BPFError(call: "getifaddrs", errno: -count) }
+        let count = try callReturningErrno("getifaddrs") { linux_list_addresses(&found, Int32(Self.room)) }
         var (links, addresses): ([UInt32: [UInt8]], Set<[UInt8]>) = ([:], [])
         for entry in found.prefix(Int(count)) {
             let bytes = withUnsafeBytes(of: entry.bytes) { Array($0) }

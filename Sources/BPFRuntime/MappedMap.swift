@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LinuxSupport
 
 /// The values of an array map as memory of this process, shared with the kernel: a store is seen by the program with
 /// no system call.
@@ -19,7 +20,7 @@ public final class MappedMap: @unchecked Sendable {
     private let mapped: Int
     private let isWritable: Bool
 
-    init(_ map: BPFMap, writable: Bool) throws(BPFError) {
+    init(_ map: BPFMap, writable: Bool) throws(SystemError) {
         stride = (map.valueSize + 7) & ~7
         count = stride * map.maxEntries
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -28,7 +29,7 @@ public final class MappedMap: @unchecked Sendable {
         let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
         guard let address = mmap(nil, mapped, protection, MAP_SHARED, map.descriptor.number, 0), address != MAP_FAILED
         else {
-            throw BPFError(call: "mmap \(map.name)", errno: errno)
+            throw SystemError.last("mmap \(map.name)")
         }
         base = address
     }

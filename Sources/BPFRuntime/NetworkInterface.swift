@@ -1,6 +1,7 @@
 import CLibBPF
 import CLinux
 import Glibc
+public import LinuxSupport
 
 /// An interface of the calling thread's network namespace.
 public struct NetworkInterface: Hashable, Sendable {
@@ -15,15 +16,15 @@ public struct NetworkInterface: Hashable, Sendable {
         self.index = index
     }
 
-    /// The same, where it matters why there is none: out of descriptors nobody can tell.
+    /// Finds an interface where it matters why there is none: without a free descriptor the system cannot say.
     ///
     /// - Returns: `nil` when there is no such interface.
-    /// - Throws: `BPFError` when the system cannot say.
-    public static func find(_ name: String) throws(BPFError) -> NetworkInterface? {
+    /// - Throws: when the system cannot say.
+    public static func find(_ name: String) throws(SystemError) -> NetworkInterface? {
         errno = 0
         if let found = NetworkInterface(name) { return found }
         guard errno == 0 || errno == ENODEV || errno == ENXIO else {
-            throw BPFError(call: "if_nametoindex", errno: errno)
+            throw SystemError.last("if_nametoindex")
         }
         return nil
     }

@@ -1,5 +1,7 @@
 import CLibBPF
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// Where an XDP program runs.
 public enum XDPMode: String, Sendable, CaseIterable {
@@ -25,10 +27,11 @@ public struct XDPLink: Sendable {
         public let programID: UInt32
     }
 
-    init(_ descriptor: Descriptor) throws(BPFError) {
+    init(_ descriptor: Descriptor) throws(SystemError) {
         let info = try descriptor.information(bpf_link_info())
         guard info.type == BPF_LINK_TYPE_XDP.rawValue else {
-            throw BPFError(call: "XDP link", errno: EINVAL, detail: "link \(info.id) is of type \(info.type)")
+            throw SystemError(
+                call: "XDP link", errno: .invalidArgument, detail: "link \(info.id) is of type \(info.type)")
         }
         self.descriptor = descriptor
         id = info.id
@@ -52,7 +55,7 @@ public struct XDPLink: Sendable {
     /// Attaches a program to an interface by name; ENODEV when there is none.
     public static func create(_ program: BPFProgram, interface: String, mode: XDPMode) throws -> XDPLink {
         let index = if_nametoindex(interface)
-        guard index != 0 else { throw BPFError(call: "if_nametoindex \(interface)", errno: errno) }
+        guard index != 0 else { throw SystemError.last("if_nametoindex \(interface)") }
         return try create(program, interfaceIndex: index, mode: mode)
     }
 

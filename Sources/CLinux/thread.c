@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 
@@ -15,6 +16,11 @@ uint32_t linux_thread_number(void)
 	if (!number)
 		number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
 	return number - 1;
+}
+
+void linux_name_thread(const char *name)
+{
+	(void)pthread_setname_np(pthread_self(), name);
 }
 
 int linux_thread_give_way(int niceness)

@@ -9,7 +9,6 @@
 #include <linux/filter.h>
 #include <linux/sock_diag.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -225,9 +224,4 @@ uint32_t nl_udp_overflowed(int descriptor)
 	if (getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, values, &length) != 0)
 		return 0;
 	return values[SK_MEMINFO_DROPS];
-}
-
-void nl_name_thread(const char *name)
-{
-	(void)pthread_setname_np(pthread_self(), name);
 }

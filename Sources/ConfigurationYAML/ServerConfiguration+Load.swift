@@ -1,5 +1,5 @@
 public import ConfigurationModel
-import RegularFiles
+import LinuxSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -40,8 +40,8 @@ extension ServerConfiguration {
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         if folder.utf8.first == UInt8(ascii: "/") { return folder }
         guard let buffer = getcwd(nil, 0) else {
-            let reason = FileProblem.system(errno)
-            throw problem(.file(FileName(path)), "the file cannot be read (\(reason))", remedy: reason.remedy)
+            let reason = FileProblem.last
+            throw problem(path, "the file cannot be read (\(reason)): \(reason.remedy)")
         }
         defer { free(buffer) }
         let current = String(cString: buffer)

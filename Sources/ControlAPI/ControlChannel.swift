@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import LinuxSupport
 import Logging
 import NIOCore
 import NIOHTTP1

@@ -1,4 +1,6 @@
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// One connection of the client, with a deadline for all it does.
 struct ControlConnection {
@@ -22,16 +24,16 @@ struct ControlConnection {
     }
 
     private static func unreachable(_ path: String, _ error: SystemError) -> ControlFailure {
-        switch error.code {
-        case ENOENT, ECONNREFUSED:
+        switch error.errno {
+        case .noSuchFileOrDirectory, .connectionRefused:
             ControlFailure(
                 .unavailable, "no daemon at \(path): is nearcastd running?",
                 remedy: "start it with systemctl start nearcastd, or give the control path of its configuration")
-        case EACCES, EPERM:
+        case .permissionDenied, .notPermitted:
             ControlFailure(
                 .unavailable, "no permission to use \(path)", remedy: "become root or a member of the socket's group")
         default:
-            ControlFailure(.unavailable, "\(path): \(error)")
+            ControlFailure(.unavailable, "\(path): \(error.reason)")
         }
     }
 
@@ -45,7 +47,7 @@ struct ControlConnection {
             if count > 0 { rest = rest.dropFirst(count) }
             // A server that refuses a body early closes its side: its reason may be waiting to be read.
             if count < 0, errno == EPIPE || errno == ECONNRESET { return }
-            if count < 0, errno != EAGAIN, errno != EINTR { throw failure(errno) }
+            if count < 0, errno != EAGAIN, errno != EINTR { throw failure(.last("socket")) }
         }
     }
 
@@ -59,7 +61,7 @@ struct ControlConnection {
             }
             if count < 0 {
                 if errno == EAGAIN || errno == EINTR { continue }
-                throw failure(errno)
+                throw failure(.last("socket"))
             }
             if count == 0 {
                 guard parser.end() else {
@@ -77,8 +79,8 @@ struct ControlConnection {
         return (parser.status, parser.body)
     }
 
-    private func failure(_ code: CInt) -> ControlFailure {
-        ControlFailure(.unavailable, "\(path): \(SystemError(code: code))")
+    private func failure(_ error: SystemError) -> ControlFailure {
+        ControlFailure(.unavailable, "\(path): \(error.reason)")
     }
 
     private func wait(for event: CInt) throws(ControlFailure) {
@@ -91,7 +93,7 @@ struct ControlConnection {
             if ready == 0 {
                 throw ControlFailure(.unavailable, "\(path): no answer within \(timeoutSeconds) seconds")
             }
-            if errno != EINTR { throw failure(errno) }
+            if errno != EINTR { throw failure(.last("socket")) }
         }
     }
 }

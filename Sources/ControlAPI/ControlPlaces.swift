@@ -1,4 +1,4 @@
-import ConnectionPlaces
+import ConnectionLimits
 import NIOCore
 import Synchronization
 

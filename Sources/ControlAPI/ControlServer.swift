@@ -1,10 +1,10 @@
 import Glibc
 import Hummingbird
 import HummingbirdCore
+import LinuxSupport
 public import Logging
 import NIOCore
 import NIOPosix
-import RegularFiles
 public import ServiceLifecycle
 import Synchronization
 
@@ -68,7 +68,7 @@ public final class ControlServer: Service {
     private func openFile() {
         chmod(bound, 0o660)
         if bound != path, rename(bound, path) != 0 {
-            logger.error("control \(path): the socket cannot be given its name: \(SystemError(code: errno))")
+            logger.error("control \(path): the socket cannot be given its name: \(SystemError.last("rename").reason)")
         }
         file.withLock { $0 = FileEntry(path) }
         opening.continuation.yield()

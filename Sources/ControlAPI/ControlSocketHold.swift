@@ -1,5 +1,5 @@
 import Glibc
-import RegularFiles
+import LinuxSupport
 
 /// Keeps a server's socket reachable while a successor may put its own in the place: should that one die, the server's is
 /// given its name again. Without it a socket that was replaced has no name, and nobody could reach the server any more.

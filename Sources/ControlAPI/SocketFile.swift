@@ -1,5 +1,6 @@
 import Glibc
-import RegularFiles
+import LinuxSupport
+import SystemPackage
 
 /// The file of a Unix socket: its folder, its leftovers, and connecting to it.
 enum SocketFile {
@@ -27,48 +28,52 @@ enum SocketFile {
                 .conflict, "another nearcastd is running: it answers at \(path)",
                 remedy: "start this one with --takeover to replace it, stop it first, or give this one another control "
                     + "path")
-        case .failure(let error) where error.code == ECONNREFUSED:
+        case .failure(let error) where error.errno == .connectionRefused:
             unlink(path)
             try probe(path)
         case .failure(let error):
-            throw ControlFailure(.invalid, "control \(path): \(error.description)")
+            throw ControlFailure(.invalid, "control \(path): \(error.reason)")
         }
     }
 
     /// Makes the socket file and removes it: who binds later, when packets are answered already, must not fail.
     private static func probe(_ path: String) throws(ControlFailure) {
-        switch open(path, bind) {
+        switch open(path, "bind", bind) {
         case .success(let descriptor):
             unlink(path)
             close(descriptor)
         case .failure(let error):
             throw ControlFailure(
-                .invalid, "control \(path): the socket cannot be made: \(error)",
+                .invalid, "control \(path): the socket cannot be made: \(error.reason)",
                 remedy: "correct control, or make its folder writable")
         }
     }
 
     /// A blocking connection to the socket at `path`.
-    static func connect(_ path: String) -> Result<CInt, SystemError> { open(path, Glibc.connect) }
+    static func connect(_ path: String) -> Result<CInt, SystemError> {
+        open(path, "connect", Glibc.connect)
+    }
 
     /// A socket on which `action`, bind or connect, was done with `path`.
     private static func open(
-        _ path: String, _ action: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+        _ path: String, _ call: String, _ action: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) -> Result<CInt, SystemError> {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let room = MemoryLayout.size(ofValue: address.sun_path)
-        guard path.utf8.count < room else { return .failure(SystemError(code: ENAMETOOLONG)) }
+        guard path.utf8.count < room else {
+            return .failure(SystemError(call: "\(call) \(path)", errno: .fileNameTooLong))
+        }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
+        guard descriptor >= 0 else { return .failure(.last("socket")) }
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 action(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard result == 0 else {
-            let error = SystemError(code: errno)
+            let error = SystemError.last("\(call) \(path)")
             close(descriptor)
             return .failure(error)
         }
@@ -90,14 +95,8 @@ enum SocketFile {
                 chmod(part, 0o750)
             } else if errno != EEXIST {
                 throw ControlFailure(
-                    .invalid, "control \(path): folder \(part) cannot be made: \(SystemError(code: errno))")
+                    .invalid, "control \(path): folder \(part) cannot be made: \(SystemError.last("mkdir").reason)")
             }
         }
     }
-}
-
-/// A refusal of the system.
-struct SystemError: Error, CustomStringConvertible {
-    let code: CInt
-    var description: String { String(cString: strerror(code)) }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Hummingbird
+import LinuxSupport
 import NIOCore
 
 /// A request on the control socket, with the connection that it came by.
@@ -22,18 +23,13 @@ struct SocketRequestContext: RequestContext {
     }
 }
 
-/// Who made a connection, as the kernel says: `struct ucred` of unix(7), three numbers of four bytes.
-struct PeerCredentials: Sendable {
-    var process: Int32
-    var user: UInt32
-    var group: UInt32
-
+extension PeerCredentials {
     /// Of a connection that was accepted.
     static func of(_ channel: any Channel) -> EventLoopFuture<PeerCredentials> {
         guard let socket = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
         }
-        // As unsafe as its type is wrong: the kernel writes no more than the type's size.
+        // Safe, because the type has the layout of `struct ucred`, and the kernel writes no more than the type's size.
         return socket.unsafeGetSocketOption(level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
     }
 }

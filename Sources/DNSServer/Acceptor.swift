@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 package import IPNetworks
+import LinuxSupport
 package import NIOCore
 package import NIOPosix
 import ServiceLifecycle
@@ -61,7 +62,7 @@ package final class Acceptor: Sendable {
 
     /// Accepts until graceful shutdown or cancellation; call it once.
     ///
-    /// - Throws: `ThreadError` when the system gives no thread.
+    /// - Throws: a `SystemError` when the system has no thread to give.
     package func run() async throws {
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -75,14 +76,16 @@ package final class Acceptor: Sendable {
     }
 
     private func start(_ socket: ListenSocket, _ running: Running) {
-        let failure = startThread(named: "accept \(socket.endpoint.port)") {
-            self.accept(from: socket)
-            running.arrive()
+        do throws(SystemError) {
+            try startThread(named: "accept \(socket.endpoint.port)") {
+                self.accept(from: socket)
+                running.arrive()
+            }
+        } catch {
+            shutDown()
+            socket.close()
+            running.arrive(error)
         }
-        guard failure != 0 else { return }
-        shutDown()
-        socket.close()
-        running.arrive(ThreadError(code: failure))
     }
 
     /// Ends the threads.

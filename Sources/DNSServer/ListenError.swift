@@ -1,5 +1,5 @@
-import Glibc
 public import IPNetworks
+public import SystemPackage
 
 /// Why a listen address cannot be served, in the operator's words.
 public struct ListenError: Error, Equatable, CustomStringConvertible {
@@ -7,22 +7,22 @@ public struct ListenError: Error, Equatable, CustomStringConvertible {
         case addressNotOnHost
         case portTaken
         case noPermission
-        /// Another refusal of the system, as `errno`.
-        case system(CInt)
+        /// Another refusal of the system.
+        case system(Errno)
     }
 
     public let endpoint: SocketEndpoint
     public let transport: Transport
     public let code: Code
 
-    package init(_ endpoint: SocketEndpoint, _ transport: Transport, errno code: CInt) {
+    package init(_ endpoint: SocketEndpoint, _ transport: Transport, errno code: Errno) {
         self.endpoint = endpoint
         self.transport = transport
         self.code =
             switch code {
-            case EADDRNOTAVAIL: .addressNotOnHost
-            case EADDRINUSE: .portTaken
-            case EACCES, EPERM: .noPermission
+            case .addressNotAvailable: .addressNotOnHost
+            case .addressInUse: .portTaken
+            case .permissionDenied, .notPermitted: .noPermission
             default: .system(code)
             }
     }
@@ -40,8 +40,8 @@ public struct ListenError: Error, Equatable, CustomStringConvertible {
             "TCP port taken by another process (ss -ltnp shows which)"
         case (.noPermission, _):
             "no permission (needs CAP_NET_BIND_SERVICE)"
-        case (.system(let code), _):
-            "cannot be opened: \(String(cString: strerror(code)))"
+        case (.system(let errno), _):
+            "cannot be opened: \(errno)"
         }
     }
 }

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 package import IPNetworks
 import Synchronization
+import SystemPackage
 
 /// A bound socket. Closed once: by its user, or with its last reference.
 package final class ListenSocket: Sendable {
@@ -16,11 +17,11 @@ package final class ListenSocket: Sendable {
         var address = nl_endpoint(wanted)
         let flags = (shared ? NL_SHARED.rawValue : 0) | (queue ? NL_QUEUE.rawValue : 0)
         let opened = nl_open_listener(transport == .udp ? NL_UDP : NL_TCP, &address, flags)
-        guard opened >= 0 else { throw ListenError(wanted, transport, errno: -opened) }
+        guard opened >= 0 else { throw ListenError(wanted, transport, errno: Errno(rawValue: -opened)) }
         let failure = nl_local_endpoint(opened, &address)
         guard failure == 0 else {
             Glibc.close(opened)
-            throw ListenError(wanted, transport, errno: -failure)
+            throw ListenError(wanted, transport, errno: Errno(rawValue: -failure))
         }
         endpoint = SocketEndpoint(address: wanted.address, port: address.port)
         descriptor = Mutex(opened)

@@ -1,4 +1,4 @@
-import ConnectionPlaces
+import ConnectionLimits
 import IPNetworks
 import NIOCore
 import Synchronization

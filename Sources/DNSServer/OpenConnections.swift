@@ -1,4 +1,4 @@
-import ConnectionPlaces
+import ConnectionLimits
 package import IPNetworks
 package import NIOCore
 import Synchronization

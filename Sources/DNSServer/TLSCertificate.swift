@@ -1,8 +1,8 @@
 import Glibc
+import LinuxSupport
 public import Logging
 import NIOCore
 package import NIOSSL
-import RegularFiles
 public import ServiceLifecycle
 import Synchronization
 

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 public import IPNetworks
+public import LinuxSupport
 public import ServiceLifecycle
 import Synchronization
 
@@ -66,7 +67,8 @@ public final class UDPServer: Service {
     ///   - handover: a process that will end soon holds the addresses, and this one takes over.
     /// - Throws: the first address that cannot be served; none is bound then.
     public init(
-        endpoints: [SocketEndpoint], answering: any PacketAnswering, threads: Int = usableCores, handover: Bool = false
+        endpoints: [SocketEndpoint], answering: any PacketAnswering, threads: Int = Processors.usable,
+        handover: Bool = false
     ) throws(ListenError) {
         precondition(!endpoints.isEmpty && threads > 0, "a server needs an address and a thread")
         let sockets = try ListenSocket.open(.udp, at: endpoints, count: threads, handover: handover)
@@ -84,21 +86,15 @@ public final class UDPServer: Service {
     /// Sockets, and threads, over all addresses.
     public var socketCount: Int { workers.count }
 
-    /// Cores that the calling thread may run on, at least 1.
-    public static var usableCores: Int { Int(linux_usable_processors()) }
-
     public var counters: Counters {
         workers.reduce(into: Counters()) { $1.add(to: &$0) }
     }
 
     /// Serves until graceful shutdown or cancellation; call it once.
     ///
-    /// - Throws: `ThreadError` when the system gives no thread.
+    /// - Throws: a `SystemError` when the system has no thread to give.
     public func run() async throws {
-        if let neighbours {
-            let failure = startThread(named: "udp neighbours") { neighbours.watch() }
-            guard failure == 0 else { throw ThreadError(code: failure) }
-        }
+        if let neighbours { try startThread(named: "udp neighbours") { neighbours.watch() } }
         defer { neighbours?.end() }
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -111,14 +107,16 @@ public final class UDPServer: Service {
     }
 
     private func start(_ worker: UDPWorker, _ running: Running) {
-        let failure = startThread(named: "udp \(worker.socket.endpoint.port)") {
-            worker.serve()
-            running.arrive()
+        do throws(SystemError) {
+            try startThread(named: "udp \(worker.socket.endpoint.port)") {
+                worker.serve()
+                running.arrive()
+            }
+        } catch {
+            retire()
+            worker.socket.close()
+            running.arrive(error)
         }
-        guard failure != 0 else { return }
-        retire()
-        worker.socket.close()
-        running.arrive(ThreadError(code: failure))
     }
 
     /// Keeps all queries from a successor that has bound the addresses and may not read yet, or shares them with it again.
@@ -135,17 +133,11 @@ public final class UDPServer: Service {
     }
 }
 
-/// The system gave no thread.
-public struct ThreadError: Error, CustomStringConvertible {
-    let code: CInt
-    public var description: String { "no thread for a listener: \(String(cString: strerror(code)))" }
-}
-
 /// Resumes a server's task when the last thread has ended, with the first error.
 final class Running: Sendable {
     private struct State {
         var count: Int
-        var failure: ThreadError?
+        var failure: SystemError?
     }
 
     private let state: Mutex<State>
@@ -156,7 +148,7 @@ final class Running: Sendable {
         self.done = done
     }
 
-    func arrive(_ failure: ThreadError? = nil) {
+    func arrive(_ failure: SystemError? = nil) {
         let last = state.withLock { state -> State? in
             state.count -= 1
             state.failure = state.failure ?? failure

@@ -107,33 +107,3 @@ extension UDPWorker {
         outcome.too_long -= again.left + again.refused + again.no_room + again.no_neighbour
     }
 }
-
-/// Runs `body` on a thread of its own, not one of the cooperative pool, which must never block.
-///
-/// - Returns: 0, or the `errno` with which the system refused.
-func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
-    let work = Unmanaged.passRetained(ThreadWork(name: name, body: body))
-    var thread = pthread_t()
-    let failure = pthread_create(&thread, nil, runThread, work.toOpaque())
-    if failure == 0 { pthread_detach(thread) } else { work.release() }
-    return failure
-}
-
-private final class ThreadWork: Sendable {
-    let name: String
-    let body: @Sendable () -> Void
-
-    init(name: String, body: @escaping @Sendable () -> Void) {
-        self.name = name
-        self.body = body
-    }
-}
-
-// A free function: a closure made in `main` would inherit the main actor and trap on another thread.
-private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    let work = Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue()
-    nl_name_thread(work.name)
-    work.body()
-    return nil
-}

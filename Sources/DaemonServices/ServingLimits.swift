@@ -1,11 +1,11 @@
-import CLinux
 import ConfigurationModel
+import ConnectionLimits
 package import ControlAPI
 package import ControlPlane
 import DNSServer
 import Foundation
+import LinuxSupport
 import ReportListener
-import ResourceBudget
 
 /// What clients may take of this process, by its configuration and by what the system lets it have.
 package struct ServingLimits: Sendable {
@@ -20,8 +20,7 @@ package struct ServingLimits: Sendable {
     ///
     /// - Throws: where there are too few to run at all.
     package init(_ configuration: ServerConfiguration) throws(StartupFailure) {
-        let raised = linux_raise_descriptor_limit()
-        let limit = raised > 0 ? Int(raised) : 1_024
+        let limit = (try? DescriptorLimit.raise()) ?? 1_024
         guard limit >= DescriptorBudget.least else {
             throw StartupFailure([
                 "the process may have \(limit) file descriptors and needs at least \(DescriptorBudget.least): raise the limit "
@@ -31,7 +30,7 @@ package struct ServingLimits: Sendable {
         let streams = StreamLimits(configuration.tcp)
         let reports = ReportServer.Limits()
         let endpoints = configuration.endpoints.count
-        sockets = endpoints * UDPServer.usableCores
+        sockets = endpoints * Processors.usable
         let listening =
             sockets + endpoints + (configuration.tls?.listen.count ?? 0)
             + (configuration.reports?.listener?.listen.count ?? 0)

@@ -1,7 +1,7 @@
-import CLinux
 import CMaxMindDB
 import Glibc
-import RegularFiles
+import LinuxSupport
+import SystemPackage
 
 /// An open MMDB file. Knows libmaxminddb; what the data means is `GeoData`'s.
 ///
@@ -12,8 +12,8 @@ final class GeoDatabase {
     let handle: UnsafeMutablePointer<MMDB_s>
     private var isOpen = true
 
-    /// libmaxminddb maps the file that it reads, and a mapped file that is cut short, as by `cp` over it, ends the process
-    /// (SIGBUS): it is given a copy.
+    /// Opens a copy of the file. libmaxminddb maps the file that it reads, and if somebody cuts a mapped file short, as `cp`
+    /// over it does, the process dies (SIGBUS).
     init(path: String) throws(GeoDataError) {
         self.path = path
         let copy = try Self.copy(of: path)
@@ -37,12 +37,8 @@ final class GeoDatabase {
 
     private static func copy(of path: String) throws(GeoDataError) -> CInt {
         do throws(FileProblem) {
-            let file = try RegularFile(path: path)
-            guard file.status.st_size <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
-            let copy = linux_memory_copy(file.descriptor)
-            guard copy >= 0 else { throw .system(-copy) }
-            return copy
-        } catch .system(ENOENT) {
+            return try RegularFile(path: path).copyIntoMemory(limit: maximumBytes)
+        } catch .system(.noSuchFileOrDirectory) {
             throw GeoDataError(path: path, problem: describe(MMDB_FILE_OPEN_ERROR))
         } catch {
             throw GeoDataError(path: path, problem: "cannot be read (\(error)): \(error.remedy)")

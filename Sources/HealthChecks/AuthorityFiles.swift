@@ -1,6 +1,6 @@
 public import Health
+import LinuxSupport
 import NIOSSL
-import RegularFiles
 
 /// The files of trusted certificates that checks name. Checks whose file is of no use have no result, so that their nodes
 /// stay as they are: people should know of it.

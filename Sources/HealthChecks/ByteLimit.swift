@@ -8,15 +8,15 @@ final class ByteLimit: ChannelInboundHandler {
     /// A page is looked at up to 256 KiB; as much again is for its head, and for the frames of its chunks.
     static let bytes = 512 << 10
 
-    private let attempt: Attempt
+    private let probe: ChannelProbe
     private var taken = 0
 
-    init(_ attempt: Attempt) { self.attempt = attempt }
+    init(_ probe: ChannelProbe) { self.probe = probe }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         taken += unwrapInboundIn(data).readableBytes
         guard taken <= Self.bytes else {
-            return attempt.finish(.failed("the answer has more than \(Self.bytes) bytes"))
+            return probe.finish(.failed("the answer has more than \(Self.bytes) bytes"))
         }
         context.fireChannelRead(data)
     }

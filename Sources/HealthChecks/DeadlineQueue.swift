@@ -1,14 +1,15 @@
-/// What is due when: a binary heap by time. What is no longer of meaning stays until it comes up, and is told by its turn.
+/// Deadlines in their order: a binary heap. A deadline whose probe is over stays until it comes up or ``keep(where:)`` drops
+/// it; its id shows that it is void.
 struct DeadlineQueue {
     struct Entry {
         /// Nanoseconds of monotonic time.
         let due: Int64
-        let job: Int
-        let turn: UInt32
+        let id: ProbeID
     }
 
     private var heap: [Entry] = []
 
+    /// The earliest time.
     var first: Int64? { heap.first?.due }
 
     mutating func add(_ entry: Entry) {
@@ -20,7 +21,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// The earliest, if it is due by `now`.
+    /// Takes the earliest if it is due by `now`.
     mutating func next(at now: Int64) -> Entry? {
         guard let first = heap.first, first.due <= now else { return nil }
         heap.swapAt(0, heap.count - 1)
@@ -36,5 +37,11 @@ struct DeadlineQueue {
             heap.swapAt(parent, least)
             parent = least
         }
+    }
+
+    /// Drops all others.
+    mutating func keep(where isKept: (Entry) -> Bool) {
+        // A sorted array is a heap.
+        heap = heap.filter(isKept).sorted { $0.due < $1.due }
     }
 }

@@ -3,34 +3,34 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Holds a certificate against the name that was asked for, which is what clients will do: NIOSSL takes one for good that
-/// has the address of the peer, too.
+/// Checks a certificate against the name that was asked for, as clients will do. NIOSSL also accepts one that has the
+/// address of the peer.
 final class HostVerification: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let host: String
-    private let attempt: Attempt
+    private let probe: ChannelProbe
 
-    init(_ host: String, _ attempt: Attempt) { (self.host, self.attempt) = (host, attempt) }
+    init(_ host: String, _ probe: ChannelProbe) { (self.host, self.probe) = (host, probe) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent,
             let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self),
             let certificate = tls.peerCertificate, !names(of: certificate).contains(where: isHost)
         {
-            return attempt.finish(.failed(TLSFailure.otherName))
+            return probe.finish(.failed(TLSFailure.otherName))
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// The names it is for. NIOSSL has held the common name of one without alternative names against the host.
+    /// The names that it is for. Of one without alternative names NIOSSL has checked the common name.
     private func names(of certificate: NIOSSLCertificate) -> [String] {
         let all = certificate._subjectAlternativeNames()
         guard !all.isEmpty else { return [host] }
         return all.filter { $0.nameType == .dnsName }.map { String(decoding: $0.contents, as: UTF8.self) }
     }
 
-    /// RFC 9525, section 6.3: letters of either case, and a wildcard in the place of the whole first label.
+    /// RFC 9525, section 6.3: letters of either case, and a wildcard for the whole first label.
     private func isHost(_ name: String) -> Bool { Self.matches(name, host) }
 
     static func matches(_ name: String, _ host: String) -> Bool {

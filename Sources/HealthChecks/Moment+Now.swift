@@ -1,11 +1,7 @@
-import Glibc
 public import Health
+import LinuxSupport
 
 extension Moment {
     /// Of the clock that nobody sets (CLOCK_MONOTONIC).
-    public static var now: Moment {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return Moment(milliseconds: Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000)
-    }
+    public static var now: Moment { Moment(milliseconds: MonotonicClock.nanoseconds / 1_000_000) }
 }

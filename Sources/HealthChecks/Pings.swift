@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import IPNetworks
 
-/// Echo requests over one raw socket for each family and source. Replies are told apart by their sequence number, and by
-/// what nobody can know who has not seen the request (RFC 792; RFC 4443, section 4).
+/// Echo requests over one raw socket for each family and source (RFC 792; RFC 4443, section 4). A reply is known by its
+/// sequence number, and by a payload that only those know who have seen the request.
 ///
-/// To be closed by who made it.
+/// To be closed by its owner.
 struct Pings {
-    /// Of a socket that is waited for.
+    /// Tells events of these sockets from those of probes, whose slots stay below.
     static func tag(_ descriptor: CInt) -> UInt64 { firstTag | UInt64(descriptor) }
     static let firstTag = UInt64(UInt32.max) << 32
 
@@ -19,7 +19,13 @@ struct Pings {
     private struct Waiting {
         let target: IPAddress
         let payload: [UInt8]
-        let job: UInt64
+        let id: ProbeID
+    }
+
+    enum Reply {
+        case answer(ProbeID)
+        /// Of no request that waits.
+        case stray
     }
 
     private let poll: CInt
@@ -30,10 +36,10 @@ struct Pings {
 
     init(poll: CInt) { self.poll = poll }
 
-    /// Sends a request for the job with the tag `job`.
+    /// Sends a request for a probe.
     ///
     /// - Returns: its number, to be forgotten when the probe is over; or a negative `errno`.
-    mutating func send(to target: IPAddress, from source: IPAddress?, job: UInt64) -> CInt {
+    mutating func send(to target: IPAddress, from source: IPAddress?, id: ProbeID) -> CInt {
         let socket = socket(Route(family: target.family, source: source))
         guard socket >= 0 else { return socket }
         repeat { sequence &+= 1 } while waiting[sequence] != nil
@@ -44,7 +50,7 @@ struct Pings {
         let (address, message) = (target.bytes, request(sequence, payload, target.family))
         let result = linux_ping_send(socket, address, CInt(address.count), message, CInt(message.count))
         guard result == 0 else { return result }
-        waiting[sequence] = Waiting(target: target, payload: payload, job: job)
+        waiting[sequence] = Waiting(target: target, payload: payload, id: id)
         return CInt(sequence)
     }
 
@@ -78,7 +84,7 @@ struct Pings {
             UInt8(number & 255),
         ]
         message += payload
-        // For IPv6 the kernel does it, since addresses are part of the sum (RFC 3542, section 3.1).
+        // For IPv6 the kernel makes the checksum, since addresses are part of it (RFC 3542, section 3.1).
         guard family == .v4 else { return message }
         var sum: UInt32 = 0
         for index in stride(from: 0, to: message.count, by: 2) {
@@ -91,8 +97,10 @@ struct Pings {
         return message
     }
 
-    /// The tag of the job that the next reply of a socket answers, `0` when it answers none; `nil`: there is none left.
-    mutating func next(_ tag: UInt64, _ buffer: inout [UInt8]) -> UInt64? {
+    /// The next reply that a socket has; `nil`: there is none left.
+    ///
+    /// - Parameter tag: of the socket's event.
+    mutating func next(_ tag: UInt64, _ buffer: inout [UInt8]) -> Reply? {
         let socket = CInt(truncatingIfNeeded: tag & 0xffff_ffff)
         guard let route = sockets.first(where: { $0.value == socket })?.key else { return nil }
         var sender = [UInt8](repeating: 0, count: 16)
@@ -100,7 +108,7 @@ struct Pings {
         guard count >= 0 else { return nil }
         // With its header for IPv4, the message alone for IPv6 (raw(7)).
         let start = route.family == .v4 ? Int(buffer[0] % 16) * 4 : 0
-        guard Int(count) >= start + 8 else { return 0 }
+        guard Int(count) >= start + 8 else { return .stray }
         let message = buffer[start..<Int(count)]
         func word(_ offset: Int) -> UInt16 {
             UInt16(message[start + offset]) << 8 | UInt16(message[start + offset + 1])
@@ -108,7 +116,7 @@ struct Pings {
         guard message[start] == (route.family == .v4 ? 0 : 129), word(4) == identifier, let waiting = waiting[word(6)],
             waiting.target.bytes.elementsEqual(sender.prefix(route.family == .v4 ? 4 : 16)),
             message.dropFirst(8).elementsEqual(waiting.payload)
-        else { return 0 }
-        return waiting.job
+        else { return .stray }
+        return .answer(waiting.id)
     }
 }

@@ -1,13 +1,17 @@
-import Glibc
+import SystemPackage
 
 extension ProbeOutcome {
     /// What a failed system call says of the node: nothing where the want is this machine's own.
-    static func failure(errno code: CInt) -> ProbeOutcome {
-        let text = String(cString: strerror(code))
-        return isOwn(code) ? .unasked("this machine cannot ask: \(text)") : .failed(text.lowercased())
+    static func failure(_ errno: Errno) -> ProbeOutcome {
+        isOwn(errno) ? .unasked("this machine cannot ask: \(errno)") : .failed("\(errno)".lowercased())
     }
 
-    private static func isOwn(_ code: CInt) -> Bool {
-        [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EADDRINUSE, EACCES, EPERM].contains(code)
+    private static func isOwn(_ errno: Errno) -> Bool {
+        switch errno {
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noBufferSpace, .noMemory, .addressNotAvailable,
+            .addressInUse, .permissionDenied, .notPermitted:
+            true
+        default: false
+        }
     }
 }

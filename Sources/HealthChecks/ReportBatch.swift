@@ -1,7 +1,7 @@
-/// Results on their way to those who judge them, many at once: a hop for each would cost as much as the probe. What passed
-/// waits a moment for others; what failed goes at once.
+/// Reports that go on together: a hop between threads for each would cost as much as the probe. A pass waits a moment for
+/// others; anything else goes at once and takes along what waits.
 struct ReportBatch {
-    /// What passed waits at most so long; nanoseconds.
+    /// The longest that a pass waits; nanoseconds.
     static let patience: Int64 = 20_000_000
 
     private(set) var reports: [ProbeReport] = []

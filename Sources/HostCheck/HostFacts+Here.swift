@@ -1,6 +1,7 @@
 import BPFRuntime
 import CLinux
 import Glibc
+import LinuxSupport
 
 extension HostFacts {
     /// Of this host, network namespace and process. Changes nothing.
@@ -9,7 +10,7 @@ extension HostFacts {
     public static func here(interfaces names: [String]) -> HostFacts {
         HostFacts(
             kernel: release, obstacle: BPFSupport.probe().map { "\($0)" },
-            hasBPFFileSystem: BPFFileSystem.isBPF(BPFFileSystem.root), processors: Int(linux_usable_processors()),
+            hasBPFFileSystem: BPFFileSystem.isBPF(BPFFileSystem.root), processors: Processors.usable,
             listeners: PortHolders.ofPort53(),
             interfaces: (names.isEmpty ? allInterfaces.filter { $0 != "lo" } : names).map(InterfaceFacts.here))
     }

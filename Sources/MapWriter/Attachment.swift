@@ -1,5 +1,7 @@
 public import BPFRuntime
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// How the program came to be on an interface, or why it is not.
 public struct Attachment: Sendable {
@@ -43,7 +45,7 @@ extension FastPathMaps {
                 try link.pin(path)
                 let reason = refusals.isEmpty ? "the first mode asked for" : refusals.joined(separator: "; ")
                 return Attachment(interface: interface, mode: mode, reason: reason)
-            } catch let error as BPFError {
+            } catch let error as SystemError {
                 refusals.append("no \(mode.rawValue) mode: \(error)")
             }
         }
@@ -94,8 +96,9 @@ extension FastPathMaps {
             guard let now = try NetworkInterface.find(interface) else { return false }
             let information = try XDPLink.openPinned(pins.linkPath(interface)).information
             return information.interfaceIndex == now.index && information.programID == program.id
-        } catch let error as BPFError {
-            return [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(error.errno) ? nil : false
+        } catch let error as SystemError {
+            let shortages: Set<Errno> = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noBufferSpace]
+            return shortages.contains(error.errno) ? nil : false
         } catch {
             return false
         }

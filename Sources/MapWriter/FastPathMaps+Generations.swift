@@ -2,8 +2,10 @@ import BPFRuntime
 import CFastPathABI
 public import FastPath
 import Glibc
+import LinuxSupport
 public import Serving
 import Steering
+import SystemPackage
 
 extension FastPathMaps {
     /// The tables of one generation.
@@ -45,7 +47,7 @@ extension FastPathMaps {
     /// Fills the idle slot with `image`. Tables that are the same in the generation in use are shared with it. No packet
     /// sees anything of it before `flip`.
     ///
-    /// - Throws: `FastPathLimit` when a table does not fit, and `BPFError`; the generation in use goes on then.
+    /// - Throws: `FastPathLimit` when a table does not fit, and `SystemError`; the generation in use goes on then.
     public func fill(_ image: FastPathImage, from filled: FilledTables? = nil) throws {
         try fill(image, filled, sharing: { _ in true })
     }
@@ -84,7 +86,9 @@ extension FastPathMaps {
             return try put(used, in: table)
         }
         let inner = try Self.makeTable(innerShape(of: table), cells: cells(of: table), of: cell, from: bytes)
-        do { try put(inner, in: table) } catch let error as BPFError where error.errno == EINVAL && hasTypedCells {
+        do { try put(inner, in: table) } catch let error as SystemError
+            where error.errno == .invalidArgument && hasTypedCells
+        {
             hasTypedCells = false
             return try fill(table, bytes, cell: cell, mayShare: mayShare)
         }

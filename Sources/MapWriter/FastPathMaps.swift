@@ -57,7 +57,7 @@ public final class FastPathMaps {
     ///   of a node reaches both, and the counters, which go on. Publishing takes the slot after the earlier program's:
     ///   in the shared words each slot has a census of its own.
     /// - Parameter bytes: the program's object.
-    /// - Throws: `BPFError` with the call that failed, and the verifier's last words.
+    /// - Throws: `SystemError` with the call that failed, and the verifier's last words.
     public init(
         sizedFor image: FastPathImage, heritage: FastPathHeritage? = nil, pins: PinnedFastPath = .standard,
         object bytes: [UInt8] = FastPathObject.bytes

@@ -1,6 +1,8 @@
 public import BPFRuntime
 import CFastPathABI
 import Glibc
+import LinuxSupport
+import SystemPackage
 
 /// Where the fast path is pinned:
 ///
@@ -100,10 +102,9 @@ public struct PinnedFastPath: Sendable {
 
     /// Where the folder was made for this process alone (`ReadWritePaths=` of its unit), it cannot be removed, and stays empty.
     private func removeRoot() throws {
-        do { try BPFFileSystem.removeTree(root) } catch let error as BPFError {
-            guard [EBUSY, EROFS, EACCES, EPERM].contains(error.errno), try BPFFileSystem.list(root).isEmpty else {
-                throw error
-            }
+        do { try BPFFileSystem.removeTree(root) } catch let error as SystemError {
+            let isKept = [.resourceBusy, .readOnlyFileSystem, .permissionDenied, .notPermitted].contains(error.errno)
+            guard isKept, try BPFFileSystem.list(root).isEmpty else { throw error }
         }
     }
 }

@@ -6,7 +6,7 @@ struct RecentBlocks {
     private let map: BPFMap
     private let processors: Int
 
-    /// - Throws: `BPFError` when the processors cannot be counted.
+    /// - Throws: `SystemError` when the processors cannot be counted.
     init(_ map: BPFMap) throws {
         self.map = map
         processors = try BPFMap.possibleCPUs

@@ -1,5 +1,5 @@
 import Glibc
-import RegularFiles
+import LinuxSupport
 
 /// What tells one content of a file from another without reading it.
 public struct FileStamp: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import ConfigurationModel
 import GeoData
+import LinuxSupport
 import Location
-import RegularFiles
 
 /// A city database as it is kept, so that what is said over it can change without reading it again.
 struct CityDatabase: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import RegularFiles
+import LinuxSupport
 import ZoneFile
 
 /// The files that a zone file may include: those in its folder and below.

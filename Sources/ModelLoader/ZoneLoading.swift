@@ -1,7 +1,7 @@
 import ConfigurationModel
 import DNSWire
 import Glibc
-import RegularFiles
+import LinuxSupport
 import Serving
 import ZoneFile
 

@@ -1,7 +1,7 @@
 public import ControlAPI
 import DNSServer
+import LinuxSupport
 public import Logging
-import RegularFiles
 public import ServiceLifecycle
 import Synchronization
 

@@ -34,7 +34,7 @@ public struct RoundTripMeter: Sendable {
     ///   - ports: of the services, at most `NC_RTT_PORTS`.
     ///   - networkNamespace: number of the services' network namespace (`NetworkNamespaceNumber`).
     ///   - capacity: networks times buckets of time between two calls of ``drain()``; `NC_RTT_CELLS` when nil.
-    /// - Throws: `BPFError` when the kernel refuses it.
+    /// - Throws: `SystemError` when the kernel refuses it.
     public init(ports: [UInt16], networkNamespace: UInt32, capacity: Int? = nil) throws {
         let object = try BPFObject(bytes: RoundTripObject.bytes, name: "nearcast_rtt")
         if let capacity { try object.setMaxEntries(map: "rtt_cells", UInt32(capacity)) }

@@ -1,16 +1,18 @@
 import ControlAPI
 import Glibc
+import LinuxSupport
 import MapWriter
+import SystemPackage
 
 /// What a daemon that is gone left attached and pinned.
 enum Leftovers {
     /// - Throws: `unavailable` without the permission to look or to remove.
     static func remove() throws(ControlFailure) -> DetachReport {
-        // Who may not look would otherwise be told that nothing is there.
+        // A user who may not look would otherwise hear that nothing is there.
         if access(PinnedFastPath.standard.root, R_OK | W_OK | X_OK) != 0 {
-            let code = errno
-            guard code != ENOENT else { return DetachReport(interfaces: [], removed: []) }
-            throw failure(String(cString: strerror(code)))
+            let refusal = SystemError.last("access")
+            guard refusal.errno != .noSuchFileOrDirectory else { return DetachReport(interfaces: [], removed: []) }
+            throw failure(refusal.reason)
         }
         do {
             guard let lock = try PinnedFastPath.standard.lock() else { throw heldByDaemon }

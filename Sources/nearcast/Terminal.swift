@@ -1,6 +1,7 @@
 import CommandLineText
 import ControlAPI
 import Glibc
+import LinuxSupport
 
 /// Standard output and error.
 enum Terminal {
@@ -21,7 +22,7 @@ enum Terminal {
     static func contents(of path: String) throws(ControlFailure) -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw ControlFailure(.invalid, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw ControlFailure(.invalid, "\(path) cannot be read: \(SystemError.last("read").reason)")
         }
         defer { if path != "-" { close(descriptor) } }
         var bytes: [UInt8] = []
@@ -30,7 +31,7 @@ enum Terminal {
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw ControlFailure(.invalid, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+                throw ControlFailure(.invalid, "\(path) cannot be read: \(SystemError.last("read").reason)")
             }
             if count == 0 { return bytes }
             bytes += buffer[..<count]

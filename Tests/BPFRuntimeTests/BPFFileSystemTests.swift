@@ -1,5 +1,6 @@
 import BPFRuntime
 import Foundation
+import LinuxSupport
 import Testing
 
 extension Root {
@@ -24,7 +25,7 @@ extension Root {
             "nothing outside of a BPF file system is made or removed, nor the mount point itself",
             arguments: ["/sys/fs/bpf", "/", "relative", "/sys/fs/bpf/../cgroup"])
         func guarded(path: String) {
-            #expect(throws: BPFError.self) { try BPFFileSystem.removeTree(path) }
+            #expect(throws: SystemError.self) { try BPFFileSystem.removeTree(path) }
         }
 
         @Test("an ordinary folder is left alone")
@@ -32,8 +33,8 @@ extension Root {
             let folder = FileManager.default.temporaryDirectory.appending(path: "nearcast-\(UUID())").path
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            #expect(throws: BPFError.self) { try BPFFileSystem.removeTree(folder) }
-            #expect(throws: BPFError.self) { try BPFFileSystem.makeDirectory("\(folder)/x") }
+            #expect(throws: SystemError.self) { try BPFFileSystem.removeTree(folder) }
+            #expect(throws: SystemError.self) { try BPFFileSystem.makeDirectory("\(folder)/x") }
             #expect(BPFFileSystem.exists(folder))
         }
 

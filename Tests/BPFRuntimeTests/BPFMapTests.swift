@@ -1,5 +1,7 @@
 import BPFRuntime
 import Foundation
+import LinuxSupport
+import SystemPackage
 import Testing
 
 extension Root {
@@ -19,7 +21,7 @@ extension Root {
             let key = bytes(UInt32(5))
             #expect(try map.lookup(key: key) == nil)
             try map.update(key: key, value: bytes(UInt64(1)), .absent)
-            #expect(throws: BPFError.self) { try map.update(key: key, value: bytes(UInt64(2)), .absent) }
+            #expect(throws: SystemError.self) { try map.update(key: key, value: bytes(UInt64(2)), .absent) }
             try map.update(key: key, value: bytes(UInt64(3)), .present)
             #expect(try map.lookup(key: key) == bytes(UInt64(3)))
             #expect(try map.keys() == [key])
@@ -35,17 +37,17 @@ extension Root {
             try map.update(index: 1, value: bytes(UInt64(9)))
             #expect(try map.lookup(index: 1) == bytes(UInt64(9)))
             #expect(try map.lookup(index: 2) == nil)
-            #expect(throws: BPFError.self) { try map.update(index: 2, value: bytes(UInt64(9))) }
+            #expect(throws: SystemError.self) { try map.update(index: 2, value: bytes(UInt64(9))) }
         }
 
         @Test("keys and values of another size are refused before the kernel reads them")
         func sizes() throws {
             let map = try Self.hash()
-            #expect(throws: BPFError.self) { try map.update(key: [1], value: bytes(UInt64(1))) }
-            #expect(throws: BPFError.self) { try map.update(key: bytes(UInt32(1)), value: [1]) }
-            #expect(throws: BPFError.self) { try map.lookup(key: []) }
-            #expect(throws: BPFError.self) { try map.lookupPerCPU(index: 0) }
-            #expect(throws: BPFError.self) { try map.updateBatch(keys: bytes(UInt32(1)), values: [1, 2]) }
+            #expect(throws: SystemError.self) { try map.update(key: [1], value: bytes(UInt64(1))) }
+            #expect(throws: SystemError.self) { try map.update(key: bytes(UInt32(1)), value: [1]) }
+            #expect(throws: SystemError.self) { try map.lookup(key: []) }
+            #expect(throws: SystemError.self) { try map.lookupPerCPU(index: 0) }
+            #expect(throws: SystemError.self) { try map.updateBatch(keys: bytes(UInt32(1)), values: [1, 2]) }
         }
 
         @Test("a per-CPU array gives one value for each possible CPU")
@@ -57,8 +59,8 @@ extension Root {
             try map.updatePerCPU(key: bytes(UInt32(1)), values)
             #expect(try map.lookupPerCPU(index: 1) == values)
             #expect(try map.lookupPerCPU(index: 0) == values.map { _ in [UInt8](repeating: 0, count: 12) })
-            #expect(throws: BPFError.self) { try map.lookupPerCPU(index: 2) }
-            #expect(throws: BPFError.self) { try map.lookup(index: 0) }
+            #expect(throws: SystemError.self) { try map.lookupPerCPU(index: 2) }
+            #expect(throws: SystemError.self) { try map.lookup(index: 0) }
         }
 
         @Test("a program's per-CPU counts add up")
@@ -91,7 +93,7 @@ extension Root {
         @Test("a batch larger than the map fails")
         func batchTooLarge() throws {
             let map = try Self.hash(1)
-            #expect(throws: BPFError.self) {
+            #expect(throws: SystemError.self) {
                 try map.updateBatch(keys: bytes(UInt64(1)), values: [UInt8](repeating: 0, count: 16))
             }
         }
@@ -107,16 +109,16 @@ extension Root {
             #expect(pinned.name == "test_hash")
             #expect(try pinned.lookup(key: bytes(UInt32(1))) == bytes(UInt64(2)))
             #expect(try BPFMap.open(id: map.id).maxEntries == 8)
-            #expect(throws: BPFError.self) { try map.pin("\(folder.path)/hash") }
-            #expect(throws: BPFError.self) { try BPFMap.openPinned("\(folder.path)/other") }
+            #expect(throws: SystemError.self) { try map.pin("\(folder.path)/hash") }
+            #expect(throws: SystemError.self) { try BPFMap.openPinned("\(folder.path)/other") }
         }
 
         @Test("a map goes with its last owner")
         func release() throws {
             let id = try Self.hash().id
             usleep(200_000)  // the kernel frees it after a grace period
-            let error = try #require(throws: BPFError.self) { try BPFMap.open(id: id) }
-            #expect(error.errno == ENOENT)
+            let error = try #require(throws: SystemError.self) { try BPFMap.open(id: id) }
+            #expect(error.errno == .noSuchFileOrDirectory)
         }
 
         @Test("a map tells the memory it takes")

@@ -1,5 +1,7 @@
 import BPFRuntime
 import Foundation
+import LinuxSupport
+import SystemPackage
 import Testing
 
 extension Root {
@@ -33,8 +35,8 @@ extension Root {
         @Test("a map that is not in the object is an error that lists those that are")
         func unknownMap() throws {
             let object = try Fixture.load()
-            let error = try #require(throws: BPFError.self) { try object.map("nowhere") }
-            #expect(error.errno == ENOENT)
+            let error = try #require(throws: SystemError.self) { try object.map("nowhere") }
+            #expect(error.errno == .noSuchFileOrDirectory)
             #expect(error.detail?.contains("counters") == true)
         }
 
@@ -51,13 +53,13 @@ extension Root {
             let object = try Fixture.open()
             #expect(try object.size(ofSection: ".rodata.settings") == 8)
             try object.setInitialValue(ofSection: ".rodata.settings", bytes(UInt32(7)))
-            #expect(throws: BPFError.self) {
+            #expect(throws: SystemError.self) {
                 try object.setInitialValue(ofSection: ".rodata.settings", at: 5, bytes(UInt32(7)))
             }
             try object.load()
             let settings = try object.map(".rodata.settings")
             #expect(try settings.lookup(index: 0) == bytes(UInt64(7)))
-            #expect(throws: BPFError.self) { try settings.update(index: 0, value: bytes(UInt64(8))) }
+            #expect(throws: SystemError.self) { try settings.update(index: 0, value: bytes(UInt64(8))) }
         }
 
         @Test("a second object that reuses maps of the first sees and keeps their contents")
@@ -98,15 +100,15 @@ extension Root {
             let object = try Fixture.open()
             try object.setLoaded(program: "grow", false)
             try object.load()
-            #expect(throws: BPFError.self) { try object.program("grow") }
+            #expect(throws: SystemError.self) { try object.program("grow") }
             #expect(throws: Never.self) { try object.program("pass") }
         }
 
         @Test("a program the verifier refuses is an error that ends with the verifier's reason")
         func rejection() throws {
             let object = try BPFObject(bytes: Fixture.compile(Fixture.unsafe), name: "careless")
-            let error = try #require(throws: BPFError.self) { try object.load() }
-            #expect(error.errno == EACCES)
+            let error = try #require(throws: SystemError.self) { try object.load() }
+            #expect(error.errno == .permissionDenied)
             #expect(error.detail?.contains("invalid access to packet") == true, "\(error)")
             #expect("\(error)".split(separator: "\n").count <= 12)
         }

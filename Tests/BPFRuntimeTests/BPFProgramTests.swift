@@ -1,5 +1,6 @@
 import BPFRuntime
 import Foundation
+import LinuxSupport
 import Testing
 
 extension Root {
@@ -22,7 +23,7 @@ extension Root {
         @Test("a frame that is too short to be one is refused")
         func short() throws {
             let program = try Fixture.load().program("pass")
-            #expect(throws: BPFError.self) { try program.testRun(packet: [1, 2, 3]) }
+            #expect(throws: SystemError.self) { try program.testRun(packet: [1, 2, 3]) }
         }
 
         @Test("a program tells its name, digest, verified instructions and machine code")

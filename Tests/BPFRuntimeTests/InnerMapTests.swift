@@ -1,5 +1,7 @@
 import BPFRuntime
 import Foundation
+import LinuxSupport
+import SystemPackage
 import Testing
 
 extension Root {
@@ -53,8 +55,8 @@ extension Root {
             let outer = try Fixture.load().map("outer")
             let inner = try BPFMap.create(
                 type: .array, name: "unfit", keySize: 4, valueSize: valueSize, maxEntries: 1, flags: flags)
-            let error = try #require(throws: BPFError.self) { try outer.setInner(at: 0, inner) }
-            #expect(error.errno == EINVAL)
+            let error = try #require(throws: SystemError.self) { try outer.setInner(at: 0, inner) }
+            #expect(error.errno == .invalidArgument)
         }
 
         @Test("a template given at run time serves an outer map whose source has none")

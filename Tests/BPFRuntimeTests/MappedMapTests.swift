@@ -1,5 +1,6 @@
 import BPFRuntime
 import Foundation
+import LinuxSupport
 import Testing
 
 extension Root {
@@ -33,8 +34,8 @@ extension Root {
 
         @Test("a map that was not made for it cannot be mapped")
         func unmappable() throws {
-            #expect(throws: BPFError.self) { try Maps.array().memoryMap(writable: false) }
-            #expect(throws: BPFError.self) { try Maps.hash().memoryMap(writable: false) }
+            #expect(throws: SystemError.self) { try Maps.array().memoryMap(writable: false) }
+            #expect(throws: SystemError.self) { try Maps.hash().memoryMap(writable: false) }
         }
     }
 }

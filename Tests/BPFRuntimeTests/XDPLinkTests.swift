@@ -1,5 +1,7 @@
 import BPFRuntime
 import Foundation
+import LinuxSupport
+import SystemPackage
 import Testing
 
 /// Two namespaces joined by a veth pair, `here` and `there`, without addresses.
@@ -54,7 +56,7 @@ final class Lab {
                     socket, frame, frame.count, 0, address.bindMemory(to: sockaddr.self).baseAddress,
                     socklen_t(address.count))
             }
-            guard sent == frame.count else { throw BPFError(call: "sendto", errno: errno) }
+            guard sent == frame.count else { throw SystemError.last("sendto") }
         }
     }
 }
@@ -105,14 +107,14 @@ extension Root {
             _ = try lab.attach(object.program("pass"), .native)
             let id = try lab.attach(object.program("pass"), .native).pinned("\(folder.path)/link")
 
-            #expect(throws: BPFError.self, "the pinned one holds the interface") {
+            #expect(throws: SystemError.self, "the pinned one holds the interface") {
                 try lab.attach(object.program("other"), .native)
             }
             let link = try XDPLink.openPinned("\(folder.path)/link")
             #expect(link.id == id)
             try link.update(object.program("other"))
             #expect(try arrives(lab, object, 1))
-            #expect(throws: BPFError.self) { try BPFMap.openPinned("\(folder.path)/link") }
+            #expect(throws: SystemError.self) { try BPFMap.openPinned("\(folder.path)/link") }
         }
 
         @Test("a link whose interface was removed is defunct and cannot be used again")
@@ -123,8 +125,8 @@ extension Root {
             #expect(try !link.isDefunct)
             try run("ip", "-n", lab.here, "link", "delete", lab.interface)
             #expect(try link.isDefunct)
-            let error = try #require(throws: BPFError.self) { try link.update(object.program("other")) }
-            #expect(error.errno == ENOLINK)
+            let error = try #require(throws: SystemError.self) { try link.update(object.program("other")) }
+            #expect(error.errno == .noLink)
         }
 
         @Test("a detached link is defunct and leaves the interface free")
@@ -140,10 +142,10 @@ extension Root {
         @Test("an unknown interface is an error")
         func unknownInterface() throws {
             let program = try Fixture.load().program("pass")
-            let error = try #require(throws: BPFError.self) {
+            let error = try #require(throws: SystemError.self) {
                 try XDPLink.create(program, interface: "nowhere0", mode: .native)
             }
-            #expect(error.errno == ENODEV)
+            #expect(error.errno == .operationNotSupportedByDevice)
         }
     }
 
@@ -168,12 +170,14 @@ extension Root {
         @Test("an error of the work, and a namespace that is not there, are thrown")
         func errors() throws {
             let lab = try Lab()
-            let error = try #require(throws: BPFError.self) {
-                try inNetworkNamespace(lab.path(lab.here)) { throw BPFError(call: "work", errno: EDOM) }
+            let error = try #require(throws: SystemError.self) {
+                try inNetworkNamespace(lab.path(lab.here)) { throw SystemError(call: "work", errno: .outOfDomain) }
             }
-            #expect(error.errno == EDOM)
-            #expect(throws: BPFError.self) { try inNetworkNamespace("/run/netns/nowhere") {} }
-            #expect(throws: BPFError.self, "a file that is no namespace") { try inNetworkNamespace("/etc/passwd") {} }
+            #expect(error.errno == .outOfDomain)
+            #expect(throws: SystemError.self) { try inNetworkNamespace("/run/netns/nowhere") {} }
+            #expect(throws: SystemError.self, "a file that is no namespace") {
+                try inNetworkNamespace("/etc/passwd") {}
+            }
         }
     }
 }

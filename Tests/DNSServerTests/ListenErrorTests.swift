@@ -1,6 +1,7 @@
 import DNSServer
 import Foundation
 import IPNetworks
+import SystemPackage
 import Testing
 
 @Suite struct ListenErrorTests {
@@ -9,21 +10,21 @@ import Testing
     @Test(
         "each refusal says what to do",
         arguments: [
-            (EADDRNOTAVAIL, "address not on this host (add it to an interface or correct listen)"),
-            (EADDRINUSE, "UDP port taken by another process (ss -lunp shows which)"),
-            (EACCES, "no permission (needs CAP_NET_BIND_SERVICE)"),
-            (EMFILE, "cannot be opened: Too many open files"),
-        ])
-    func messages(code: CInt, message: String) {
-        #expect(ListenError(Self.absent, .udp, errno: code).description == "listen 192.0.2.53:53: \(message)")
+            (.addressNotAvailable, "address not on this host (add it to an interface or correct listen)"),
+            (.addressInUse, "UDP port taken by another process (ss -lunp shows which)"),
+            (.permissionDenied, "no permission (needs CAP_NET_BIND_SERVICE)"),
+            (.tooManyOpenFiles, "cannot be opened: Too many open files"),
+        ] as [(Errno, String)])
+    func messages(errno: Errno, message: String) {
+        #expect(ListenError(Self.absent, .udp, errno: errno).description == "listen 192.0.2.53:53: \(message)")
     }
 
     @Test("an address that is not on the host is refused by name")
     func addressNotOnHost() {
-        #expect(throws: ListenError(Self.absent, .udp, errno: EADDRNOTAVAIL)) {
+        #expect(throws: ListenError(Self.absent, .udp, errno: .addressNotAvailable)) {
             try UDPServer(endpoints: [Self.absent], answering: ScriptedAnswering())
         }
-        #expect(throws: ListenError(Self.absent, .tcp, errno: EADDRNOTAVAIL)) {
+        #expect(throws: ListenError(Self.absent, .tcp, errno: .addressNotAvailable)) {
             try TCPServer(endpoints: [Self.absent], answering: ScriptedAnswering())
         }
     }
@@ -31,7 +32,7 @@ import Testing
     @Test("a UDP port that another server shares is taken, unless it is handed over")
     func udpPortTaken() throws {
         let first = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering())
-        #expect(throws: ListenError(first.endpoints[0], .udp, errno: EADDRINUSE)) {
+        #expect(throws: ListenError(first.endpoints[0], .udp, errno: .addressInUse)) {
             try UDPServer(endpoints: first.endpoints, answering: ScriptedAnswering())
         }
         _ = try UDPServer(endpoints: first.endpoints, answering: ScriptedAnswering(), handover: true)
@@ -40,7 +41,7 @@ import Testing
     @Test("a TCP port that another server shares is taken, unless it is handed over")
     func tcpPortTaken() throws {
         let first = try TCPServer(endpoints: [loopback], answering: ScriptedAnswering())
-        #expect(throws: ListenError(first.endpoints[0], .tcp, errno: EADDRINUSE)) {
+        #expect(throws: ListenError(first.endpoints[0], .tcp, errno: .addressInUse)) {
             try TCPServer(endpoints: first.endpoints, answering: ScriptedAnswering())
         }
         _ = try TCPServer(endpoints: first.endpoints, answering: ScriptedAnswering(), handover: true)

@@ -4,6 +4,7 @@ import Fixtures
 import Foundation
 import Glibc
 import IPNetworks
+import LinuxSupport
 import Testing
 
 /// Over a wire of their own: two namespaces joined by a veth pair.
@@ -105,7 +106,7 @@ private final class PacketSocket: Sendable {
     init() throws {
         // ETH_P_ALL in network order; SOCK_DGRAM leaves the Ethernet header out.
         descriptor = socket(AF_PACKET, Int32(SOCK_DGRAM.rawValue), Int32(UInt16(3).bigEndian))
-        guard descriptor >= 0 else { throw BPFError(call: "socket AF_PACKET", errno: errno) }
+        guard descriptor >= 0 else { throw SystemError.last("socket AF_PACKET") }
         var timeout = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -1,6 +1,7 @@
 import BPFRuntime
 import Glibc
 import IPNetworks
+import LinuxSupport
 
 /// A bound socket in a network namespace, to hold a port.
 final class ListeningSocket {
@@ -20,8 +21,8 @@ final class ListeningSocket {
                     bind(descriptor, $0, socklen_t(raw.count))
                 } ?? -1
             }
-            guard bound == 0 else { throw BPFError(call: "bind \(endpoint)", errno: errno) }
-            if stream, listen(descriptor, 1) != 0 { throw BPFError(call: "listen", errno: errno) }
+            guard bound == 0 else { throw SystemError.last("bind \(endpoint)") }
+            if stream, listen(descriptor, 1) != 0 { throw SystemError.last("listen") }
             return descriptor
         }
     }

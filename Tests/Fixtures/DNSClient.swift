@@ -1,6 +1,7 @@
 import BPFRuntime
 import Glibc
 public import IPNetworks
+import LinuxSupport
 
 /// A blocking UDP client; waits two seconds at most.
 public final class DNSClient: Sendable {
@@ -20,20 +21,20 @@ public final class DNSClient: Sendable {
         let family = server.address.family == .v4 ? AF_INET : AF_INET6
         let kind = stream ? SOCK_STREAM : SOCK_DGRAM
         let descriptor = socket(family, Int32(kind.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw BPFError(call: "socket", errno: errno) }
+        guard descriptor >= 0 else { throw SystemError.last("socket") }
         var timeout = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         do {
             if let source {
                 try withAddress(SocketEndpoint(address: source, port: 0)) { address, length in
                     guard bind(descriptor, address, length) == 0 else {
-                        throw BPFError(call: "bind \(source)", errno: errno)
+                        throw SystemError.last("bind \(source)")
                     }
                 }
             }
             try withAddress(server) { address, length in
                 guard connect(descriptor, address, length) == 0 else {
-                    throw BPFError(call: "connect \(server)", errno: errno)
+                    throw SystemError.last("connect \(server)")
                 }
             }
         } catch {

@@ -1,5 +1,6 @@
 import BPFRuntime
 import Glibc
+import LinuxSupport
 
 /// Whole Ethernet frames on an interface: what no socket of an address sends, such as tags without a device that tags.
 /// Waits two seconds at most.
@@ -23,7 +24,7 @@ public final class RawLink: Sendable {
 
     private static func open(_ interface: String) throws -> CInt {
         let descriptor = socket(AF_PACKET, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw BPFError(call: "socket", errno: errno) }
+        guard descriptor >= 0 else { throw SystemError.last("socket") }
         var timeout = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var on: CInt = 1
@@ -37,7 +38,7 @@ public final class RawLink: Sendable {
             }
         }
         guard isBound == true else {
-            let failure = BPFError(call: "bind \(interface)", errno: errno)
+            let failure = SystemError.last("bind \(interface)")
             close(descriptor)
             throw failure
         }

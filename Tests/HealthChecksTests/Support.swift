@@ -32,16 +32,15 @@ func withProber<Result>(
     _ plan: [String: [Check]], limit: Int = 100, _ body: (Prober, Results) async throws -> Result
 ) async throws -> Result {
     let results = Results()
-    let prober = Prober(limit: limit) { results.add($0) }
+    let prober = Prober(limit: limit)
+    let collecting = Task { for await some in prober.reports { results.add(some) } }
     prober.use(plan)
-    do {
-        let result = try await body(prober, results)
-        await prober.close()
-        return result
-    } catch {
-        await prober.close()
-        throw error
-    }
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await body(prober, results)) } catch { result = .failure(error) }
+    await prober.close()
+    // Closing ends the reports.
+    await collecting.value
+    return try result.get()
 }
 
 /// What one probe of a check comes to.

@@ -23,16 +23,21 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 }
 
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
 let package = Package(
     name: "fuzz",
-    dependencies: [.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")],
+    dependencies: [
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
     targets: [
         .target(name: "CFastPathABI", publicHeadersPath: "."),
         .target(name: "CLinux"),
         .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb"),
         module("IPNetworks"),
         module("VisibleText"),
-        module("RegularFiles"),
+        module("LinuxSupport", ["CLinux", system]),
         module("DNSWire", ["IPNetworks"]),
         module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
@@ -40,9 +45,9 @@ let package = Package(
         module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
-        module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
+        module("GeoData", ["IPNetworks", "LinuxSupport", "Location", "VisibleText", "CMaxMindDB", system]),
         module("ConfigurationModel", ["Health", "IPNetworks", "DNSWire", "VisibleText"]),
-        module("ConfigurationYAML", ["ConfigurationModel", "RegularFiles", .product(name: "Yams", package: "Yams")]),
+        module("ConfigurationYAML", ["ConfigurationModel", "LinuxSupport", .product(name: "Yams", package: "Yams")]),
         // Without the server: it needs Hummingbird and NIO.
         module(
             "ControlAPI", ["IPNetworks", "VisibleText"],
@@ -67,7 +72,7 @@ let package = Package(
         fuzzer(
             "FuzzLatencyFile",
             [
-                "FuzzSupport", "IPNetworks", "Location", "RegularFiles", "RoundTrips", "ConfigurationModel",
+                "FuzzSupport", "IPNetworks", "Location", "LinuxSupport", "RoundTrips", "ConfigurationModel",
                 "Steering",
             ]),
     ]

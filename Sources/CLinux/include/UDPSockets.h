@@ -109,6 +109,3 @@ struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count, st
 // Datagrams that the kernel dropped since the socket was made because its queue was full; wraps. 0 when it does not
 // say.
 uint32_t nl_udp_overflowed(int descriptor);
-
-// Names the calling thread as `ps -L` shows it (15 bytes at most).
-void nl_name_thread(const char *name);

@@ -8,21 +8,17 @@ package struct HealthService: Service {
     private static let tick = Duration.milliseconds(250)
 
     let nodes: NodeController
+    /// Its results wait until the service runs.
     package let prober: Prober
-    let results: AsyncStream<[ProbeReport]>
 
-    /// A prober whose results wait until the service runs.
-    ///
-    /// - Parameter probes: descriptors for all that are under way, of both kinds.
+    /// - Parameter probes: descriptors for all that are under way, over both transports.
     package static func make(_ nodes: NodeController, probes: Int) -> HealthService {
-        let (results, next) = AsyncStream.makeStream(of: [ProbeReport].self)
-        return HealthService(
-            nodes: nodes, prober: Prober(limit: max(1, probes / 2)) { next.yield($0) }, results: results)
+        HealthService(nodes: nodes, prober: Prober(limit: max(1, probes / 2)))
     }
 
     package func run() async throws {
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { for await some in results.cancelOnGracefulShutdown() { await nodes.take(some) } }
+            tasks.addTask { for await some in prober.reports.cancelOnGracefulShutdown() { await nodes.take(some) } }
             tasks.addTask {
                 try? await cancelWhenGracefulShutdown {
                     while true {

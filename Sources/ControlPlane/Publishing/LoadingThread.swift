@@ -1,4 +1,4 @@
-import CLinux
+import LinuxSupport
 
 /// The thread that loads while others answer.
 package enum LoadingThread {
@@ -6,11 +6,11 @@ package enum LoadingThread {
     ///
     /// Only for work that takes long anyway: on a busy machine a thread that gives way gets a tenth of a core, or waits
     /// for seconds, and what a change of one zone needs is less than a millisecond.
-    static func giveWay() { _ = linux_thread_give_way(10) }
+    static func giveWay() { Processors.giveWay() }
 
     /// Lets no more than a little of what loading took stay with the allocator. At the start.
-    package static func keepLittleMemory() { linux_keep_little_memory() }
+    package static func keepLittleMemory() { FreedMemory.keepLittle() }
 
     /// Gives back to the system what the model before took.
-    package static func trimMemory() { linux_trim_memory() }
+    package static func trimMemory() { FreedMemory.giveBack() }
 }

@@ -2,8 +2,8 @@ import ConfigurationModel
 import DNSServer
 import Foundation
 import Glibc
+import LinuxSupport
 package import Logging
-import RegularFiles
 package import Serving
 
 extension ProtocolSettings {
@@ -119,7 +119,7 @@ struct CookieSecrets {
         if !keep(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n", path) {
             logger.warning(
                 "the secret of cookies will not outlive this process",
-                metadata: ["file": "\(path)", "error": "\(String(cString: strerror(errno)))"])
+                metadata: ["file": "\(path)", "error": "\(SystemError.last("write").reason)"])
         }
         return secret
     }

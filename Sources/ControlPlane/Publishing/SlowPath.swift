@@ -2,7 +2,7 @@ package import DNSServer
 import DNSWire
 import Glibc
 package import IPNetworks
-import ReadMostly
+import LinuxSupport
 package import Serving
 import Synchronization
 

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LinuxSupport
 
 /// Folders that are watched for changes of certain files (inotify).
 ///
@@ -20,9 +21,8 @@ final class WatchedFolders {
         | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
 
     /// - Throws: the system's refusal.
-    init() throws(WatchError) {
-        descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
-        guard descriptor >= 0 else { throw WatchError(code: errno) }
+    init() throws(SystemError) {
+        descriptor = try callSettingErrno("inotify") { inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC)) }
     }
 
     deinit { close(descriptor) }
@@ -96,9 +96,4 @@ final class WatchedFolders {
     }
 
     private static func isLink(_ path: String) -> Bool { linux_is_link(path, 1) == 1 }
-}
-
-struct WatchError: Error, CustomStringConvertible {
-    let code: CInt
-    var description: String { "inotify: \(String(cString: strerror(code)))" }
 }

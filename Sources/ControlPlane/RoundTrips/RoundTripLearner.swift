@@ -1,13 +1,14 @@
 import BPFRuntime
 import ConfigurationModel
 package import Foundation
+import LinuxSupport
 import Location
 package import Logging
 import ModelLoader
-import RegularFiles
 package import RoundTripMeter
 package import RoundTrips
 import Serving
+import SystemPackage
 
 /// Learns round-trip times from connections to this machine's services, as `rtt` of the configuration says.
 ///
@@ -88,7 +89,7 @@ package actor RoundTripLearner {
             foldedAt: now)
         do {
             guard let namespace = NetworkNamespaceNumber.own else {
-                throw BPFError(call: "stat /proc/self/ns/net", errno: ENOENT)
+                throw SystemError(call: "stat /proc/self/ns/net", errno: .noSuchFileOrDirectory)
             }
             learning.meter = try RoundTripMeter(ports: settings.ports, networkNamespace: namespace)
             logger.info(

@@ -1,0 +1,30 @@
+import Glibc
+import Health
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// Does the handshake, and looks how long the certificate remains valid.
+final class CertificateHandler: ProbeHandler {
+    typealias InboundIn = ByteBuffer
+
+    let probe: ChannelProbe
+    private let wanted: CertificateProbe
+
+    init(_ wanted: CertificateProbe, _ probe: ChannelProbe) {
+        self.wanted = wanted
+        self.probe = probe
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted? = event as? TLSUserEvent else { return }
+        guard let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self),
+            let certificate = handler.peerCertificate
+        else { return probe.finish(.failed("there is no certificate")) }
+        let seconds = Int(certificate.notValidAfter) - time(nil)
+        let days = seconds / 86_400
+        guard seconds >= 0 else { return probe.finish(.failed("the certificate has ended")) }
+        probe.finish(
+            days >= wanted.days ? .passed("good for \(days) days") : .failed("the certificate ends in \(days) days"))
+    }
+}

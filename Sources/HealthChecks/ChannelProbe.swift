@@ -1,0 +1,59 @@
+import Health
+import NIOCore
+import NIOPosix
+import SystemPackage
+
+/// A probe under way over channels of NIO. It has one outcome, and holds no descriptor afterwards.
+///
+/// `@unchecked Sendable`: it is touched on its event loop only.
+final class ChannelProbe: @unchecked Sendable {
+    let check: Check
+    let loop: any EventLoop
+    /// `nil`: it is over.
+    private var completion: ((ProbeOutcome) -> Void)?
+    private var channel: (any Channel)?
+
+    init(_ check: Check, on loop: any EventLoop, _ completion: @escaping (ProbeOutcome) -> Void) {
+        self.check = check
+        self.loop = loop
+        self.completion = completion
+    }
+
+    var isOver: Bool { completion == nil }
+
+    /// Closes the channel with the probe, which may be over already.
+    func follow(_ opening: EventLoopFuture<any Channel>) {
+        opening.whenComplete { result in
+            switch result {
+            case .success(let channel): self.take(channel)
+            case .failure(let error): self.fail(error)
+            }
+        }
+    }
+
+    /// Closes a channel with the probe, also while it is still connecting.
+    func take(_ channel: any Channel) {
+        if isOver { channel.close(promise: nil) } else { self.channel = channel }
+    }
+
+    func finish(_ outcome: ProbeOutcome) {
+        loop.preconditionInEventLoop()
+        guard let completion else { return }
+        cancel()
+        completion(outcome)
+    }
+
+    /// Ends it without an outcome.
+    func cancel() {
+        completion = nil
+        channel?.close(promise: nil)
+        channel = nil
+    }
+
+    func fail(_ error: any Error) {
+        switch error {
+        case let error as IOError: finish(.failure(Errno(rawValue: error.errnoCode)))
+        default: finish(.failed(TLSFailure.evidence(error) ?? "\("\(error)".prefix(160))"))
+        }
+    }
+}

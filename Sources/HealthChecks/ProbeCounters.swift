@@ -1,0 +1,31 @@
+/// What a prober has done since its start.
+public struct ProbeCounters: Hashable, Sendable {
+    /// Checks that it probes now.
+    public internal(set) var checks = 0
+    public internal(set) var passed: UInt64 = 0
+    public internal(set) var failed: UInt64 = 0
+    /// Probes that this machine could not make.
+    public internal(set) var unasked: UInt64 = 0
+    /// Probes that began late or were judged late: as many as may be under way were, or this machine was too busy.
+    public internal(set) var delayed: UInt64 = 0
+
+    public init() {}
+
+    static func + (left: ProbeCounters, right: ProbeCounters) -> ProbeCounters {
+        var sum = left
+        sum.checks += right.checks
+        sum.passed += right.passed
+        sum.failed += right.failed
+        sum.unasked += right.unasked
+        sum.delayed += right.delayed
+        return sum
+    }
+
+    mutating func count(_ outcome: ProbeOutcome) {
+        switch outcome.result {
+        case .passed: passed += 1
+        case .failed: failed += 1
+        case .unasked: unasked += 1
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// One probe, from its beginning to its end: the slot of its check, and a number that tells it from the slot's other probes.
+package struct ProbeID: Hashable, Sendable {
+    /// Slots are used again when their check is gone.
+    package let slot: UInt32
+    let serial: UInt32
+
+    init(slot: Int, serial: UInt32) {
+        self.slot = UInt32(slot)
+        self.serial = serial
+    }
+
+    /// As the kernel hands it back with events.
+    init(tag: UInt64) {
+        slot = UInt32(tag >> 32)
+        serial = UInt32(truncatingIfNeeded: tag)
+    }
+
+    var tag: UInt64 { UInt64(slot) << 32 | UInt64(serial) }
+}

@@ -1,0 +1,91 @@
+import Health
+
+/// A probe under way over TCP without TLS, or by an echo request.
+final class SocketProbe {
+    enum Stage { case connecting, sending, reading }
+
+    /// What is looked for in what comes back.
+    private enum Judge {
+        case connection
+        case expectation(Expectation)
+        case head(HTTPHead, ClosedRange<Int>)
+    }
+
+    private static let limit = 64 << 10
+
+    let id: ProbeID
+    let check: Check
+    var stage = Stage.connecting
+    var descriptor: CInt = -1
+    /// Whether epoll knows the descriptor.
+    var isWatched = false
+    /// The number of the echo request whose reply it waits for.
+    var ping: UInt16?
+    var unsent: ArraySlice<UInt8> = []
+    private var judge = Judge.connection
+
+    init(_ id: ProbeID, _ check: Check) {
+        self.id = id
+        self.check = check
+        switch check.probe {
+        case .tcp(let probe):
+            unsent = Array(probe.send.utf8)[...]
+            if !probe.expect.isEmpty { judge = .expectation(Expectation(probe.expect, limit: Self.limit)) }
+        case .http(let probe):
+            unsent = probe.request(to: check.target)[...]
+            judge = .head(HTTPHead(), probe.codes)
+        default: break
+        }
+    }
+
+    /// Whether a check is of this kind. The others need channels.
+    static func takes(_ check: Check) -> Bool {
+        switch check.probe {
+        case .tcp, .icmp: true
+        case .http(let probe): probe.tls == nil && probe.body.isEmpty && probe.redirects.limit == 0
+        default: false
+        }
+    }
+
+    var port: UInt16 {
+        switch check.probe {
+        case .tcp(let probe): probe.port
+        case .http(let probe): probe.port
+        default: 0
+        }
+    }
+
+    /// The outcome where the connection alone decides; `nil`: there is more to come.
+    var outcomeOfConnection: ProbeOutcome? {
+        if case .connection = judge { return .passed("connected") }
+        return nil
+    }
+
+    /// The outcome by the bytes that have come; `nil`: there is more to come.
+    func outcome(of bytes: some Collection<UInt8>) -> ProbeOutcome? {
+        switch judge {
+        case .connection: return nil
+        case .expectation(var expectation):
+            // Without this the value would be copied whole with each piece.
+            judge = .connection
+            let finding = expectation.take(bytes)
+            judge = .expectation(expectation)
+            return switch finding {
+            case .found: .passed("answered as expected")
+            case .missing: nil
+            case .tooMuch: .failed("what is expected is not among the first \(Self.limit) bytes")
+            }
+        case .head(var head, let codes):
+            judge = .connection
+            let finding = head.take(bytes)
+            judge = .head(head, codes)
+            return switch finding {
+            case .status(let status): codes.contains(status) ? .passed("status \(status)") : .failed("status \(status)")
+            case .incomplete: nil
+            case .malformed: .failed("the answer is not HTTP/1")
+            case .tooLong: .failed("the answer's head has no end")
+            case .tooManyInterim: .failed("there are more than \(HTTPHead.interimLimit) interim responses")
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import CLinux
+import Glibc
+
+/// How many file descriptors the process may have (RLIMIT_NOFILE).
+public enum DescriptorLimit {
+    /// `nil` when the system does not say.
+    public static var current: Int? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Raises the limit as far as the process may.
+    ///
+    /// - Returns: the limit in force then.
+    /// - Throws: the system's refusal.
+    public static func raise() throws(SystemError) -> Int {
+        Int(try callReturningErrno("setrlimit RLIMIT_NOFILE") { linux_raise_descriptor_limit() })
+    }
+}
