@@ -58,7 +58,7 @@ let package = Package(
         module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
-        module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
+        module("FastPathPlan", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
 
         // Effects.
         module("RegularFiles"),
@@ -71,7 +71,7 @@ let package = Package(
             ]),
         module("GeoData", ["IPNetworks", "Location", "RegularFiles", "VisibleText", "CLinux", "CMaxMindDB"]),
         module(
-            "ModelLoader",
+            "ModelCompiler",
             [
                 "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
                 "IPNetworks", "RegularFiles", "CFastPathABI",
@@ -90,8 +90,8 @@ let package = Package(
         module("BPFRuntime", ["CLibBPF", "CLinux"]),
         module("HostCheck", ["BPFRuntime", "CLinux"]),
         module(
-            "MapWriter",
-            ["BPFRuntime", "FastPath", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
+            "FastPathDriver",
+            ["BPFRuntime", "FastPathPlan", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
         module(
             "DNSServer",
             [
@@ -128,8 +128,8 @@ let package = Package(
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
+                "ServerConfiguration", "ModelCompiler", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
+                "FastPathPlan", "BPFRuntime", "FastPathDriver", "DNSServer", "ControlAPI", "Health", "HealthChecks",
                 "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter",
                 "RoundTrips",
                 "VisibleText", "ZoneFile", "CLinux", logging, lifecycle, arguments,
@@ -138,9 +138,11 @@ let package = Package(
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
+                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelCompiler",
+                "ReportListener",
                 "ServerConfiguration", "Serving", "Simulation",
-                "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
+                "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "FastPathDriver", "CFastPathABI",
+                arguments,
                 logging,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
@@ -157,7 +159,8 @@ let package = Package(
         tests(
             "ParityTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "FastPathObject", "CountedObject",
+                "Fixtures", "BPFRuntime", "FastPathDriver", "DNSWire", "FastPathPlan", "FastPathObject",
+                "CountedObject",
                 "Serving",
                 "Steering", "IPNetworks", "CFastPathABI",
             ]),
@@ -200,16 +203,17 @@ let package = Package(
             ]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
         tests(
-            "ModelLoaderTests",
+            "ModelCompilerTests",
             [
-                "Fixtures", "ModelLoader", "ServerConfiguration", "Serving", "Steering", "Location", "IPNetworks",
+                "Fixtures", "ModelCompiler", "ServerConfiguration", "Serving", "Steering", "Location", "IPNetworks",
                 "CFastPathABI",
             ]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks", "CFastPathABI"]),
         tests(
             "KernelTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
+                "Fixtures", "BPFRuntime", "FastPathDriver", "FastPathPlan", "Serving", "Steering", "DNSWire",
+                "IPNetworks",
                 "CFastPathABI",
             ]),
         tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "CFastPathABI"]),

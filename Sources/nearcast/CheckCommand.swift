@@ -6,7 +6,7 @@ import Glibc
 import Health
 import HealthChecks
 import Location
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering
@@ -44,7 +44,7 @@ struct CheckCommand: ParsableCommand {
             }
         }
         do throws(LoadProblem) {
-            let loaded = try ModelLoader.load(configuration: path, epoch: 1, slots: &slots)
+            let loaded = try ModelCompiler.compile(configuration: path, epoch: 1, slots: &slots)
             let warnings = loaded.warnings + noticed
             let model = problems.isEmpty ? size(of: loaded) : nil
             return CheckReport(configuration: path, problems: problems, warnings: warnings, model: model)

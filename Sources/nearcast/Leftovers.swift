@@ -1,6 +1,6 @@
 import ControlAPI
+import FastPathDriver
 import Glibc
-import MapWriter
 
 /// What a daemon that is gone left attached and pinned.
 enum Leftovers {

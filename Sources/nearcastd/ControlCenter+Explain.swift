@@ -1,11 +1,11 @@
 import CFastPathABI
 import ControlAPI
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import IPNetworks
 import Location
-import MapWriter
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering

@@ -1,6 +1,6 @@
 import CFastPathABI
 import ControlAPI
-import FastPath
+import FastPathPlan
 import Serving
 import Steering
 

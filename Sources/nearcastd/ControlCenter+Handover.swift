@@ -1,7 +1,7 @@
 import ControlAPI
 import Foundation
 import Logging
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 
 /// The predecessor's side of a takeover:

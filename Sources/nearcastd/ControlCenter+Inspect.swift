@@ -1,9 +1,9 @@
 import CFastPathABI
 import ControlAPI
 import DNSWire
+import FastPathDriver
 import IPNetworks
 import Location
-import MapWriter
 import Serving
 import Steering
 

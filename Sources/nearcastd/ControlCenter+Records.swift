@@ -1,7 +1,7 @@
 import ControlAPI
 import DNSWire
 import Foundation
-import ModelLoader
+import ModelCompiler
 import Serving
 import ZoneFile
 

@@ -1,13 +1,13 @@
 import BPFRuntime
 import CFastPathABI
 import ControlAPI
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Foundation
 import HealthChecks
 import IPNetworks
 import Location
-import MapWriter
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering

@@ -1,11 +1,11 @@
 import CFastPathABI
 import ControlAPI
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Foundation
 import HealthChecks
 import Logging
-import MapWriter
-import ModelLoader
+import ModelCompiler
 import Serving
 import Steering
 

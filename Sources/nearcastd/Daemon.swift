@@ -3,14 +3,14 @@ import CFastPathABI
 import ControlAPI
 import DNSServer
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Health
 import HealthChecks
 import IPNetworks
 import Journal
 import Logging
-import MapWriter
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import ServiceLifecycle
 import Serving
@@ -180,7 +180,7 @@ struct Daemon {
         earlier: LoadedModel? = nil
     ) throws -> LoadedModel {
         do throws(LoadProblem) {
-            return try ModelLoader.load(configuration, epoch: 1, slots: &slots, earlier: earlier, changes: changes)
+            return try ModelCompiler.compile(configuration, epoch: 1, slots: &slots, earlier: earlier, changes: changes)
         } catch { throw StartupFailure(error.problems) }
     }
 

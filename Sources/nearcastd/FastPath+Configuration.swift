@@ -1,4 +1,4 @@
-import FastPath
+import FastPathPlan
 import ServerConfiguration
 import Serving
 

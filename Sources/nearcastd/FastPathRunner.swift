@@ -1,9 +1,9 @@
 import BPFRuntime
 import CFastPathABI
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Glibc
 import Logging
-import MapWriter
 import ServerConfiguration
 import Serving
 import Steering

@@ -1,6 +1,6 @@
 import ControlAPI
 import Logging
-import ModelLoader
+import ModelCompiler
 import ServiceLifecycle
 
 /// Reloads when a file that the model was made of changes.

@@ -1,6 +1,6 @@
 import ControlAPI
 import DNSWire
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering
@@ -27,7 +27,7 @@ struct Loading: Sendable {
             ? earlier.configuration : try Self.configuration(path, earlier.configuration)
         var slots = slots
         do throws(LoadProblem) {
-            let next = try ModelLoader.load(
+            let next = try ModelCompiler.compile(
                 configuration, epoch: earlier.model.epoch + 1, slots: &slots, earlier: earlier,
                 changes: changes, effort: LoadingEffort(whenLong: LoadingThread.giveWay))
             result = .success((next, slots))

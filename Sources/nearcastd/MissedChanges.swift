@@ -1,6 +1,6 @@
 import ControlAPI
 import DNSWire
-import ModelLoader
+import ModelCompiler
 import Serving
 
 /// Changes of records that are made while another model is loaded, or its tables are planned: it lacks them.

@@ -1,7 +1,7 @@
 import ControlAPI
 import DNSWire
 import Journal
-import ModelLoader
+import ModelCompiler
 import Serving
 
 /// What becomes of the zones when the changes are made that wait together. Nothing that serves is touched.

@@ -1,7 +1,7 @@
 import CFastPathABI
 import ControlAPI
 import DNSWire
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering

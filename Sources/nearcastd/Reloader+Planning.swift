@@ -1,10 +1,10 @@
 import CFastPathABI
 import ControlAPI
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Foundation
 import Logging
-import MapWriter
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering

@@ -1,11 +1,11 @@
 import ControlAPI
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Foundation
 import Journal
 import Logging
-import MapWriter
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 

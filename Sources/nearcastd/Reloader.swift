@@ -2,14 +2,14 @@ import CFastPathABI
 import ControlAPI
 import DNSServer
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Foundation
 import Health
 import HealthChecks
 import Journal
 import Logging
-import MapWriter
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering

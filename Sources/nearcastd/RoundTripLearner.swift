@@ -2,7 +2,7 @@ import BPFRuntime
 import Foundation
 import Location
 import Logging
-import ModelLoader
+import ModelCompiler
 import RegularFiles
 import RoundTripMeter
 import RoundTrips

@@ -1,10 +1,10 @@
 import BPFRuntime
 import CFastPathABI
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import IPNetworks
-import MapWriter
 import Serving
 import Steering
 import Testing

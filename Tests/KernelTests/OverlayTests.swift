@@ -1,10 +1,10 @@
 import BPFRuntime
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import Foundation
 import IPNetworks
-import MapWriter
 import Serving
 import Synchronization
 import Testing

@@ -1,10 +1,10 @@
 import BPFRuntime
 import CFastPathABI
-import FastPath
+import FastPathDriver
 import FastPathObject
+import FastPathPlan
 import Fixtures
 import Glibc
-import MapWriter
 import Serving
 import Steering
 import Testing

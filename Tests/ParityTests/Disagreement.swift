@@ -1,7 +1,7 @@
 import BPFRuntime
+import FastPathDriver
 import Fixtures
 import IPNetworks
-import MapWriter
 import Serving
 import Steering
 

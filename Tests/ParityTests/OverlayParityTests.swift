@@ -1,8 +1,8 @@
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import Glibc
-import MapWriter
 import Serving
 import Testing
 

@@ -1,5 +1,5 @@
 import DNSWire
-import FastPath
+import FastPathPlan
 import Fixtures
 import IPNetworks
 import Serving

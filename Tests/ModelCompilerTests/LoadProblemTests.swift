@@ -1,5 +1,5 @@
 import Foundation
-import ModelLoader
+import ModelCompiler
 import Steering
 import Testing
 
@@ -33,7 +33,8 @@ struct LoadProblemTests {
         for (name, text) in texts { try Data(text.utf8).write(to: folder.appending(path: name)) }
         var slots = SlotTable()
         do throws(LoadProblem) {
-            _ = try ModelLoader.load(configuration: folder.appending(path: "config.yaml").path, epoch: 1, slots: &slots)
+            _ = try ModelCompiler.compile(
+                configuration: folder.appending(path: "config.yaml").path, epoch: 1, slots: &slots)
             return ([], [])
         } catch {
             func short(_ line: String) -> String { line.replacing("\(folder.path)/", with: "") }

@@ -1,5 +1,5 @@
 import BPFRuntime
-public import FastPath
+public import FastPathPlan
 import Glibc
 
 /// Tables of an image that are made while others are in use: the large part of a publication, on any thread.

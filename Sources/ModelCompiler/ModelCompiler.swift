@@ -36,25 +36,25 @@ public struct LoadedModel: Sendable {
     }
 }
 
-/// Loads everything a configuration names and compiles it into one model.
-public enum ModelLoader {
-    /// Loads the configuration at `path`, its zones and its database.
+/// Reads everything that a configuration names, and compiles it into one model.
+public enum ModelCompiler {
+    /// Reads the configuration at `path`, its zones and its database, and compiles them.
     ///
     /// - Parameters:
     ///   - epoch: number of the model to make.
     ///   - slots: slots of nodes known so far; new nodes get theirs.
     /// - Throws: `LoadProblem` with everything that is wrong.
-    public static func load(
+    public static func compile(
         configuration path: String, epoch: UInt64, slots: inout SlotTable
     ) throws(LoadProblem) -> LoadedModel {
         let configuration: ServerConfiguration
         do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
             throw LoadProblem(error.problems.map { "\($0)" })
         }
-        return try load(configuration, epoch: epoch, slots: &slots)
+        return try compile(configuration, epoch: epoch, slots: &slots)
     }
 
-    /// Makes the model of a configuration.
+    /// Compiles the model of a configuration.
     ///
     /// - Parameters:
     ///   - earlier: the model in use. What has not changed since is taken from it, and so is the last good version of
@@ -63,7 +63,7 @@ public enum ModelLoader {
     ///   - slots: slots of nodes known so far; new nodes get theirs, and none that a node of `earlier` has.
     ///   - effort: told when it turns out that this takes long.
     /// - Throws: `LoadProblem` with everything that is wrong. Nothing in use is touched, and `slots` is as before.
-    public static func load(
+    public static func compile(
         _ configuration: ServerConfiguration, epoch: UInt64, slots: inout SlotTable, earlier: LoadedModel? = nil,
         changes: [DomainName: ZoneChanges] = [:], effort: LoadingEffort = LoadingEffort()
     ) throws(LoadProblem) -> LoadedModel {
@@ -71,12 +71,12 @@ public enum ModelLoader {
         zones.run()
         guard zones.problems.isEmpty else { throw LoadProblem(zones.problems, warnings: zones.warnings) }
         do throws(LoadProblem) {
-            return try load(
+            return try compile(
                 configuration, zones: zones.zones, epoch: epoch, slots: &slots, earlier: earlier, effort)
         } catch { throw LoadProblem(error.problems, warnings: zones.warnings + error.warnings) }
     }
 
-    private static func load(
+    private static func compile(
         _ configuration: ServerConfiguration, zones: [LoadedZone], epoch: UInt64, slots: inout SlotTable,
         earlier: LoadedModel?, _ effort: LoadingEffort
     ) throws(LoadProblem) -> LoadedModel {

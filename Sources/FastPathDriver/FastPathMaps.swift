@@ -1,7 +1,7 @@
 public import BPFRuntime
 import CFastPathABI
-public import FastPath
 public import FastPathObject
+public import FastPathPlan
 import Glibc
 public import Serving
 public import Steering

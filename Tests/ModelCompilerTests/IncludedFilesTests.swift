@@ -1,5 +1,5 @@
 import Foundation
-import ModelLoader
+import ModelCompiler
 import Serving
 import Steering
 import Testing
@@ -22,7 +22,7 @@ private final class ZoneFolder {
 
     func load() throws -> LoadedModel {
         var slots = SlotTable()
-        return try ModelLoader.load(configuration: "\(path)/config.yaml", epoch: 1, slots: &slots)
+        return try ModelCompiler.compile(configuration: "\(path)/config.yaml", epoch: 1, slots: &slots)
     }
 
     /// What is wrong, without the folder's name.

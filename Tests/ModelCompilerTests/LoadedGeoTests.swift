@@ -3,7 +3,7 @@ import Fixtures
 import Foundation
 import IPNetworks
 import Location
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering
@@ -25,11 +25,11 @@ struct LoadingEffortTests {
             yaml: "listen: [\"192.0.2.53:53\"]\nzones: [{origin: example.com, file: \(file)}]\n", file: "c.yaml",
             baseFolder: "/")
         var slots = SlotTable()
-        let earlier = try ModelLoader.load(configuration, epoch: 1, slots: &slots)
+        let earlier = try ModelCompiler.compile(configuration, epoch: 1, slots: &slots)
         try write(records + 1)
         let calls = Atomic<Int>(0)
         let effort = LoadingEffort { calls.wrappingAdd(1, ordering: .relaxed) }
-        let next = try ModelLoader.load(configuration, epoch: 2, slots: &slots, earlier: earlier, effort: effort)
+        let next = try ModelCompiler.compile(configuration, epoch: 2, slots: &slots, earlier: earlier, effort: effort)
         #expect(next.model.digest != earlier.model.digest)
         return calls.load(ordering: .relaxed)
     }
@@ -65,14 +65,14 @@ struct LoadingEffortTests {
                 policies: [{id: p, strategy: latency, latency: rtt.csv}]
                 """, file: "c.yaml", baseFolder: folder.path)
         var slots = SlotTable()
-        var loaded = try ModelLoader.load(configuration, epoch: 1, slots: &slots)
+        var loaded = try ModelCompiler.compile(configuration, epoch: 1, slots: &slots)
         try write(2)
         for expected in [calls, 0] {
             // Changes of the inode's time settle by themselves.
             Thread.sleep(forTimeInterval: 1.1)
             let found = Atomic<Int>(0)
             let effort = LoadingEffort { found.wrappingAdd(1, ordering: .relaxed) }
-            loaded = try ModelLoader.load(configuration, epoch: 2, slots: &slots, earlier: loaded, effort: effort)
+            loaded = try ModelCompiler.compile(configuration, epoch: 2, slots: &slots, earlier: loaded, effort: effort)
             #expect(found.load(ordering: .relaxed) == expected)
         }
     }

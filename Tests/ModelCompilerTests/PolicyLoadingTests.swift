@@ -1,7 +1,7 @@
 import Fixtures
 import Foundation
 import IPNetworks
-import ModelLoader
+import ModelCompiler
 import ServerConfiguration
 import Serving
 import Steering
@@ -38,7 +38,7 @@ private final class PolicyFolder {
     func load(_ yaml: String) throws -> LoadedModel {
         try write("config.yaml", Self.head + yaml)
         var slots = SlotTable()
-        return try ModelLoader.load(configuration: "\(path)/config.yaml", epoch: 1, slots: &slots)
+        return try ModelCompiler.compile(configuration: "\(path)/config.yaml", epoch: 1, slots: &slots)
     }
 
     /// Loads as a reload does.
@@ -48,7 +48,7 @@ private final class PolicyFolder {
             "config.yaml",
             lines.filter { node.isEmpty || !$0.contains("{id: \(node), addr") }.joined(separator: "\n"))
         var slots = SlotTable()
-        return try ModelLoader.load(
+        return try ModelCompiler.compile(
             try ServerConfiguration.load(path: "\(path)/config.yaml"), epoch: 2, slots: &slots, earlier: earlier)
     }
 

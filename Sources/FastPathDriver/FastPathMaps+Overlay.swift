@@ -1,6 +1,6 @@
 import BPFRuntime
 import CFastPathABI
-public import FastPath
+public import FastPathPlan
 public import Serving
 
 extension FastPathMaps {
