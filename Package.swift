@@ -54,11 +54,14 @@ let package = Package(
         module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
-        module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
-        module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
+        module("Zones", ["IPNetworks", "DNSWire"]),
+        module("Resolution", ["IPNetworks", "DNSWire", "Location", "Steering", "Zones", "CFastPathABI"]),
+        module(
+            "Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Resolution", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
-        module("FastPathPlan", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
+        module(
+            "FastPathPlan", ["DNSWire", "IPNetworks", "Location", "Steering", "Zones", "Resolution", "CFastPathABI"]),
 
         // Effects.
         module("RegularFiles"),
@@ -73,7 +76,7 @@ let package = Package(
         module(
             "ModelCompiler",
             [
-                "ServerConfiguration", "ZoneFile", "GeoData", "Serving", "Steering", "Location", "DNSWire",
+                "ServerConfiguration", "ZoneFile", "GeoData", "Resolution", "Zones", "Steering", "Location", "DNSWire",
                 "IPNetworks", "RegularFiles", "CFastPathABI",
             ]),
         .target(
@@ -91,7 +94,10 @@ let package = Package(
         module("HostCheck", ["BPFRuntime", "CLinux"]),
         module(
             "FastPathDriver",
-            ["BPFRuntime", "FastPathPlan", "FastPathObject", "Location", "Serving", "Steering", "CFastPathABI"]),
+            [
+                "BPFRuntime", "FastPathPlan", "FastPathObject", "Location", "Resolution", "Zones", "Steering",
+                "CFastPathABI",
+            ]),
         module(
             "DNSServer",
             [
@@ -128,7 +134,8 @@ let package = Package(
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ServerConfiguration", "ModelCompiler", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
+                "ServerConfiguration", "ModelCompiler", "DNSWire", "IPNetworks", "Location", "Steering", "Resolution",
+                "Zones",
                 "FastPathPlan", "BPFRuntime", "FastPathDriver", "DNSServer", "ControlAPI", "Health", "HealthChecks",
                 "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter",
                 "RoundTrips",
@@ -140,7 +147,7 @@ let package = Package(
             dependencies: [
                 "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelCompiler",
                 "ReportListener",
-                "ServerConfiguration", "Serving", "Simulation",
+                "ServerConfiguration", "Resolution", "Zones", "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "FastPathDriver", "CFastPathABI",
                 arguments,
                 logging,
@@ -153,7 +160,7 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "Location", "Serving", "Steering",
+                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "Location", "Resolution", "Zones", "Steering",
             ],
             path: "Tests/Fixtures", swiftSettings: strict),
         tests(
@@ -161,7 +168,7 @@ let package = Package(
             [
                 "Fixtures", "BPFRuntime", "FastPathDriver", "DNSWire", "FastPathPlan", "FastPathObject",
                 "CountedObject",
-                "Serving",
+                "Resolution", "Zones",
                 "Steering", "IPNetworks", "CFastPathABI",
             ]),
         tests("JournalTests", ["Journal", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -178,13 +185,19 @@ let package = Package(
         tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: strictC),
         tests("SteeringTests", ["CAllocationCounter", "Steering", "Location", "IPNetworks", "CFastPathABI"]),
+        tests("ZonesTests", ["Zones", "Resolution", "DNSWire", "IPNetworks"]),
         tests(
-            "ServingTests",
-            ["CAllocationCounter", "CFastPathABI", "Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
+            "ResolutionTests",
+            [
+                "CAllocationCounter", "CFastPathABI", "Resolution", "Zones", "Steering", "Location", "DNSWire",
+                "IPNetworks",
+            ]),
+        tests("FastPathPlanTests", ["Fixtures", "FastPathPlan", "Resolution", "Zones", "DNSWire", "IPNetworks"]),
         tests(
             "SimulationTests",
             [
-                "Fixtures", "Simulation", "Health", "Serving", "Steering", "Location", "DNSWire", "IPNetworks",
+                "Fixtures", "Simulation", "Health", "Resolution", "Zones", "Steering", "Location", "DNSWire",
+                "IPNetworks",
                 "CFastPathABI",
             ]),
         tests("ServerConfigurationTests", ["ServerConfiguration", "Health", "IPNetworks", "DNSWire"]),
@@ -205,14 +218,16 @@ let package = Package(
         tests(
             "ModelCompilerTests",
             [
-                "Fixtures", "ModelCompiler", "ServerConfiguration", "Serving", "Steering", "Location", "IPNetworks",
+                "Fixtures", "ModelCompiler", "ServerConfiguration", "Resolution", "Zones", "Steering", "Location",
+                "IPNetworks",
                 "CFastPathABI",
             ]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks", "CFastPathABI"]),
         tests(
             "KernelTests",
             [
-                "Fixtures", "BPFRuntime", "FastPathDriver", "FastPathPlan", "Serving", "Steering", "DNSWire",
+                "Fixtures", "BPFRuntime", "FastPathDriver", "FastPathPlan", "Resolution", "Zones", "Steering",
+                "DNSWire",
                 "IPNetworks",
                 "CFastPathABI",
             ]),

@@ -1,7 +1,7 @@
 import BPFRuntime
 import CFastPathABI
 public import FastPathPlan
-import Serving
+import Resolution
 import Steering
 
 /// What a program takes over from the one that it replaces, of this process or of one before it.

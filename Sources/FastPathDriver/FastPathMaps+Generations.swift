@@ -2,7 +2,7 @@ import BPFRuntime
 import CFastPathABI
 public import FastPathPlan
 import Glibc
-public import Serving
+import Resolution
 import Steering
 
 extension FastPathMaps {

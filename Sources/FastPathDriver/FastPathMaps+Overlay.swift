@@ -1,7 +1,7 @@
 import BPFRuntime
 import CFastPathABI
 public import FastPathPlan
-public import Serving
+import Resolution
 
 extension FastPathMaps {
     /// What has changed in a slot since it was filled.

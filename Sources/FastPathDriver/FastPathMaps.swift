@@ -3,7 +3,7 @@ import CFastPathABI
 public import FastPathObject
 public import FastPathPlan
 import Glibc
-public import Serving
+public import Resolution
 public import Steering
 
 /// The loaded program and its maps, pinned in a folder of their own.

@@ -1,6 +1,6 @@
 import CFastPathABI
 import DNSWire
-import Serving
+import Resolution
 import Steering
 
 /// What recipes need to know of a model.

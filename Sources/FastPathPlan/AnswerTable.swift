@@ -1,6 +1,6 @@
 import CFastPathABI
 import DNSWire
-import Serving
+import Resolution
 
 /// Answers that are the same for every client, and the directories that find them by type (`bpf/abi/answers.h`).
 struct AnswerTable {

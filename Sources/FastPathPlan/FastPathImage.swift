@@ -2,7 +2,7 @@ public import CFastPathABI
 import DNSWire
 public import IPNetworks
 import Location
-public import Serving
+public import Resolution
 import Steering
 
 /// Everything the fast path reads of one model, as bytes in the layouts of `bpf/abi/`.

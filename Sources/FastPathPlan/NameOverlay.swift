@@ -1,5 +1,4 @@
 import CFastPathABI
-public import Serving
 
 /// What has changed at the names of a generation since its tables were filled from an image (`bpf/abi/overlay.h`).
 ///

@@ -1,6 +1,6 @@
 import CFastPathABI
 import DNSWire
-import Serving
+import Resolution
 
 /// Collects what the program knows of names: addresses that it chooses, and answers that are the same for all.
 struct NamePlan {

@@ -1,5 +1,5 @@
 import CFastPathABI
-import Serving
+import Resolution
 import Steering
 
 /// The distinct ways in which tailored names choose addresses.

@@ -1,7 +1,7 @@
 public import CFastPathABI
 import DNSWire
 import IPNetworks
-public import Serving
+public import Resolution
 
 /// What of the protocol the fast path does itself. What is off it leaves to user space.
 public struct FastPathSwitches: Hashable, Sendable {

@@ -1,7 +1,8 @@
 import CFastPathABI
 import DNSWire
 public import IPNetworks
-public import Serving
+public import Resolution
+import Zones
 
 /// Which tailored names the fast path answers, and to whom.
 public struct TailoredPlan: Sendable {

@@ -1,6 +1,6 @@
 import CFastPathABI
 import IPNetworks
-import Serving
+import Resolution
 
 /// The networks whose senders some name answers apart, as the program compares them.
 struct ViewNetworks: Sendable {

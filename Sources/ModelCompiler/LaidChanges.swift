@@ -1,5 +1,5 @@
 import DNSWire
-import Serving
+import Zones
 
 /// A zone as its file has it, with the changes laid over that are kept of it.
 struct LaidChanges {

@@ -1,4 +1,5 @@
-public import Serving
+import Resolution
+public import Zones
 
 /// A zone after changes of single RRsets.
 public struct ChangedZone: Sendable {

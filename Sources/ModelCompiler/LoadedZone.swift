@@ -1,6 +1,6 @@
 public import DNSWire
 import ServerConfiguration
-public import Serving
+public import Zones
 
 /// A zone as it is served, and where it came from.
 public struct LoadedZone: Sendable {

@@ -2,9 +2,10 @@ import CFastPathABI
 public import DNSWire
 import IPNetworks
 import Location
+public import Resolution
 public import ServerConfiguration
-public import Serving
 public import Steering
+import Zones
 
 /// A model ready to serve, and where its parts came from.
 public struct LoadedModel: Sendable {

@@ -1,7 +1,7 @@
 import DNSWire
 import IPNetworks
 import Location
-import Serving
+import Resolution
 import Steering
 
 extension SteeringPlan {

@@ -1,8 +1,8 @@
 import CFastPathABI
 import DNSWire
 import IPNetworks
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 /// What decides each tailored name, for senders in no view and for those of each view.

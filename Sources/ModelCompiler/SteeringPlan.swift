@@ -2,8 +2,8 @@ import CFastPathABI
 import DNSWire
 import IPNetworks
 import Location
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 /// Turns nodes, pools, policies, views and tailored names of a configuration into what steering compiles.

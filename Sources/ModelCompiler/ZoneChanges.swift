@@ -1,5 +1,5 @@
 import DNSWire
-public import Serving
+public import Zones
 
 /// RRsets of one zone that were changed by themselves: they are laid over what the zone's file says.
 public struct ZoneChanges: Sendable {

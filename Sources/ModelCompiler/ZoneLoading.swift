@@ -2,8 +2,8 @@ import DNSWire
 import Glibc
 import RegularFiles
 import ServerConfiguration
-import Serving
 import ZoneFile
+import Zones
 
 /// Reads the zone files of a configuration, and puts the tailored names into their zones. Zones of an earlier model whose
 /// files and settings are the same are kept.

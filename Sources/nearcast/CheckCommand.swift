@@ -7,9 +7,10 @@ import Health
 import HealthChecks
 import Location
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
+import Zones
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

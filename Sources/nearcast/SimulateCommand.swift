@@ -5,8 +5,8 @@ import DNSWire
 import FoundationEssentials
 import IPNetworks
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Simulation
 import Steering
 

@@ -3,7 +3,7 @@ import DNSWire
 import Glibc
 import IPNetworks
 import ReadMostly
-import Serving
+import Resolution
 import Synchronization
 
 /// The slow path: answers what the fast path passed up, from the model of the moment, and counts verdicts.

@@ -6,9 +6,10 @@ import FastPathPlan
 import IPNetworks
 import Location
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
+import Zones
 
 extension ControlCenter {
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport {
@@ -57,7 +58,7 @@ extension ControlCenter {
         return Explanation.Question(name: name, type: type, client: sender, subnet: subnet)
     }
 
-    func report(_ client: Serving.ClientPlace, _ model: ServingModel) -> ControlAPI.ClientPlace {
+    func report(_ client: Resolution.ClientPlace, _ model: ServingModel) -> ControlAPI.ClientPlace {
         let place = model.places[client.place]
         let network = "\(IPAddress(client.leaf))/\(client.scope)"
         let labels = place.labels.isEmpty ? nil : place.labels

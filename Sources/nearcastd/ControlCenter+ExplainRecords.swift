@@ -1,7 +1,7 @@
 import CFastPathABI
 import ControlAPI
 import FastPathPlan
-import Serving
+import Resolution
 import Steering
 
 /// Who would answer with tailored records other than addresses.

@@ -4,8 +4,9 @@ import DNSWire
 import FastPathDriver
 import IPNetworks
 import Location
-import Serving
+import Resolution
 import Steering
+import Zones
 
 extension ControlCenter {
     func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport {
@@ -47,7 +48,7 @@ extension ControlCenter {
     }
 
     /// The candidate list of the place in every steering table.
-    private func steps(_ client: Serving.ClientPlace) -> [String] {
+    private func steps(_ client: Resolution.ClientPlace) -> [String] {
         model.steering.tables.enumerated().map { index, table in
             let list = model.steering.list(table: index, place: client.place)
             let slots = withUnsafeBytes(of: list.pointee.slot) { bytes in

@@ -2,8 +2,9 @@ import ControlAPI
 import DNSWire
 import Foundation
 import ModelCompiler
-import Serving
+import Resolution
 import ZoneFile
+import Zones
 
 extension ControlCenter {
     func change(_ change: ControlAPI.RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsReceipt {

@@ -8,8 +8,8 @@ import HealthChecks
 import IPNetworks
 import Location
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 extension ControlCenter {

@@ -6,7 +6,7 @@ import Foundation
 import HealthChecks
 import Logging
 import ModelCompiler
-import Serving
+import Resolution
 import Steering
 
 /// What the control socket asks for, over everything the daemon has.

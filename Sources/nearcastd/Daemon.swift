@@ -11,9 +11,9 @@ import IPNetworks
 import Journal
 import Logging
 import ModelCompiler
+import Resolution
 import ServerConfiguration
 import ServiceLifecycle
-import Serving
 import Steering
 import UnixSignals
 

@@ -3,7 +3,7 @@ import ControlAPI
 import DNSWire
 import IPNetworks
 import Location
-import Serving
+import Resolution
 import Steering
 import ZoneFile
 
@@ -22,7 +22,7 @@ struct Explanation {
         let view: Int?
         let pool: String
         let policy: String
-        let place: Serving.ClientPlace
+        let place: Resolution.ClientPlace
         let choices: [ChoiceReport]
         var answers: [String] = []
         var code = "NOERROR"
@@ -97,7 +97,7 @@ struct Explanation {
     }
 
     private func choices(
-        _ choice: TailoredRecords.Choice, _ place: Serving.ClientPlace, nameHash: UInt64
+        _ choice: TailoredRecords.Choice, _ place: Resolution.ClientPlace, nameHash: UInt64
     ) -> [ChoiceReport] {
         func decided(_ chain: SteeringChain, _ family: IPFamily?) -> [ChoiceReport] {
             let chosen = model.select(chain, place, choice.rule, nameHash: nameHash, resolver.words)
@@ -111,7 +111,7 @@ struct Explanation {
         }
     }
 
-    private func locate(_ rule: nc_rule) -> Serving.ClientPlace {
+    private func locate(_ rule: nc_rule) -> Resolution.ClientPlace {
         model.locate(client: question.client, subnet: question.subnet, rule: rule)
     }
 

@@ -1,6 +1,6 @@
 import FastPathPlan
+import Resolution
 import ServerConfiguration
-import Serving
 
 extension FastPathSwitches {
     /// As `fast_path` says.

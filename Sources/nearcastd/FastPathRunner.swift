@@ -4,8 +4,8 @@ import FastPathDriver
 import FastPathPlan
 import Glibc
 import Logging
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 /// The fast path of this process: loaded or not, attached or not, and always with the reason.

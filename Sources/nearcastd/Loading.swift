@@ -1,8 +1,8 @@
 import ControlAPI
 import DNSWire
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 /// One attempt to make a model of the files as they are now. Touches nothing that serves.

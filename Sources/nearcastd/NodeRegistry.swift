@@ -6,7 +6,7 @@ import HealthChecks
 import IPNetworks
 import Journal
 import Logging
-import Serving
+import Resolution
 import Steering
 
 /// The nodes' states: the one writer of the node words.

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Logging
 import RegularFiles
+import Resolution
 import ServerConfiguration
-import Serving
 
 extension ProtocolSettings {
     /// How the server speaks by its configuration. Makes the secret of cookies when there is none yet.

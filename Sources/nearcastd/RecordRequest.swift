@@ -1,8 +1,8 @@
 import ControlAPI
 import DNSWire
-import Serving
 import VisibleText
 import ZoneFile
+import Zones
 
 /// Changes of one zone that belong together, as they were read from a request.
 struct RecordRequest: Sendable {

@@ -2,7 +2,8 @@ import ControlAPI
 import DNSWire
 import Journal
 import ModelCompiler
-import Serving
+import Resolution
+import Zones
 
 /// What becomes of the zones when the changes are made that wait together. Nothing that serves is touched.
 struct RecordRound {

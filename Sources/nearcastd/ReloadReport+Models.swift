@@ -2,8 +2,8 @@ import CFastPathABI
 import ControlAPI
 import DNSWire
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 extension ReloadReport {

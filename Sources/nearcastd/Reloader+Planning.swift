@@ -5,8 +5,8 @@ import FastPathPlan
 import Foundation
 import Logging
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 /// Tables that take long to plan: on a thread of its own, while both paths answer, and records change.

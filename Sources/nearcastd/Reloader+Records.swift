@@ -6,8 +6,9 @@ import Foundation
 import Journal
 import Logging
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
+import Zones
 
 /// Changes of single RRsets while both paths serve.
 ///

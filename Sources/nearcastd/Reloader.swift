@@ -10,8 +10,8 @@ import HealthChecks
 import Journal
 import Logging
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 
 /// Takes over changed files while both paths serve.

@@ -4,10 +4,10 @@ import Location
 import Logging
 import ModelCompiler
 import RegularFiles
+import Resolution
 import RoundTripMeter
 import RoundTrips
 import ServerConfiguration
-import Serving
 
 /// Learns round-trip times from connections to this machine's services, as `rtt` of the configuration says.
 ///

@@ -5,9 +5,10 @@ import FastPathPlan
 import Fixtures
 import Foundation
 import IPNetworks
-import Serving
+import Resolution
 import Synchronization
 import Testing
+import Zones
 
 extension Kernel {
     @Suite(.serialized) @MainActor struct Overlays {

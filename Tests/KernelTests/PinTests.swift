@@ -4,7 +4,7 @@ import FastPathDriver
 import FastPathPlan
 import Fixtures
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 import Testing
 

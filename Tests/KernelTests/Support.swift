@@ -6,7 +6,7 @@ import Fixtures
 import Foundation
 import Glibc
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 import Testing
 

@@ -1,8 +1,9 @@
 import Foundation
 import ModelCompiler
-import Serving
+import Resolution
 import Steering
 import Testing
+import Zones
 
 /// A folder with a configuration of one zone, `example.com`, whose file is `zones/top`. Removed at the end.
 private final class ZoneFolder {

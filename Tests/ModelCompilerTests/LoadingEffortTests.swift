@@ -1,7 +1,7 @@
 import Foundation
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 import Synchronization
 import Testing

@@ -2,8 +2,8 @@ import Fixtures
 import Foundation
 import IPNetworks
 import ModelCompiler
+import Resolution
 import ServerConfiguration
-import Serving
 import Steering
 import Testing
 

@@ -5,7 +5,7 @@ import FastPathDriver
 import Fixtures
 import Glibc
 import IPNetworks
-import Serving
+import Resolution
 import Testing
 
 /// What a query costs without a clock: a table of one's own making, so that whoever adds a look-up has to say so.

@@ -5,7 +5,7 @@ import FastPathObject
 import FastPathPlan
 import Fixtures
 import Glibc
-import Serving
+import Resolution
 import Steering
 import Testing
 

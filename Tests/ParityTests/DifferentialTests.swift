@@ -5,7 +5,7 @@ import FastPathPlan
 import Fixtures
 import Foundation
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 import Testing
 

@@ -2,7 +2,7 @@ import BPFRuntime
 import FastPathDriver
 import Fixtures
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 
 /// A frame to which the program and the resolver give different replies, as text from which a test can be made.

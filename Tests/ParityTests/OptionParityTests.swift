@@ -5,7 +5,7 @@ import FastPathPlan
 import Fixtures
 import Glibc
 import IPNetworks
-import Serving
+import Resolution
 import Testing
 
 /// Options of OPT and the shapes of replies, on both paths.

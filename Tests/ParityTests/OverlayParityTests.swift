@@ -3,8 +3,9 @@ import FastPathDriver
 import FastPathPlan
 import Fixtures
 import Glibc
-import Serving
+import Resolution
 import Testing
+import Zones
 
 @Suite("Overlay", .serialized) @MainActor
 struct OverlayParityTests {

@@ -6,9 +6,10 @@ import FastPathPlan
 import Fixtures
 import Glibc
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 import Testing
+import Zones
 
 /// A world whose zones change record by record, on both paths: the program's tables by the overlay, and the resolver's model by
 /// zones that are built anew from all their records.

@@ -5,7 +5,7 @@ import FastPathPlan
 import Fixtures
 import Glibc
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 import Testing
 
