@@ -57,12 +57,15 @@ let package = Package(
         module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
-        module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
-        module("Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Serving", "Steering", "CFastPathABI"]),
+        module("Zones", ["IPNetworks", "DNSWire"]),
+        module("Resolution", ["IPNetworks", "DNSWire", "Location", "Steering", "Zones", "CFastPathABI"]),
+        module(
+            "Simulation", ["Health", "DNSWire", "IPNetworks", "Location", "Resolution", "Steering", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
         module("ConfigurationModel", ["Health", "IPNetworks", "DNSWire", "VisibleText"]),
-        module("FastPath", ["DNSWire", "IPNetworks", "Location", "Steering", "Serving", "CFastPathABI"]),
+        module(
+            "FastPathPlan", ["DNSWire", "IPNetworks", "Location", "Steering", "Resolution", "Zones", "CFastPathABI"]),
 
         // Effects.
         module("LinuxSupport", ["CLinux", system]),
@@ -71,9 +74,10 @@ let package = Package(
         module("ConfigurationYAML", ["ConfigurationModel", "LinuxSupport", .product(name: "Yams", package: "Yams")]),
         module("GeoData", ["IPNetworks", "LinuxSupport", "Location", "VisibleText", "CMaxMindDB", system]),
         module(
-            "ModelLoader",
+            "ModelCompiler",
             [
-                "ConfigurationModel", "ConfigurationYAML", "ZoneFile", "GeoData", "Serving", "Steering", "Location",
+                "ConfigurationModel", "ConfigurationYAML", "ZoneFile", "GeoData", "Resolution", "Zones", "Steering",
+                "Location",
                 "DNSWire", "IPNetworks", "LinuxSupport", "CFastPathABI",
             ]),
         .target(
@@ -90,9 +94,10 @@ let package = Package(
         module("BPFRuntime", ["LinuxSupport", "CLibBPF", "CLinux", system]),
         module("HostCheck", ["BPFRuntime", "LinuxSupport", "CLinux"]),
         module(
-            "MapWriter",
+            "FastPathDriver",
             [
-                "BPFRuntime", "FastPath", "FastPathObject", "LinuxSupport", "Location", "Serving", "Steering",
+                "BPFRuntime", "FastPathPlan", "FastPathObject", "LinuxSupport", "Location", "Resolution", "Zones",
+                "Steering",
                 "CFastPathABI", system,
             ]),
         module(
@@ -131,16 +136,18 @@ let package = Package(
         module(
             "ControlPlane",
             [
-                "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelLoader", "DNSWire", "IPNetworks",
-                "Location", "Steering", "Serving", "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI",
+                "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelCompiler", "DNSWire", "IPNetworks",
+                "Location", "Steering", "Resolution", "Zones", "FastPathPlan", "BPFRuntime", "FastPathDriver",
+                "DNSServer", "ControlAPI",
                 "Health", "HealthChecks", "LinuxSupport", "RoundTripMeter", "RoundTrips", "VisibleText", "CFastPathABI",
                 "CLinux", logging, lifecycle,
             ]),
         module(
             "Management",
             [
-                "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelLoader",
-                "DNSWire", "IPNetworks", "Location", "Steering", "Serving", "FastPath", "MapWriter", "BPFRuntime",
+                "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelCompiler",
+                "DNSWire", "IPNetworks", "Location", "Steering", "Resolution", "Zones", "FastPathPlan",
+                "FastPathDriver", "BPFRuntime",
                 "Health", "HealthChecks", "RoundTripMeter", "RoundTrips", "VisibleText", "ZoneFile", "CFastPathABI",
             ]),
         module(
@@ -153,17 +160,20 @@ let package = Package(
             name: "nearcastd",
             dependencies: [
                 "ControlAPI", "ControlPlane", "DaemonServices", "Management", "Journal", "StateStore", "DNSServer",
-                "ConfigurationModel", "ConfigurationYAML", "ModelLoader", "DNSWire", "FastPath", "Health",
-                "HealthChecks", "Serving", "Steering", "BPFRuntime", "CFastPathABI", "CLinux", logging, lifecycle,
+                "ConfigurationModel", "ConfigurationYAML", "ModelCompiler", "DNSWire", "FastPathPlan", "Health",
+                "HealthChecks", "Resolution", "Zones", "Steering", "BPFRuntime", "CFastPathABI", "CLinux", logging,
+                lifecycle,
                 arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
-                "ConfigurationModel", "ConfigurationYAML", "Serving", "Simulation", "Steering", "Location", "DNSWire",
-                "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments, logging,
+                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelCompiler",
+                "ReportListener",
+                "ConfigurationModel", "ConfigurationYAML", "Resolution", "Zones", "Simulation", "Steering", "Location",
+                "DNSWire",
+                "IPNetworks", "DNSServer", "FastPathDriver", "CFastPathABI", arguments, logging,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
@@ -173,15 +183,17 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "LinuxSupport", "Location", "Serving",
+                "BPFRuntime", "CFastPathABI", "DNSWire", "IPNetworks", "LinuxSupport", "Location", "Resolution",
+                "Zones",
                 "Steering",
             ],
             path: "Tests/Fixtures", swiftSettings: strict),
         tests(
             "ParityTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "DNSWire", "FastPath", "FastPathObject", "CountedObject",
-                "Serving", "Steering", "IPNetworks", "CFastPathABI",
+                "Fixtures", "BPFRuntime", "FastPathDriver", "DNSWire", "FastPathPlan", "FastPathObject",
+                "CountedObject",
+                "Resolution", "Zones", "Steering", "IPNetworks", "CFastPathABI",
             ]),
         tests("FastPathABITests", ["CFastPathABI"]),
         tests("JournalTests", ["Journal", "StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -198,13 +210,19 @@ let package = Package(
         tests("LocationTests", ["Location", "IPNetworks", "CFastPathABI"]),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: strictC),
         tests("SteeringTests", ["CAllocationCounter", "Steering", "Location", "IPNetworks", "CFastPathABI"]),
+        tests("ZonesTests", ["Zones", "Resolution", "DNSWire", "IPNetworks"]),
         tests(
-            "ServingTests",
-            ["CAllocationCounter", "CFastPathABI", "Serving", "Steering", "Location", "DNSWire", "IPNetworks"]),
+            "ResolutionTests",
+            [
+                "CAllocationCounter", "CFastPathABI", "Resolution", "Zones", "Steering", "Location", "DNSWire",
+                "IPNetworks",
+            ]),
+        tests("FastPathPlanTests", ["Fixtures", "FastPathPlan", "Resolution", "Zones", "DNSWire", "IPNetworks"]),
         tests(
             "SimulationTests",
             [
-                "Fixtures", "Simulation", "Health", "Serving", "Steering", "Location", "DNSWire", "IPNetworks",
+                "Fixtures", "Simulation", "Health", "Resolution", "Zones", "Steering", "Location", "DNSWire",
+                "IPNetworks",
                 "CFastPathABI",
             ]),
         tests(
@@ -224,7 +242,8 @@ let package = Package(
             "ControlPlaneTests",
             [
                 "Fixtures", "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML",
-                "ModelLoader", "FastPath", "Serving", "Steering", "Health", "DNSWire", "CFastPathABI", logging,
+                "ModelCompiler", "FastPathPlan", "Resolution", "Zones", "Steering", "Health", "DNSWire", "CFastPathABI",
+                logging,
             ]),
         tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
         tests(
@@ -232,16 +251,19 @@ let package = Package(
             ["Fixtures", "ReportListener", "ControlAPI", "DNSServer", "IPNetworks", lifecycle, logging]),
         tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
         tests(
-            "ModelLoaderTests",
+            "ModelCompilerTests",
             [
-                "Fixtures", "ModelLoader", "ConfigurationModel", "ConfigurationYAML", "Serving", "Steering", "Location",
+                "Fixtures", "ModelCompiler", "ConfigurationModel", "ConfigurationYAML", "Resolution", "Zones",
+                "Steering", "Location",
                 "IPNetworks", "CFastPathABI",
             ]),
         tests("GeoDataTests", ["Fixtures", "GeoData", "Location", "IPNetworks", "CFastPathABI"]),
         tests(
             "KernelTests",
             [
-                "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
+                "Fixtures", "BPFRuntime", "FastPathDriver", "FastPathPlan", "Resolution", "Zones", "Steering",
+                "DNSWire",
+                "IPNetworks",
                 "CFastPathABI",
             ]),
         tests(

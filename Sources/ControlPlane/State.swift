@@ -1,5 +1,5 @@
 import Foundation
-import ModelLoader
+import ModelCompiler
 package import ConfigurationModel
 import Synchronization
 

@@ -4,7 +4,7 @@ import ControlPlane
 import DNSWire
 import IPNetworks
 import Location
-import Serving
+import Resolution
 import Steering
 import ZoneFile
 
@@ -23,7 +23,7 @@ struct Explanation {
         let view: Int?
         let pool: String
         let policy: String
-        let place: Serving.ClientPlace
+        let place: Resolution.ClientPlace
         let choices: [ChoiceReport]
         var answers: [String] = []
         var code = "NOERROR"
@@ -98,7 +98,7 @@ struct Explanation {
     }
 
     private func choices(
-        _ choice: TailoredRecords.Choice, _ place: Serving.ClientPlace, nameHash: UInt64
+        _ choice: TailoredRecords.Choice, _ place: Resolution.ClientPlace, nameHash: UInt64
     ) -> [ChoiceReport] {
         func decided(_ chain: SteeringChain, _ family: IPFamily?) -> [ChoiceReport] {
             let chosen = model.select(chain, place, choice.rule, nameHash: nameHash, resolver.words)
@@ -112,7 +112,7 @@ struct Explanation {
         }
     }
 
-    private func locate(_ rule: nc_rule) -> Serving.ClientPlace {
+    private func locate(_ rule: nc_rule) -> Resolution.ClientPlace {
         model.locate(client: question.client, subnet: question.subnet, rule: rule)
     }
 

@@ -3,13 +3,14 @@ import ConfigurationModel
 package import ControlAPI
 import ControlPlane
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import IPNetworks
 import Location
-import MapWriter
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import Steering
+import Zones
 
 extension Operations {
     package func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport {
@@ -58,7 +59,7 @@ extension Operations {
         return Explanation.Question(name: name, type: type, client: sender, subnet: subnet)
     }
 
-    func report(_ client: Serving.ClientPlace, _ model: ServingModel) -> ControlAPI.ClientPlace {
+    func report(_ client: Resolution.ClientPlace, _ model: ServingModel) -> ControlAPI.ClientPlace {
         let place = model.places[client.place]
         let network = "\(IPAddress(client.leaf))/\(client.scope)"
         let labels = place.labels.isEmpty ? nil : place.labels

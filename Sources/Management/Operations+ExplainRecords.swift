@@ -1,8 +1,8 @@
 import CFastPathABI
 import ControlAPI
 import ControlPlane
-import FastPath
-import Serving
+import FastPathPlan
+import Resolution
 import Steering
 
 /// Who would answer with tailored records other than addresses.

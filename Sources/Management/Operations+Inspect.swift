@@ -2,12 +2,13 @@ import CFastPathABI
 package import ControlAPI
 import ControlPlane
 import DNSWire
+import FastPathDriver
 import IPNetworks
 import Location
-import MapWriter
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import Steering
+import Zones
 
 extension Operations {
     package func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport {
@@ -51,7 +52,7 @@ extension Operations {
     }
 
     /// The candidate list of the place in every steering table.
-    private static func steps(_ client: Serving.ClientPlace, _ model: ServingModel) -> [String] {
+    private static func steps(_ client: Resolution.ClientPlace, _ model: ServingModel) -> [String] {
         model.steering.tables.enumerated().map { index, table in
             let list = model.steering.list(table: index, place: client.place)
             let slots = withUnsafeBytes(of: list.pointee.slot) { bytes in

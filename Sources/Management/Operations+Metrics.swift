@@ -1,12 +1,12 @@
 import CFastPathABI
 package import ControlAPI
 import ControlPlane
-import FastPath
+import FastPathPlan
 import Foundation
 import HealthChecks
-import ModelLoader
-import Serving
+import ModelCompiler
 import StateStore
+import Zones
 
 /// Metrics, from the state and the counters of the paths.
 extension Operations {

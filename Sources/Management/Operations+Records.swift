@@ -2,9 +2,10 @@ package import ControlAPI
 import ControlPlane
 import DNSWire
 import Foundation
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import ZoneFile
+import Zones
 
 extension Operations {
     package func change(_ change: ControlAPI.RRsetsChange, of zone: String) async throws(ControlFailure)

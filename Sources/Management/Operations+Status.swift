@@ -1,16 +1,16 @@
 import BPFRuntime
 import CFastPathABI
+import ConfigurationModel
 package import ControlAPI
 import ControlPlane
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Foundation
 import HealthChecks
 import IPNetworks
 import Location
-import MapWriter
-import ModelLoader
-import ConfigurationModel
-import Serving
+import ModelCompiler
+import Resolution
 import Steering
 
 extension Operations {

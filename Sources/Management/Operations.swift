@@ -1,14 +1,15 @@
 package import ControlAPI
 package import ControlPlane
+import FastPathDriver
 import Foundation
 import Health
 package import HealthChecks
-import MapWriter
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 package import StateStore
 package import Steering
 import Synchronization
+import Zones
 
 /// The operations of the management API, over the control plane. What only reads is a function of the state.
 ///

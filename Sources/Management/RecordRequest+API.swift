@@ -1,8 +1,8 @@
 import ControlAPI
 import DNSWire
-import Serving
 import VisibleText
 import ZoneFile
+import Zones
 
 // The fuzz targets compile this file and RecordRequest.swift into one module, without the control plane.
 #if canImport(ControlPlane)

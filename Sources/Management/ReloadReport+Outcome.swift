@@ -2,8 +2,8 @@ import ControlAPI
 import ControlPlane
 import Foundation
 import Health
-import Serving
 import StateStore
+import Zones
 
 extension ReloadReport {
     init(_ outcome: ReloadOutcome) {

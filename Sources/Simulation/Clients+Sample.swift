@@ -1,5 +1,5 @@
 import Location
-import Serving
+import Resolution
 
 extension Clients {
     /// Who serves whom in each of the scenarios; blocks are those of the first one's location table.

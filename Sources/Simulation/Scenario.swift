@@ -1,7 +1,7 @@
 import CFastPathABI
 public import IPNetworks
 import Location
-public import Serving
+public import Resolution
 import Steering
 
 /// A model and the states of its nodes: what answers are made of.

@@ -1,4 +1,4 @@
-import Serving
+import Resolution
 
 /// Who serves whom, in one scenario or before and after a change.
 public struct Simulation: Sendable {

@@ -8,9 +8,10 @@ import Glibc
 import Health
 import HealthChecks
 import Location
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import Steering
+import Zones
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,7 +46,7 @@ struct CheckCommand: ParsableCommand {
             }
         }
         do throws(LoadProblem) {
-            let loaded = try ModelLoader.load(configuration: path, epoch: 1, slots: &slots)
+            let loaded = try ModelCompiler.compile(configuration: path, epoch: 1, slots: &slots)
             let warnings = loaded.warnings + noticed
             let model = problems.isEmpty ? size(of: loaded) : nil
             return CheckReport(configuration: path, problems: problems, warnings: warnings, model: model)

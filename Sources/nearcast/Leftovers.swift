@@ -1,7 +1,7 @@
 import ControlAPI
+import FastPathDriver
 import Glibc
 import LinuxSupport
-import MapWriter
 import SystemPackage
 
 /// What a daemon that is gone left attached and pinned.

@@ -2,7 +2,7 @@ import CommandLineText
 import ControlAPI
 import FoundationEssentials
 import IPNetworks
-import Serving
+import Resolution
 import Simulation
 import Steering
 

@@ -6,8 +6,8 @@ import ControlAPI
 import DNSWire
 import FoundationEssentials
 import IPNetworks
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import Simulation
 import Steering
 
@@ -142,14 +142,14 @@ struct SimulateCommand: ParsableCommand {
         let result = Terminal.during("reading \(path) …") { () -> Result<LoadedModel, LoadProblem> in
             Result { () throws(LoadProblem) in
                 guard let earlier else {
-                    return try ModelLoader.load(configuration: path, epoch: 1, slots: &next)
+                    return try ModelCompiler.compile(configuration: path, epoch: 1, slots: &next)
                 }
                 let configuration: ServerConfiguration
                 do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
                     throw LoadProblem(error.problems.map { "\($0)" })
                 }
                 // The database is the same most of the time. A zone's version of before is not what was asked for.
-                let loaded = try ModelLoader.load(configuration, epoch: 2, slots: &next, earlier: earlier)
+                let loaded = try ModelCompiler.compile(configuration, epoch: 2, slots: &next, earlier: earlier)
                 guard loaded.problems.isEmpty else { throw LoadProblem(loaded.problems) }
                 return loaded
             }

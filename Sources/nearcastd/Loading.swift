@@ -8,8 +8,8 @@ import DNSWire
 import DaemonServices
 import Journal
 import Logging
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import StateStore
 import Steering
 
@@ -69,7 +69,7 @@ struct Loading {
         earlier: LoadedModel?
     ) throws -> LoadedModel {
         do throws(LoadProblem) {
-            return try ModelLoader.load(configuration, epoch: 1, slots: &slots, earlier: earlier, changes: changes)
+            return try ModelCompiler.compile(configuration, epoch: 1, slots: &slots, earlier: earlier, changes: changes)
         } catch { throw StartupFailure(error.problems) }
     }
 }

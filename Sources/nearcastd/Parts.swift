@@ -1,3 +1,4 @@
+import ConfigurationModel
 import ControlAPI
 import ControlPlane
 import DNSServer
@@ -8,9 +9,8 @@ import HealthChecks
 import Journal
 import Logging
 import Management
-import ModelLoader
-import ConfigurationModel
-import Serving
+import ModelCompiler
+import Resolution
 import StateStore
 
 /// Everything that a daemon consists of, made and not yet running.

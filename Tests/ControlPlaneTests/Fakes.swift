@@ -1,11 +1,12 @@
-import ControlPlane
-import FastPath
-import ModelLoader
 import ConfigurationModel
-import Serving
+import ControlPlane
+import FastPathPlan
+import ModelCompiler
+import Resolution
 import StateStore
 import Steering
 import Synchronization
+import Zones
 
 /// A fast path without a kernel: it remembers what it was given, and fails on demand.
 actor FakeFastPath: FastPathDriving {

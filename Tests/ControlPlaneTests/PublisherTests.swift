@@ -2,11 +2,12 @@ import ControlAPI
 import ControlPlane
 import DNSWire
 import Foundation
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import StateStore
 import Synchronization
 import Testing
+import Zones
 
 @Suite("What is served, and its one owner")
 struct PublisherTests {

@@ -1,18 +1,19 @@
+import ConfigurationModel
+import ConfigurationYAML
 import ControlAPI
 import ControlPlane
 import DNSWire
-import FastPath
+import FastPathPlan
 import Fixtures
 import Foundation
 import Health
 import Logging
-import ModelLoader
-import ConfigurationModel
-import ConfigurationYAML
-import Serving
+import ModelCompiler
+import Resolution
 import StateStore
 import Steering
 import Synchronization
+import Zones
 
 /// Where a revision comes from in these tests: a text in memory, that a test may change or hold back.
 final class MemorySource: ModelSource {
@@ -48,7 +49,7 @@ final class MemorySource: ModelSource {
         }
         var slots = request.slots
         do throws(LoadProblem) {
-            let loaded = try ModelLoader.load(
+            let loaded = try ModelCompiler.compile(
                 configuration, epoch: request.earlier.model.epoch + 1, slots: &slots, earlier: request.earlier,
                 changes: request.changes)
             return Revision(
@@ -118,7 +119,7 @@ struct World {
         store.write([], nodes: kept)
         var slots = SlotTable()
         let configuration = try source.configuration()
-        let loaded = try ModelLoader.load(configuration, epoch: 1, slots: &slots)
+        let loaded = try ModelCompiler.compile(configuration, epoch: 1, slots: &slots)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let buckets = RateBuckets()
         let settings = try ProtocolSettings(configuration, buckets: buckets, logger: logger)

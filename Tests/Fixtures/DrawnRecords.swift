@@ -1,6 +1,6 @@
 import CFastPathABI
 import DNSWire
-import Serving
+import Resolution
 import Steering
 
 /// Names with tailored records that nobody thought of: of any depth, with hosts that share any of their labels or one another's.

@@ -1,7 +1,7 @@
 import CFastPathABI
 import DNSWire
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 
 extension SampleModel {

@@ -1,7 +1,7 @@
 import CFastPathABI
 import DNSWire
 import IPNetworks
-import Serving
+import Resolution
 import Steering
 
 /// Names of tailored records other than addresses, and the hosts that these lead to.

@@ -1,5 +1,5 @@
 import DNSWire
-import Serving
+import Zones
 
 /// Zones without tailored names: every shape of answer that is the same for all clients.
 extension SampleModel {

@@ -2,8 +2,9 @@ import CFastPathABI
 import DNSWire
 public import IPNetworks
 import Location
-public import Serving
+public import Resolution
 public import Steering
+import Zones
 
 /// A small world for tests of both paths: forty nodes, a patchwork of places over some networks of both families, and
 /// names for each rule there is.

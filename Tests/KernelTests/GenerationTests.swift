@@ -1,11 +1,11 @@
 import BPFRuntime
 import CFastPathABI
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import IPNetworks
-import MapWriter
-import Serving
+import Resolution
 import Steering
 import Testing
 

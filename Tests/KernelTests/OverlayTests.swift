@@ -1,13 +1,14 @@
 import BPFRuntime
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import Foundation
 import IPNetworks
-import MapWriter
-import Serving
+import Resolution
 import Synchronization
 import Testing
+import Zones
 
 extension Kernel {
     @Suite(.serialized) @MainActor struct Overlays {

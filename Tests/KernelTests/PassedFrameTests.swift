@@ -1,9 +1,9 @@
 import BPFRuntime
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import Glibc
 import IPNetworks
-import MapWriter
 import Testing
 
 private let xdpPass: UInt32 = 2

@@ -1,10 +1,10 @@
 import BPFRuntime
 import CFastPathABI
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import IPNetworks
-import MapWriter
-import Serving
+import Resolution
 import Steering
 import Testing
 
@@ -113,7 +113,7 @@ extension Kernel {
         func interfaceMadeAnew() throws {
             let path = try LiveFastPath("anew")
             nonisolated(unsafe) let maps = try #require(path.maps)  // used while this test waits
-            func attach() throws -> MapWriter.Attachment {
+            func attach() throws -> FastPathDriver.Attachment {
                 try path.lab.serverIP("link", "add", "ncx0", "type", "veth", "peer", "name", "ncx1")
                 return try inNetworkNamespace(path.lab.server) {
                     try maps.attach(to: "ncx0", modes: [.native])

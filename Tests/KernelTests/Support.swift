@@ -1,12 +1,12 @@
 import BPFRuntime
 import CFastPathABI
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import Foundation
 import Glibc
 import IPNetworks
-import MapWriter
-import Serving
+import Resolution
 import Steering
 import Testing
 
@@ -56,7 +56,7 @@ final class LiveFastPath {
         return maps
     }
 
-    func attach(_ maps: FastPathMaps, _ modes: [XDPMode]) throws -> MapWriter.Attachment {
+    func attach(_ maps: FastPathMaps, _ modes: [XDPMode]) throws -> FastPathDriver.Attachment {
         // The caller waits for the thread that uses it.
         nonisolated(unsafe) let maps = maps
         return try inNetworkNamespace(lab.server) {

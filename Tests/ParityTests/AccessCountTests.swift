@@ -1,11 +1,11 @@
 import BPFRuntime
 import CFastPathABI
 import CountedObject
+import FastPathDriver
 import Fixtures
 import Glibc
 import IPNetworks
-import MapWriter
-import Serving
+import Resolution
 import Testing
 
 /// What a query costs without a clock: a table of one's own making, so that whoever adds a look-up has to say so.

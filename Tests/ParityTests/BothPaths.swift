@@ -1,11 +1,11 @@
 import BPFRuntime
 import CFastPathABI
-import FastPath
+import FastPathDriver
 import FastPathObject
+import FastPathPlan
 import Fixtures
 import Glibc
-import MapWriter
-import Serving
+import Resolution
 import Steering
 import Testing
 

@@ -2,7 +2,7 @@ import BPFRuntime
 import Fixtures
 import Glibc
 import IPNetworks
-import MapWriter
+import FastPathDriver
 import Testing
 
 /// Sums that hardly ever come up by chance: the last carries of a checksum, and the one that would be 0.

@@ -1,8 +1,8 @@
 import BPFRuntime
+import FastPathDriver
 import Fixtures
 import IPNetworks
-import MapWriter
-import Serving
+import Resolution
 import Steering
 
 /// A frame to which the program and the resolver give different replies, as text from which a test can be made.

@@ -1,10 +1,11 @@
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import Glibc
-import MapWriter
-import Serving
+import Resolution
 import Testing
+import Zones
 
 @Suite("Overlay", .serialized) @MainActor
 struct OverlayParityTests {

@@ -1,14 +1,15 @@
 import BPFRuntime
 import CFastPathABI
 import DNSWire
-import FastPath
+import FastPathDriver
+import FastPathPlan
 import Fixtures
 import Glibc
 import IPNetworks
-import MapWriter
-import Serving
+import Resolution
 import Steering
 import Testing
+import Zones
 
 /// A world whose zones change record by record, on both paths: the program's tables by the overlay, and the resolver's model by
 /// zones that are built anew from all their records.

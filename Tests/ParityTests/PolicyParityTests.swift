@@ -2,7 +2,7 @@ import CFastPathABI
 import Fixtures
 import Glibc
 import IPNetworks
-import Serving
+import Resolution
 import Testing
 
 /// What policies and views decide, on both paths.

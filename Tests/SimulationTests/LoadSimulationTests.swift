@@ -3,10 +3,11 @@ import DNSWire
 import Health
 import IPNetworks
 import Location
-import Serving
+import Resolution
 import Simulation
 import Steering
 import Testing
+import Zones
 
 /// Four nodes in a row, a to d, each with a quarter of the clients at its own place: 1,024 networks of 256 addresses.
 @Suite("Loads after a failure") struct LoadSimulationTests {

@@ -4,7 +4,7 @@ import Fixtures
 import Foundation
 import IPNetworks
 import Location
-import Serving
+import Resolution
 import Simulation
 import Steering
 import Testing

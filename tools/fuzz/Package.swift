@@ -42,7 +42,8 @@ let package = Package(
         module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
         module("Location", ["IPNetworks", "CFastPathABI"]),
         module("Steering", ["IPNetworks", "Location", "CFastPathABI"]),
-        module("Serving", ["IPNetworks", "DNSWire", "Location", "Steering", "CFastPathABI"]),
+        module("Zones", ["IPNetworks", "DNSWire"]),
+        module("Resolution", ["IPNetworks", "DNSWire", "Location", "Steering", "Zones", "CFastPathABI"]),
         module("Health", ["IPNetworks", "CFastPathABI"]),
         module("RoundTrips", ["IPNetworks", "Location", "CFastPathABI"]),
         module("GeoData", ["IPNetworks", "LinuxSupport", "Location", "VisibleText", "CMaxMindDB", system]),
@@ -57,17 +58,20 @@ let package = Package(
             ]),
         module(
             "FuzzSupport",
-            ["IPNetworks", "DNSWire", "Location", "Steering", "Serving", "VisibleText", "ZoneFile", "CFastPathABI"]),
-        fuzzer("FuzzMessage", ["FuzzSupport", "IPNetworks", "Serving"]),
+            [
+                "IPNetworks", "DNSWire", "Location", "Steering", "Resolution", "Zones", "VisibleText", "ZoneFile",
+                "CFastPathABI",
+            ]),
+        fuzzer("FuzzMessage", ["FuzzSupport", "IPNetworks", "Resolution"]),
         fuzzer("FuzzName", ["DNSWire", "FuzzSupport"]),
-        fuzzer("FuzzZoneFile", ["DNSWire", "FuzzSupport", "Serving", "ZoneFile"]),
+        fuzzer("FuzzZoneFile", ["DNSWire", "FuzzSupport", "Zones", "ZoneFile"]),
         fuzzer("FuzzReportBody", ["ControlAPI", "FuzzSupport"]),
         fuzzer(
             "FuzzConfiguration", ["ConfigurationModel", "ConfigurationYAML", "DNSWire", "FuzzSupport", "Health"]),
         fuzzer("FuzzDatabase", ["FuzzSupport", "GeoData", "IPNetworks", "Location", "CMaxMindDB"]),
         fuzzer("FuzzGeofeed", ["FuzzSupport", "GeoData", "IPNetworks"]),
         // These link single files of modules that are no libraries, or need NIO.
-        fuzzer("FuzzControlBody", ["ControlAPI", "DNSWire", "FuzzSupport", "Serving", "VisibleText", "ZoneFile"]),
+        fuzzer("FuzzControlBody", ["ControlAPI", "DNSWire", "FuzzSupport", "Zones", "VisibleText", "ZoneFile"]),
         fuzzer("FuzzHTTPHead", ["FuzzSupport"]),
         fuzzer(
             "FuzzLatencyFile",

@@ -1,8 +1,9 @@
 import BPFRuntime
+import FastPathDriver
 import Health
 package import Logging
-import MapWriter
-import Serving
+import Resolution
+import Zones
 
 /// Writes events to the log: a stable phrase that can be searched, and the facts as metadata.
 package struct EventLog: Sendable {

@@ -5,7 +5,7 @@ package import Health
 package import HealthChecks
 import IPNetworks
 package import Logging
-import Serving
+import Resolution
 package import StateStore
 package import Steering
 

@@ -1,7 +1,7 @@
 import ControlAPI
 import DNSWire
-import ModelLoader
-import Serving
+import ModelCompiler
+import Zones
 
 /// Record changes since each preparation began, so that a model that was read or planned meanwhile can catch up.
 struct ChangeLog {

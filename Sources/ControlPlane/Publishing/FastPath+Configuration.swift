@@ -1,6 +1,6 @@
 import ConfigurationModel
-package import FastPath
-package import Serving
+import FastPathPlan
+import Resolution
 
 extension FastPathSwitches {
     /// As `fast_path` says.

@@ -1,6 +1,6 @@
-package import FastPath
-import MapWriter
-package import Serving
+import FastPathDriver
+package import FastPathPlan
+package import Zones
 
 /// What the publisher needs of the fast path: the program and its tables in the kernel.
 ///

@@ -2,11 +2,11 @@ import BPFRuntime
 import CFastPathABI
 import ConfigurationModel
 package import DNSWire
-package import FastPath
+import FastPathDriver
+import FastPathPlan
 import Glibc
 package import Logging
-import MapWriter
-package import Serving
+import Resolution
 package import Steering
 
 /// The fast path of this process: loaded or not, attached or not, and always with the reason.

@@ -1,5 +1,5 @@
 package import BPFRuntime
-package import MapWriter
+package import FastPathDriver
 
 /// The fast path as it is at one moment.
 package struct FastPathView: Sendable {

@@ -1,9 +1,9 @@
-package import ControlAPI
-import Foundation
-package import ModelLoader
 package import ConfigurationModel
 import ConfigurationYAML
-import Serving
+package import ControlAPI
+import Foundation
+package import ModelCompiler
+
 
 /// Reads configuration, zones and databases from files.
 package struct FileSource: ModelSource {
@@ -19,7 +19,7 @@ package struct FileSource: ModelSource {
             request.stamp?.isCurrent == true ? earlier.configuration : try configuration(since: earlier.configuration)
         var slots = request.slots
         do throws(LoadProblem) {
-            let loaded = try ModelLoader.load(
+            let loaded = try ModelCompiler.compile(
                 configuration, epoch: earlier.model.epoch + 1, slots: &slots, earlier: earlier,
                 changes: request.changes, effort: LoadingEffort(whenLong: LoadingThread.giveWay))
             return Revision(

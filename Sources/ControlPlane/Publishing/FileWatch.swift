@@ -1,7 +1,7 @@
 import ControlAPI
-package import Logging
-import ModelLoader
 import ConfigurationModel
+package import Logging
+import ModelCompiler
 import ServiceLifecycle
 
 /// Reloads when a file that the model was made of changes.

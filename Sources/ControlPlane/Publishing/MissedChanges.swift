@@ -1,7 +1,8 @@
 import ControlAPI
 import DNSWire
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
+import Zones
 
 /// Changes of records that are made while another model is loaded, or its tables are planned: it lacks them.
 struct MissedChanges {

@@ -1,6 +1,6 @@
 package import ControlAPI
 package import DNSWire
-package import ModelLoader
+package import ModelCompiler
 package import ConfigurationModel
 package import Steering
 

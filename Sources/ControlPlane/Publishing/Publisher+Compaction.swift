@@ -1,10 +1,10 @@
 import CFastPathABI
 import ControlAPI
 import DNSWire
-import FastPath
+import FastPathPlan
 import Logging
-import ModelLoader
-import Serving
+import ModelCompiler
+
 
 /// Tables that are planned with the names that have changed since those in use were filled.
 struct Compaction {

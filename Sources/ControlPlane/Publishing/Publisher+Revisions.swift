@@ -1,10 +1,11 @@
+import ConfigurationModel
 import ControlAPI
 import DNSWire
-import FastPath
+import FastPathPlan
 import Foundation
-import ModelLoader
-import ConfigurationModel
-import Serving
+import ModelCompiler
+import Resolution
+import Zones
 
 /// Revisions of the configuration, and of what it names.
 extension Publisher {

@@ -1,12 +1,14 @@
 package import ControlAPI
 import DNSWire
+package import FastPathPlan
 import Foundation
 package import Health
 package import Logging
-import ModelLoader
-package import Serving
+import ModelCompiler
+package import Resolution
 package import StateStore
 package import Steering
+package import Zones
 
 /// The one owner of what is served. Everything that changes it goes through one queue, and is done one by one:
 ///

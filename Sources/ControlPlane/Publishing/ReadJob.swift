@@ -1,6 +1,6 @@
 import ControlAPI
 import DNSWire
-import ModelLoader
+import ModelCompiler
 
 /// Work that reads what is desired: one job at a time. Requests for a reload that wait share one.
 struct ReadJob {

@@ -1,9 +1,10 @@
+import ConfigurationModel
 package import DNSWire
 package import Foundation
-package import ModelLoader
-import ConfigurationModel
-package import Serving
+package import ModelCompiler
+package import Resolution
 package import Steering
+package import Zones
 
 /// Everything that is served, as one value. A command makes the next one beside it; only when both paths answer by that
 /// does it take this one's place, so that a command that fails leaves nothing to undo here.

@@ -1,9 +1,10 @@
 import ControlAPI
-import FastPath
+import FastPathPlan
 import Logging
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import Steering
+import Zones
 
 /// Both paths that answer, switched from one model to the next as one.
 ///

@@ -1,9 +1,9 @@
 import CFastPathABI
-import ControlAPI
-import FastPath
-import ModelLoader
 import ConfigurationModel
-import Serving
+import ControlAPI
+import FastPathPlan
+import ModelCompiler
+import Resolution
 
 /// An image, and its tables next to those in use where they could be made.
 struct PlannedTables: Sendable {

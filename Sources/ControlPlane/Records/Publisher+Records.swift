@@ -1,11 +1,12 @@
 package import ControlAPI
 package import DNSWire
-import FastPath
+import FastPathPlan
 import Foundation
 import Logging
-import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 import StateStore
+import Zones
 
 /// RRsets that change one by one while both paths serve.
 ///

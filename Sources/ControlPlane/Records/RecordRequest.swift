@@ -1,7 +1,8 @@
 package import ControlAPI
 package import DNSWire
-package import Serving
+package import Resolution
 import VisibleText
+package import Zones
 
 /// Changes of one zone that belong together.
 package struct RecordRequest: Sendable {

@@ -1,9 +1,10 @@
 import ControlAPI
 package import DNSWire
 package import Logging
-package import ModelLoader
-import Serving
+import ModelCompiler
+import Resolution
 package import StateStore
+import Zones
 
 /// What becomes of the zones when the changes are made that wait together. Nothing that serves is touched.
 struct RecordRound {

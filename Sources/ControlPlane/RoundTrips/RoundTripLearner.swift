@@ -4,10 +4,10 @@ package import Foundation
 import LinuxSupport
 import Location
 package import Logging
-import ModelLoader
+import ModelCompiler
+import Resolution
 package import RoundTripMeter
 package import RoundTrips
-import Serving
 import SystemPackage
 
 /// Learns round-trip times from connections to this machine's services, as `rtt` of the configuration says.

@@ -2,7 +2,7 @@ import ControlAPI
 import DNSWire
 import FoundationEssentials
 import FuzzSupport
-import Serving
+import Zones
 
 /// The first byte chooses what is sent, the rest is the body.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,1 +1,1 @@
-../../../../Sources/ModelLoader/FileStamp.swift
+../../../../Sources/ModelCompiler/FileStamp.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ModelLoader/LatencyFile.swift
+../../../../Sources/ModelCompiler/LatencyFile.swift

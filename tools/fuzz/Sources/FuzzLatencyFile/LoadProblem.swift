@@ -1,1 +1,1 @@
-../../../../Sources/ModelLoader/LoadProblem.swift
+../../../../Sources/ModelCompiler/LoadProblem.swift

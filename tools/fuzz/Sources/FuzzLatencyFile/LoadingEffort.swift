@@ -1,1 +1,1 @@
-../../../../Sources/ModelLoader/LoadingEffort.swift
+../../../../Sources/ModelCompiler/LoadingEffort.swift

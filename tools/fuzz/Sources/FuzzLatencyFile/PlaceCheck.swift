@@ -1,1 +1,1 @@
-../../../../Sources/ModelLoader/PlaceCheck.swift
+../../../../Sources/ModelCompiler/PlaceCheck.swift

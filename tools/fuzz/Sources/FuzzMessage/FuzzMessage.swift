@@ -1,6 +1,6 @@
 import FuzzSupport
 import IPNetworks
-import Serving
+import Resolution
 
 /// A server with zones and tailored names. Global, so that the first input alone pays for it.
 private let resolver = FuzzModel.resolver

@@ -1,5 +1,6 @@
 public import DNSWire
-public import Serving
+public import Resolution
+public import Zones
 public import ZoneFile
 
 /// What the fuzzed server serves: the sample model's tailored names, over a zone of every shape.

@@ -1,6 +1,6 @@
 import DNSWire
 import FuzzSupport
-import Serving
+import Zones
 import ZoneFile
 
 /// The bytes as a zone file. What is read without error has to be records that a zone is made of, or refused in words.

@@ -1,0 +1,85 @@
+import BPFRuntime
+import CFastPathABI
+public import FastPathPlan
+import Resolution
+import Steering
+
+/// What a program takes over from the one that it replaces, of this process or of one before it.
+public struct FastPathHeritage: Sendable {
+    /// The memory of node words, and the slot of the generations whose census the earlier program reads there.
+    struct Words: Sendable {
+        let map: BPFMap
+        let generation: Int
+    }
+
+    /// What this process has mapped of its own program.
+    struct Open: Sendable {
+        let words: NodeWords
+        let rateBuckets: RateBuckets
+    }
+
+    /// Nil: the new program has words of its own.
+    let words: Words?
+    /// Nil: it counts from zero.
+    let counters: BPFMap?
+    /// Of rate limits; nil: they begin empty, as they do in a new process.
+    let buckets: BPFMap?
+    /// Nil: of another process.
+    let open: Open?
+    /// Words of the earlier program by the hash of the node's id.
+    public let states: [UInt64: UInt64]
+
+    /// Whether the new program reads the very words of the earlier one.
+    public var sharesWords: Bool { words != nil }
+
+    /// Whether the counters go on.
+    public var sharesCounters: Bool { counters != nil }
+
+    /// Of a program of this process.
+    init(_ maps: FastPathMaps) {
+        words = Words(map: maps.wordsMap, generation: maps.generation)
+        counters = maps.counters
+        buckets = maps.bucketsMap
+        open = Open(words: maps.words, rateBuckets: maps.rateBuckets)
+        states = [:]
+    }
+
+    /// Of a program that another process pinned and packets meet: nil when there is none, or it is of another layout, whose
+    /// maps say nothing here.
+    ///
+    /// Its words are shared when `image` has each node in a slot that is the node's own there, or nobody's, and when all
+    /// interfaces run that one program: the words have room for the census of two generations, of which the new program
+    /// needs one. Else `states` tells what they say, for words of the new program's own.
+    public init?(of pins: PinnedFastPath, for image: FastPathImage) throws {
+        guard let folder = try pins.folderInUse(), folder.layout == Int(NC_LAYOUT_VERSION) else { return nil }
+        let map = try BPFMap.openPinned("\(folder.path)/node_words")
+        guard let bytes = try map.lookup(index: 0), bytes.count == NodeWords.byteCount else { return nil }
+        let found = Self.read(bytes)
+        states = Dictionary(found.map { ($0.idHash, $0.word) }, uniquingKeysWith: { $1 })
+        let owners = Dictionary(found.map { ($0.slot, $0.idHash) }, uniquingKeysWith: { $1 })
+        let agree = image.model.steering.nodes.allSatisfy { (owners[$0.slot] ?? $0.idHash) == $0.idHash }
+        let control = try BPFMap.openPinned("\(folder.path)/control").lookup(index: 0) ?? []
+        let word = control.withUnsafeBytes { $0.count >= 4 ? $0.loadUnaligned(as: UInt32.self) : nil }
+        let isShared = try agree && word != nil && pins.foldersInUse().count == 1
+        words = isShared ? word.map { Words(map: map, generation: Int(nc_generation_slot($0))) } : nil
+        (buckets, open) = (nil, nil)
+        let counters = try BPFMap.openPinned("\(folder.path)/counters")
+        self.counters = counters.maxEntries == Int(NC_COUNTERS.rawValue) ? counters : nil
+    }
+
+    private static func read(_ bytes: [UInt8]) -> [(slot: Int, idHash: UInt64, word: UInt64)] {
+        let hashes = MemoryLayout<nc_words>.offset(of: \nc_words.id_hash) ?? 8 * Int(NC_MAX_NODES)
+        return bytes.withUnsafeBytes { bytes in
+            (0..<Int(NC_MAX_NODES)).compactMap { slot in
+                let hash = bytes.loadUnaligned(fromByteOffset: hashes + 8 * slot, as: UInt64.self)
+                guard hash != 0 else { return nil }
+                return (slot, hash, bytes.loadUnaligned(fromByteOffset: 8 * slot, as: UInt64.self))
+            }
+        }
+    }
+}
+
+extension FastPathMaps {
+    /// What a program that replaces this one takes over.
+    public var heritage: FastPathHeritage { FastPathHeritage(self) }
+}

@@ -1,0 +1,161 @@
+import CFastPathABI
+import DNSWire
+import Resolution
+import Steering
+
+/// What recipes need to know of a model.
+struct RecipePlan: Sendable {
+    let steering: SteeringTables
+    /// Whether the program can tell who is in a view.
+    let knowsViews: Bool
+}
+
+/// Recipes of a table, and what they lead to, which all names share.
+struct Recipes {
+    /// Nil: there are none.
+    let plan: RecipePlan?
+    /// Cells by what they were made of, which is kept alive so that nothing else takes its identity.
+    var made: [ObjectIdentifier: (reply: MadeReply, cell: UInt32)] = [:]
+    var templates: [RenderedReply: UInt32] = [:]
+    /// By their bytes, with those of parts that they alone have.
+    var recipes: [[UInt8]: UInt32] = [:]
+    /// Cells of all of it.
+    var cells = 0
+}
+
+extension AnswerTable {
+    /// The cell of a recipe; 0 where the program cannot follow it.
+    mutating func cell(of made: MadeReply) -> UInt32 {
+        let identity = ObjectIdentifier(made)
+        if let known = recipes.made[identity] { return known.cell }
+        guard let plan = recipes.plan, plan.knowsViews || !made.isByView, recipes.cells < NC_RECIPE_CELLS else {
+            return 0
+        }
+        let before = cells.count
+        let cell =
+            switch made.content {
+            case .alias(let table, let replies): aliasCell(of: made, plan, table, replies)
+            case .services(let members): servicesCell(of: made, members)
+            case .binding(let type, let prefix, let v4, let v6, let hasAddresses):
+                bindingCell(
+                    of: made, [v4, v6].map { plan.steering.place(ofTable: $0) }, start(of: type, prefix),
+                    hasAddresses: hasAddresses)
+            }
+        recipes.cells += cells.count - before
+        recipes.made[identity] = (made, cell)
+        return cell
+    }
+
+    private mutating func aliasCell(
+        of made: MadeReply, _ plan: RecipePlan, _ table: Int, _ replies: [Int: RenderedReply]
+    ) -> UInt32 {
+        guard let last = replies.keys.max(), let least = replies.keys.min() else { return 0 }
+        let perCell = Int(NC_PARTS_PER_CELL)
+        let first = least / perCell
+        var parts = [UInt32](repeating: 0, count: (last / perCell - first + 1) * perCell)
+        for (slot, reply) in replies.sorted(by: { $0.key < $1.key }) {
+            parts[slot - first * perCell] = template(reply)
+        }
+        var recipe = nc_recipe()
+        recipe.kind = UInt8(NC_RECIPE_ALIAS.rawValue)
+        recipe.by = (plan.steering.place(ofTable: table), plan.steering.place(ofTable: nil))
+        recipe.first = UInt16(first)
+        recipe.count = UInt16(parts.count / perCell)
+        return place(recipe, made, parts.withUnsafeBytes { Array($0) })
+    }
+
+    private mutating func servicesCell(of made: MadeReply, _ members: [MadeReply.Member]) -> UInt32 {
+        guard members.count <= NC_MAX_MEMBERS else { return 0 }
+        var parts: [UInt8] = []
+        for member in members {
+            guard let record = Self.part(member), let beside = Self.part(member.beside) else { return 0 }
+            parts += record + beside
+        }
+        var recipe = nc_recipe()
+        recipe.kind = UInt8(NC_RECIPE_SERVICES.rawValue)
+        recipe.count = UInt16(members.count)
+        return place(recipe, made, parts)
+    }
+
+    /// The cells of a node's record; nil when it is too long.
+    private static func part(_ member: MadeReply.Member) -> [UInt8]? {
+        let record = head(.srv) + member.data
+        guard record.count <= NC_MEMBER_BYTES else { return nil }
+        var cell = nc_member()
+        cell.slot = UInt16(member.slot)
+        cell.length = UInt16(record.count)
+        let first = withUnsafeBytes(of: cell) { Array($0.prefix(MemoryLayout<nc_member>.offset(of: \.record) ?? 0)) }
+        return first + record + [UInt8](repeating: 0, count: Int(NC_MEMBER_BYTES) - record.count)
+    }
+
+    /// The cells of what stands beside it.
+    private static func part(_ beside: MadeReply.Beside?) -> [UInt8]? {
+        let body = beside?.body ?? []
+        let pointers = beside?.pointers ?? []
+        guard body.count <= NC_BESIDE_BYTES, pointers.count <= NC_BESIDE_POINTERS else { return nil }
+        let places = pointers.map { UInt8($0.place) | UInt8($0.isToQuestion ? NC_BESIDE_TO_QUESTION : 0) }
+        return [UInt8(body.count), UInt8(beside?.records ?? 0), UInt8(pointers.count), 0] + places
+            + [UInt8](repeating: 0, count: Int(NC_BESIDE_POINTERS) - places.count) + body
+            + [UInt8](repeating: 0, count: Int(NC_BESIDE_BYTES) - body.count)
+    }
+
+    private mutating func bindingCell(
+        of made: MadeReply, _ steering: [nc_name_steering], _ start: UInt32, hasAddresses: Bool
+    ) -> UInt32 {
+        guard start != 0 else { return 0 }
+        var recipe = nc_recipe()
+        recipe.kind = UInt8(NC_RECIPE_BINDING.rawValue)
+        recipe.by = (steering[0], steering[1])
+        recipe.parts = start
+        if hasAddresses {
+            recipe.flags = UInt8(NC_RECIPE_ADDRESSES_V4.rawValue | NC_RECIPE_ADDRESSES_V6.rawValue)
+        }
+        return place(recipe, made, [])
+    }
+
+    /// The cell of the part of a binding's record that is known: its length is to be filled in, too.
+    private mutating func start(of type: RecordType, _ prefix: [UInt8]) -> UInt32 {
+        template(RenderedReply(beginning: Self.head(type) + [0, 0] + prefix))
+    }
+
+    /// A record of the question's name up to its length, with TTL 0.
+    private static func head(_ type: RecordType) -> [UInt8] {
+        [0xC0, 12, UInt8(type.rawValue >> 8), UInt8(type.rawValue & 255), 0, 1, 0, 0, 0, 0]
+    }
+
+    /// The cell of a recipe with parts that it alone has, in whole cells.
+    private mutating func place(_ recipe: nc_recipe, _ made: MadeReply, _ parts: [UInt8]) -> UInt32 {
+        var recipe = recipe
+        recipe.rule = made.rule
+        recipe.flags |= UInt8(made.isByView ? NC_RECIPE_BY_VIEW.rawValue : 0)
+        let key = withUnsafeBytes(of: recipe) { Array($0) } + parts
+        if let known = recipes.recipes[key] { return known }
+        if !parts.isEmpty { recipe.parts = parts.withUnsafeBytes { append($0[...]) } }
+        var answer = nc_answer()
+        // No client takes one for a whole answer.
+        answer.length = .max
+        answer.flags = UInt8(NC_ANSWER_MADE.rawValue)
+        withUnsafeBytes(of: recipe) { bytes in withUnsafeMutableBytes(of: &answer.body) { $0.copyBytes(from: bytes) } }
+        let cell = append(answer)
+        recipes.recipes[key] = cell
+        return cell
+    }
+
+    /// The cell of what stands ready for a node.
+    private mutating func template(_ reply: RenderedReply) -> UInt32 {
+        if let known = recipes.templates[reply] { return known }
+        let cell = cell(of: reply)
+        recipes.templates[reply] = cell
+        return cell
+    }
+}
+
+extension SteeringTables {
+    /// Where the program finds a table's candidates; nothing is chosen for `nil`.
+    func place(ofTable table: Int?) -> nc_name_steering {
+        guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), reserved: 0) }
+        let place = tables[table]
+        return nc_name_steering(
+            classes: UInt32(place.classCell), lists: UInt32(place.listCell), table: UInt16(table), reserved: 0)
+    }
+}

@@ -1,0 +1,127 @@
+import CFastPathABI
+import DNSWire
+import Resolution
+import Zones
+
+/// What stands ready of tailored records.
+extension StaticRenderer {
+    /// Replies by aliases that are the same for many names.
+    final class AliasCache {
+        fileprivate struct Key: Hashable {
+            let pool: String
+            let policy: String
+            let table: Int
+            let isByView: Bool
+            /// Bytes that the name has in common with each host, which is all that the reply knows of it.
+            let common: [UInt8]
+        }
+
+        fileprivate var replies: [Key: (hosts: [Int: [UInt8]], reply: MadeReply)] = [:]
+        /// Replies that may be rendered yet, so that no configuration takes minutes.
+        private var budget = 1 << 18
+
+        /// Whether so many more may be.
+        func take(_ count: Int) -> Bool {
+            budget -= count
+            return budget >= 0
+        }
+    }
+
+    /// What every node's alias makes of queries for a name in lower case that look for an alias and nothing else, or for
+    /// anything where no host is in a zone served; `nil` where user space has to answer.
+    func alias(_ records: TailoredRecords, _ wire: [UInt8]) -> MadeReply? {
+        guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
+        let slots = hosts.keys.sorted()
+        guard let common = Self.common(wire, slots.map { hosts[$0] ?? [] }) else {
+            return alias(records, wire, .cname)
+        }
+        let key = AliasCache.Key(
+            pool: records.pool, policy: records.policy, table: chain.table, isByView: !records.views.isEmpty,
+            common: common)
+        if let known = aliases.replies[key], known.hosts == hosts, Self.isSame(known.reply.rule, records.rule) {
+            return known.reply
+        }
+        guard let reply = alias(records, wire, .cname) else { return nil }
+        aliases.replies[key] = (hosts, reply)
+        return reply
+    }
+
+    /// The same for queries of a type that are answered from where the alias leads.
+    func alias(_ records: TailoredRecords, _ wire: [UInt8], _ type: RecordType) -> MadeReply? {
+        guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
+        guard aliases.take(hosts.count) else { return nil }
+        let replies = hosts.compactMapValues { host in
+            let set = TailoredRRset(type: .cname, data: [0, UInt8(host.count)] + host, ttl: 0, scope: 0)
+            return render(wire, type, deciding: set)
+        }
+        return MadeReply(
+            rule: records.rule, isByView: !records.views.isEmpty,
+            content: .alias(table: chain.table, replies: replies))
+    }
+
+    /// A service binding at a node of a zone, with what its owner's addresses are; `nil` where that is more than its hints.
+    func binding(_ records: TailoredRecords, _ zone: Zone, _ node: Int, _ name: LookupName) -> MadeReply? {
+        guard case .binding(let type, let v4, let v6, let prefix) = records.content,
+            [v4, v6].contains(where: { $0 != nil }), [v4, v6].allSatisfy({ $0?.isPlain ?? true })
+        else { return nil }
+        var isByView = !records.views.isEmpty
+        var hasAddresses = false
+        if let index = resolver.tailoredIndex(of: name.suffix(0)) {
+            let addresses = resolver.model.tailored[index]
+            // Of more labels the owner would not be a pointer to the question's name.
+            guard addresses.choice.v4 == v4, addresses.choice.v6 == v6, Self.isSame(addresses.rule, records.rule),
+                name.labelCount <= 8
+            else { return nil }
+            isByView = isByView || !addresses.views.isEmpty
+            hasAddresses = true
+        } else if zone.rrset(at: node, .a) != nil || zone.rrset(at: node, .aaaa) != nil {
+            return nil
+        }
+        return MadeReply(
+            rule: records.rule, isByView: isByView,
+            content: .binding(type: type, prefix: prefix, v4: v4?.table, v6: v6?.table, hasAddresses: hasAddresses))
+    }
+
+    /// How many bytes, of whole labels from the end, a name in lower case has in common with each host; `nil` where that does
+    /// not tell how they are compressed: next to a host at or below the name, or with more labels than are remembered.
+    private static func common(_ wire: [UInt8], _ hosts: [[UInt8]]) -> [UInt8]? {
+        var starts: [Int] = []
+        var position = 0
+        while wire[position] != 0 {
+            starts.append(position)
+            position += 1 + Int(wire[position])
+        }
+        var common: [UInt8] = []
+        common.reserveCapacity(hosts.count)
+        for host in hosts {
+            var length = 1
+            for (labels, start) in starts.reversed().enumerated() {
+                let suffix = wire[start...]
+                guard suffix.count <= host.count,
+                    zip(suffix, host.suffix(suffix.count)).allSatisfy({ $0 == DomainName.lowercased($1) }),
+                    beginsLabel(host, host.count - suffix.count)
+                else { break }
+                guard labels < 8, start > 0 else { return nil }
+                length = suffix.count
+            }
+            common.append(UInt8(length))
+        }
+        return common
+    }
+
+    /// Whether a label of a name begins at a place.
+    private static func beginsLabel(_ wire: [UInt8], _ place: Int) -> Bool {
+        var position = 0
+        while position < place { position += 1 + Int(wire[position]) }
+        return position == place
+    }
+
+    private static func isSame(_ left: nc_rule, _ right: nc_rule) -> Bool {
+        withUnsafeBytes(of: left) { left in withUnsafeBytes(of: right) { left.elementsEqual($0) } }
+    }
+}
+
+extension SteeringChain {
+    /// Whether the program can begin with the first table, as far as that has somebody usable.
+    var isPlain: Bool { !steps[0].isOverlay }
+}

@@ -1,0 +1,92 @@
+import CFastPathABI
+import DNSWire
+import Resolution
+import Zones
+
+/// What stands ready of SRV records.
+extension StaticRenderer {
+    /// The records of a name in lower case, node by node; `nil` where what one node's say depends on whose others are there.
+    func services(_ records: TailoredRecords, _ wire: [UInt8]) -> MadeReply? {
+        guard case .services(let services, let fallback) = records.content, !services.isEmpty else { return nil }
+        var members: [MadeReply.Member] = []
+        var hosts: [[UInt8]] = []
+        for service in services {
+            guard isServed(service.host) else {
+                members.append(.init(slot: service.slot, data: service.data, beside: nil))
+                continue
+            }
+            guard let member = member(service, wire) else { return nil }
+            if member.beside != nil { hosts.append(service.host.map(DomainName.lowercased)) }
+            members.append(member)
+        }
+        guard Self.areApart(hosts, from: wire) else { return nil }
+        var rule = records.rule
+        if !fallback.isEmpty { rule.all_down = UInt8(NC_ALL_DOWN_USER_SPACE.rawValue) }
+        return MadeReply(rule: rule, isByView: !records.views.isEmpty, content: .services(members))
+    }
+
+    private func isServed(_ host: ArraySlice<UInt8>) -> Bool {
+        LookupName.withScratch { name in
+            host.withUnsafeBytes { name.load($0) }
+            return zone(of: name) != nil
+        }
+    }
+
+    /// A node's records, by the reply that has no others.
+    private func member(_ service: TailoredRecords.Service, _ wire: [UInt8]) -> MadeReply.Member? {
+        guard aliases.take(1) else { return nil }
+        let set = TailoredRRset(type: .srv, data: service.data, ttl: 0, scope: 0)
+        guard let reply = render(wire, .srv, deciding: set), !reply.isForUnsigned, !reply.isTooLong,
+            reply.counts[0] == 1, reply.counts[1] == 0
+        else { return nil }
+        let start = reply.least
+        guard reply.counts[2] > 0 else { return .init(slot: service.slot, data: service.data, beside: nil) }
+        var body = Array(reply.body[start...])
+        var pointers: [(place: Int, isToQuestion: Bool)] = []
+        // Behind the question's name stand its type and class.
+        let behind = MessageHeader.length + 4
+        for place in reply.movingPointers.map({ Int($0) - start }) {
+            guard place >= 0 else { return nil }
+            let pointer = Int(body[place]) << 8 | Int(body[place + 1])
+            let isToQuestion = pointer - 0xC000 < behind
+            if !isToQuestion {
+                let moved = pointer - start
+                guard moved == 0xC000 + behind else { return nil }
+                (body[place], body[place + 1]) = (UInt8(moved >> 8), UInt8(moved & 255))
+            }
+            pointers.append((place, isToQuestion))
+        }
+        let beside = MadeReply.Beside(records: Int(reply.counts[2]), body: body, pointers: pointers)
+        return .init(slot: service.slot, data: service.data, beside: beside)
+    }
+
+    /// Whether the names have no more labels in common with each other than each has with `wire`: then they are compressed against
+    /// that alone, as far as the writer remembers so many labels.
+    private static func areApart(_ hosts: [[UInt8]], from wire: [UInt8]) -> Bool {
+        let own = labels(wire)
+        let all = hosts.map(labels)
+        var remembered = min(own.count, 8)
+        for (index, host) in all.enumerated() {
+            let common = count(host, own)
+            remembered += host.count - common
+            for other in all[..<index] where count(host, other) > min(common, count(other, own)) { return false }
+        }
+        return remembered <= 32
+    }
+
+    /// The labels of a name from the last one on.
+    private static func labels(_ wire: [UInt8]) -> [ArraySlice<UInt8>] {
+        var labels: [ArraySlice<UInt8>] = []
+        var rest = wire[...]
+        while let length = rest.first, length > 0 {
+            labels.append(rest.dropFirst().prefix(Int(length)))
+            rest = rest.dropFirst(1 + Int(length))
+        }
+        return labels.reversed()
+    }
+
+    /// Labels in common.
+    private static func count(_ left: [ArraySlice<UInt8>], _ right: [ArraySlice<UInt8>]) -> Int {
+        zip(left, right).prefix { $0.elementsEqual($1) }.count
+    }
+}

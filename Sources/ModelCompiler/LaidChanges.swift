@@ -1,0 +1,78 @@
+import DNSWire
+import Zones
+
+/// A zone as its file has it, with the changes laid over that are kept of it.
+struct LaidChanges {
+    private(set) var zone: Zone
+    /// What is to be kept on: what the file says too is not.
+    private(set) var remaining: ZoneChanges
+    /// Changes that what the file says does not allow.
+    private(set) var impossible: [(key: RRsetKey, error: ZoneError)] = []
+
+    init(_ changes: ZoneChanges, over zone: Zone) {
+        (self.zone, remaining) = (zone, changes)
+        guard !changes.isEmpty else { return }
+        var batches: ZoneBatches
+        do throws(ZoneError) { batches = try ZoneBatches(zone) } catch {
+            impossible = changes.sets.keys.map { ($0, error) }
+            return
+        }
+        var wanted = Self.wanted(changes)
+        let serial = zone.serial
+        for (key, change) in wanted where batches.has(change.withSerial(serial)) { remaining[key] = nil }
+        wanted.removeAll { remaining[$0.key] == nil }
+        while !wanted.isEmpty {
+            do throws(ZoneBatchError) {
+                try batches.apply(wanted.map(\.change))
+                break
+            } catch {
+                impossible += error.problems.map { (wanted[$0.change].key, $0.error) }
+                let refused = Set(error.problems.map(\.change))
+                wanted = wanted.enumerated().filter { !refused.contains($0.offset) }.map(\.element)
+            }
+        }
+        settleSerial(serial, &batches)
+        self.zone = batches.finish().zone
+    }
+
+    /// The later one of the file's and of the one that was served last.
+    private mutating func settleSerial(_ file: UInt32, _ batches: inout ZoneBatches) {
+        let isAhead = remaining.serial.map { SerialNumber.isLater($0, than: file) } ?? false
+        batches.setSerial(isAhead ? remaining.serial ?? file : file)
+        if !isAhead { remaining.serial = remaining.sets.isEmpty ? nil : file }
+    }
+
+    /// In an order that is always the same.
+    private static func wanted(_ changes: ZoneChanges) -> [(key: RRsetKey, change: RRsetChange)] {
+        changes.sets.sorted {
+            $0.key.owner == $1.key.owner
+                ? $0.key.type < $1.key.type : $0.key.owner.lexicographicallyPrecedes($1.key.owner)
+        }.compactMap { key, set in RRsetChange(key, set).map { (key, $0) } }
+    }
+}
+
+extension RRsetChange {
+    /// The same with a serial of others, where it is of an SOA.
+    fileprivate func withSerial(_ serial: UInt32) -> RRsetChange {
+        guard type == .soa, var record = records.first, record.count >= 20 else { return self }
+        let place = record.count - 20
+        for byte in 0..<4 { record[place + byte] = UInt8(truncatingIfNeeded: serial >> UInt32(24 - 8 * byte)) }
+        var change = self
+        change.records = [record]
+        return change
+    }
+}
+
+extension Zone {
+    /// By how many records this zone has more than `file`, where changes are laid over it.
+    func recordCount(of changes: ZoneChanges, beside file: Zone) -> Int {
+        changes.sets.keys.reduce(0) { sum, key in
+            guard let owner = DomainName(wire: key.owner) else { return sum }
+            return sum + count(owner, key.type) - file.count(owner, key.type)
+        }
+    }
+
+    private func count(_ owner: DomainName, _ type: RecordType) -> Int {
+        rrsets(of: owner).first { $0.type == type }?.records.count ?? 0
+    }
+}

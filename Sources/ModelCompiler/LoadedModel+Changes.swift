@@ -1,0 +1,94 @@
+import Resolution
+public import Zones
+
+/// A zone after changes of single RRsets.
+public struct ChangedZone: Sendable {
+    public let zone: Zone
+    /// All that is kept of it now: their number and digest.
+    let count: Int
+    let digest: UInt64
+    /// By how many there are more.
+    let records: Int
+
+    /// - Parameters:
+    ///   - changes: what was kept of the zone before.
+    ///   - later: what is kept besides, or in the place of that.
+    ///   - records: by how many records it has more than before.
+    public init(_ zone: Zone, _ changes: ZoneChanges?, with later: [RRsetKey: ZoneChanges.RRset], records: Int) {
+        (self.zone, self.records) = (zone, records)
+        (count, digest) = (changes ?? ZoneChanges()).summary(with: later, serial: zone.serial)
+    }
+}
+
+extension LoadedModel {
+    /// The same with other versions of zones, by their places in `zones`, and the next epoch.
+    public func replacing(_ versions: [Int: ChangedZone]) -> LoadedModel {
+        var next = self
+        for (place, version) in versions { next.zones[place].take(version) }
+        next.model = model.replacing(
+            model.zones.replacing(versions.mapValues(\.zone)), epoch: model.epoch + 1,
+            digest: Self.digest(next.zones, surroundingsDigest))
+        return next
+    }
+
+    /// The same with other versions of zones as they are, by their places.
+    public func replacing(_ versions: [Int: LoadedZone]) -> LoadedModel {
+        guard !versions.isEmpty else { return self }
+        var next = self
+        for (place, zone) in versions { next.zones[place] = zone }
+        next.model = model.replacing(
+            model.zones.replacing(versions.mapValues(\.zone)), epoch: model.epoch,
+            digest: Self.digest(next.zones, surroundingsDigest))
+        return next
+    }
+
+    /// The same with another number.
+    public func numbered(_ epoch: UInt64) -> LoadedModel {
+        var next = self
+        next.model = model.replacing(model.zones, epoch: epoch, digest: model.digest)
+        return next
+    }
+
+    /// Of all that decides answers.
+    static func digest(_ zones: [LoadedZone], _ surroundings: UInt64) -> UInt64 {
+        var digest = ModelDigest()
+        for zone in zones { digest.add(zone.contentDigest) }
+        digest.add(surroundings)
+        return digest.value
+    }
+}
+
+extension LoadedZone {
+    /// Hash of what decides its contents: the files and the changes laid over them.
+    var contentDigest: UInt64 {
+        guard changesDigest != 0 else { return digest }
+        var whole = ModelDigest()
+        whole.add(digest)
+        whole.add(changesDigest)
+        return whole.value
+    }
+
+    /// This zone as `zone`, which it is with some RRsets changed.
+    ///
+    /// - Parameter kept: all that is kept of it.
+    public func laying(
+        _ later: [RRsetKey: ZoneChanges.RRset], making zone: Zone, _ kept: ZoneChanges
+    ) -> LoadedZone {
+        var next = self
+        var kept = settled ?? kept
+        var laid = ZoneChanges()
+        for (key, set) in later { (kept[key], laid[key]) = (set, set) }
+        next.records += zone.recordCount(of: laid, beside: self.zone)
+        kept.serial = zone.serial
+        (next.zone, next.serial, next.settled) = (zone, zone.serial, kept)
+        (next.changes, next.changesDigest) = (kept.sets.count, kept.digest)
+        return next
+    }
+
+    fileprivate mutating func take(_ version: ChangedZone) {
+        (zone, serial) = (version.zone, version.zone.serial)
+        records += version.records
+        (changes, changesDigest) = (version.count, version.digest)
+        settled = nil
+    }
+}

@@ -1,0 +1,76 @@
+import DNSWire
+public import Zones
+
+/// RRsets of one zone that were changed by themselves: they are laid over what the zone's file says.
+public struct ZoneChanges: Hashable, Sendable {
+    /// What an RRset is since.
+    public struct RRset: Hashable, Sendable {
+        /// Seconds.
+        public var ttl: UInt32
+        /// RDATA without compression; none: there is no such RRset.
+        public var records: [[UInt8]]
+        /// Microseconds since 1970, UTC.
+        public var time: Int64
+        public var author: String?
+
+        public init(ttl: UInt32, records: [[UInt8]], time: Int64, author: String? = nil) {
+            (self.ttl, self.records, self.time, self.author) = (ttl, records, time, author)
+        }
+    }
+
+    public private(set) var sets: [RRsetKey: RRset] = [:]
+    /// Of the zone's SOA since; `nil`: that of the file.
+    public var serial: UInt32?
+    /// Sum of the hashes of `sets`, in whatever order they were made.
+    private var sum: UInt64 = 0
+
+    public init() {}
+
+    public var isEmpty: Bool { sets.isEmpty && serial == nil }
+
+    public subscript(key: RRsetKey) -> RRset? {
+        get { sets[key] }
+        set {
+            if let old = sets[key] { sum &-= Self.hash(key, old) }
+            if let newValue { sum &+= Self.hash(key, newValue) }
+            sets[key] = newValue
+        }
+    }
+
+    /// Equal for equal changes; 0 for none.
+    var digest: UInt64 { Self.digest(sum, serial, isEmpty: isEmpty) }
+
+    /// Their number and digest when some RRsets and the serial are others.
+    func summary(with later: [RRsetKey: RRset], serial: UInt32) -> (count: Int, digest: UInt64) {
+        var (sum, count) = (sum, sets.count)
+        for (key, set) in later {
+            if let old = sets[key] { sum &-= Self.hash(key, old) } else { count += 1 }
+            sum &+= Self.hash(key, set)
+        }
+        return (count, Self.digest(sum, serial, isEmpty: false))
+    }
+
+    private static func digest(_ sum: UInt64, _ serial: UInt32?, isEmpty: Bool) -> UInt64 {
+        guard !isEmpty else { return 0 }
+        var digest = ModelDigest()
+        digest.add(sum)
+        digest.add(serial.map { UInt64($0) + 1 } ?? 0)
+        return digest.value
+    }
+
+    private static func hash(_ key: RRsetKey, _ set: RRset) -> UInt64 {
+        var digest = ModelDigest()
+        digest.add(key.owner)
+        digest.add(key.type.rawValue)
+        digest.add(set.ttl)
+        for record in set.records { digest.add(record) }
+        return digest.value
+    }
+}
+
+extension RRsetChange {
+    public init?(_ key: RRsetKey, _ set: ZoneChanges.RRset) {
+        guard let owner = DomainName(wire: key.owner) else { return nil }
+        self.init(owner: owner, type: key.type, ttl: set.ttl, records: set.records)
+    }
+}

@@ -1,0 +1,238 @@
+import ConfigurationModel
+import DNSWire
+import Glibc
+import LinuxSupport
+import ZoneFile
+import Zones
+
+/// Reads the zone files of a configuration, and puts the tailored names into their zones. Zones of an earlier model whose
+/// files and settings are the same are kept.
+struct ZoneLoading {
+    /// What keeps the whole configuration from being served.
+    private(set) var problems: [String] = []
+    private(set) var zones: [LoadedZone] = []
+    /// What is hardly meant, in good zones and in those that cannot be served.
+    var warnings: [String] { zones.flatMap(\.warnings) + refusedWarnings }
+    private var refusedWarnings: [String] = []
+    private let configuration: ServerConfiguration
+    private let earlier: [LoadedZone]
+    private let changes: [DomainName: ZoneChanges]
+    /// Places in `earlier` by origin: made when the order of zones has changed.
+    private lazy var places = Dictionary(
+        uniqueKeysWithValues: earlier.enumerated().map { ($0.element.origin, $0.offset) })
+
+    private let effort: LoadingEffort
+
+    init(
+        _ configuration: ServerConfiguration, earlier: [LoadedZone], changes: [DomainName: ZoneChanges],
+        _ effort: LoadingEffort
+    ) {
+        self.effort = effort
+        self.changes = changes
+        self.configuration = configuration
+        self.earlier = earlier
+    }
+
+    /// The zone as it serves now; most often at the place where it stood.
+    private mutating func known(_ origin: DomainName) -> LoadedZone? {
+        let isInPlace = zones.count < earlier.count && earlier[zones.count].origin == origin
+        let place = isInPlace ? zones.count : earlier.isEmpty ? nil : places[origin]
+        return place.map { place in
+            var zone = earlier[place]
+            // Told once, when it was read.
+            zone.settled = nil
+            return zone
+        }
+    }
+
+    mutating func run() {
+        let tailored = tailoredByZone()
+        zones.reserveCapacity(configuration.zones.count)
+        for zone in configuration.zones { add(zone, tailored: tailored[zone.origin] ?? []) }
+    }
+
+    /// Tailored names under the origin of their zone: the closest at or above them.
+    private func tailoredByZone() -> [DomainName: [TailoredSettings]] {
+        guard !configuration.tailored.isEmpty else { return [:] }
+        let origins = Set(configuration.zones.map(\.origin))
+        return Dictionary(grouping: configuration.tailored) { tailored in
+            sequence(first: tailored.name, next: \.parent).first(where: origins.contains) ?? tailored.name
+        }
+    }
+
+    private mutating func add(_ settings: ZoneSettings, tailored: [TailoredSettings]) {
+        let inputs = LoadedZone.Inputs(file: settings.file, tailored: tailored.map(LoadedZone.Tailored.init))
+        let known = known(settings.origin)
+        let changes = changes[settings.origin] ?? ZoneChanges()
+        if let known, known.inputs == inputs, known.changesDigest == changes.digest {
+            if let failure = known.failure, failure.inputs == inputs, failure.changesDigest == changes.digest,
+                failure.isCurrent
+            {
+                return zones.append(known)
+            }
+            if known.files.allSatisfy(\.isCurrent) {
+                // Put right by giving the good version back.
+                var known = known
+                known.failure = nil
+                return zones.append(known)
+            }
+            if let same = known.readAgain() { return zones.append(same) }
+        }
+        var reading = ZoneReading(settings, inputs, changes, isKnown: known != nil, effort)
+        if let zone = reading.zone(configuration, tailored) { return zones.append(zone) }
+        // What serves on must suit the configuration as it is now: its tailored names are part of the zone.
+        guard var known, known.inputs.tailored == inputs.tailored else {
+            problems += reading.problems
+            refusedWarnings += reading.warnings
+            return
+        }
+        known.failure = reading.failure
+        zones.append(known)
+    }
+}
+
+extension LoadedZone {
+    /// This zone with new stamps, when its files say what they said before; nil when they do not.
+    fileprivate func readAgain() -> LoadedZone? {
+        // What a zone file includes is found by reading it as a zone.
+        guard files.count == 1,
+            let contents = try? FileContents(path: files[0].path, limit: IncludedFiles.maximumBytes),
+            ModelDigest(zone: origin, contents.bytes).value == digest
+        else { return nil }
+        return LoadedZone(
+            origin: origin, zone: zone, serial: serial, records: records, changes: changes, loadedAt: loadedAt,
+            warnings: warnings, failure: nil, digest: digest, changesDigest: changesDigest, files: [contents.stamp],
+            inputs: inputs)
+    }
+}
+
+extension ModelDigest {
+    /// Of a zone by its name and the text of its file.
+    fileprivate init(zone origin: DomainName, _ text: [UInt8]) {
+        self.init()
+        add(origin.lowercasedWire)
+        add(text)
+    }
+}
+
+/// One attempt to make a zone of its files.
+private struct ZoneReading {
+    private let settings: ZoneSettings
+    private let inputs: LoadedZone.Inputs
+    private let changes: ZoneChanges
+    /// Whether a version of the zone serves already.
+    private let isKnown: Bool
+    private let effort: LoadingEffort
+    private(set) var problems: [String] = []
+    private(set) var warnings: [String] = []
+    private var files: [FileStamp] = []
+    private var missing: [String] = []
+    private var digest = ModelDigest()
+
+    init(
+        _ settings: ZoneSettings, _ inputs: LoadedZone.Inputs, _ changes: ZoneChanges, isKnown: Bool,
+        _ effort: LoadingEffort
+    ) {
+        (self.settings, self.inputs, self.changes, self.isKnown, self.effort) =
+            (settings, inputs, changes, isKnown, effort)
+    }
+
+    var failure: LoadedZone.Failure {
+        LoadedZone.Failure(
+            problems: problems, files: files, missing: missing, inputs: inputs, changesDigest: changes.digest)
+    }
+
+    /// The zone, or nil with `problems`.
+    mutating func zone(_ configuration: ServerConfiguration, _ tailored: [TailoredSettings]) -> LoadedZone? {
+        guard let contents = contents(configuration) else { return nil }
+        problems += contents.errors.map { "\($0)" }
+        warnings = contents.warnings.map { "\($0)" }
+        guard problems.isEmpty else { return nil }
+        var builder = ZoneBuilder(apex: settings.origin)
+        let records = contents.records
+        let bytes = records.bytes.span
+        for (index, entry) in records.entries.enumerated() {
+            do throws(ZoneError) {
+                try builder.add(
+                    owner: bytes.extracting(entry.owner), type: entry.type, ttl: entry.ttl,
+                    data: bytes.extracting(entry.data))
+            } catch {
+                problems.append("\(records[index].place): \(error)")
+            }
+        }
+        for name in tailored {
+            do throws(ZoneError) {
+                try builder.addTailoredName(name.name, as: LoadedZone.Tailored(name).kinds)
+            } catch {
+                problems.append("\(configuration.problem(at: name.mark, "tailored name \(error)"))")
+            }
+        }
+        guard problems.isEmpty else { return nil }
+        do throws(ZoneError) {
+            let file = try builder.build()
+            let laid = LaidChanges(changes, over: file)
+            tell(laid, over: file, records)
+            guard problems.isEmpty else { return nil }
+            return LoadedZone(
+                origin: settings.origin, zone: laid.zone, serial: laid.zone.serial,
+                records: records.entries.count + laid.zone.recordCount(of: laid.remaining, beside: file),
+                changes: laid.remaining.sets.count,
+                settled: laid.remaining.digest == changes.digest ? nil : laid.remaining, loadedAt: Self.now,
+                warnings: warnings, failure: nil, digest: digest.value, changesDigest: laid.remaining.digest,
+                files: files, inputs: inputs)
+        } catch {
+            problems.append("\(configuration.problem(at: settings.mark, "zone \(error)"))")
+            return nil
+        }
+    }
+
+    /// Tells of changes that the file does not allow. They keep a new version from being served where one serves already, and
+    /// are left out where none does: a server that starts answers.
+    private mutating func tell(_ laid: LaidChanges, over file: Zone, _ records: RecordList) {
+        for (key, error) in laid.impossible {
+            let owner = DomainName(wire: key.owner) ?? .root
+            let index = records.entries.firstIndex { DomainName(wire: records.bytes[$0.owner]) == owner }
+            let place = index.map { records[$0].place } ?? "\(settings.file):1:1"
+            let what = "\(place): \(owner) \(key.type), which was changed by itself, cannot be laid over this: \(error)"
+            let remedy =
+                "correct the file, or forget the change with `nearcast record drop \(settings.origin) --name \(owner)`"
+            if isKnown {
+                problems.append("\(what); \(remedy)")
+            } else {
+                warnings.append("\(what); it is not served: \(remedy)")
+            }
+        }
+        if let serial = changes.serial, isKnown, SerialNumber.isLater(serial, than: file.serial) {
+            warnings.append(
+                "\(settings.file):1:1: the serial \(file.serial) is not later than \(serial), with which its changes are "
+                    + "served and which stays; give the file a later one")
+        }
+    }
+
+    private mutating func contents(_ configuration: ServerConfiguration) -> ZoneFileContents? {
+        do throws(FileProblem) {
+            let file = try FileContents(path: settings.file, limit: IncludedFiles.maximumBytes)
+            files.append(file.stamp)
+            effort.parses(bytes: file.bytes.count)
+            digest = ModelDigest(zone: settings.origin, file.bytes)
+            let included = IncludedFiles(zoneFile: settings.file, bytes: file.bytes.count)
+            let contents = ZoneFileParser.parseZone(
+                included.top(settings.file, file.bytes), apex: settings.origin, source: included)
+            files += included.stamps
+            missing += included.missing
+            if !included.stamps.isEmpty { digest.add(included.digest.value) }
+            return contents
+        } catch {
+            if let stamp = FileStamp(settings.file) { files.append(stamp) } else { missing.append(settings.file) }
+            let message = "zone \(settings.origin): cannot read \(settings.file): \(error)"
+            problems.append("\(configuration.problem(at: settings.mark, message))")
+            return nil
+        }
+    }
+
+    private static var now: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
+    }
+}

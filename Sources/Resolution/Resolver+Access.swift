@@ -1,0 +1,16 @@
+import DNSWire
+import IPNetworks
+import Zones
+
+extension Resolver {
+    /// Whether the zone of a name answers this sender. Only the sender's address counts: a client subnet can be forged.
+    func admits(_ client: IPAddress, _ name: LookupName, _ type: RecordType) -> Bool {
+        guard let zone = responsibleZone(name, type), let list = zones.accessList(of: zone) else { return true }
+        return list.admits(client)
+    }
+
+    /// Whether an alias may lead from `zone` into `next`: a zone with an access list answers only who asks it.
+    func isOpen(_ next: Zone, after zone: Zone) -> Bool {
+        !zones.hasAccessLists || next === zone || zones.accessList(of: next) == nil
+    }
+}

@@ -1,0 +1,21 @@
+import DNSWire
+import Zones
+
+extension Resolver {
+    /// Answers in class CH what the server tells of itself (RFC 4892), as TXT; refuses everything else.
+    func answerChaos(
+        _ question: Question, _ packet: UnsafeRawBufferPointer, _ writer: inout MessageWriter
+    ) -> Verdict {
+        let text = LookupName.withScratch { name in
+            name.load(UnsafeRawBufferPointer(rebasing: packet[question.nameRange]))
+            return settings.identity.chaosText(at: name.suffix(0))
+        }
+        guard let text, question.type == .txt || question.type == .any else {
+            return writer.fail(.refused, .refused, because: .notAuthoritative)
+        }
+        let written = text.withUnsafeBytes {
+            writer.appendRRset(.question, type: .txt, recordClass: .ch, ttl: 0, data: $0, to: .answer)
+        }
+        return written ? .answeredStatic : writer.truncate()
+    }
+}

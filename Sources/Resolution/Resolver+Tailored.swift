@@ -1,0 +1,93 @@
+import DNSWire
+import IPNetworks
+import Zones
+
+/// Who a query is answered for.
+struct Asker {
+    /// The sender's address.
+    let client: IPAddress
+    /// The client subnet as sent; `nil` for none. Source length 0 is none: the sender wants its own address to decide, and the
+    /// answer kept for all (RFC 7871, section 7.1.2).
+    let subnet: ClientSubnet?
+
+    init(client: IPAddress, subnet: ClientSubnet?) {
+        self.client = client
+        self.subnet = subnet.flatMap { $0.sourceLength == 0 ? nil : $0 }
+    }
+}
+
+extension Resolver {
+    /// Whether an alias stops before `name`, since what it has depends on the client or on nodes.
+    func isTailored(_ name: LookupName) -> Bool {
+        tailored.tailoredIndex(of: name.suffix(0)) != nil || tailored.recordsIndex(of: name.suffix(0)) != nil
+    }
+
+    /// Answers from the tailored tables; `nil` where the zone has to answer. `name` is reused for the target of an alias.
+    func answerTailored(
+        _ name: inout LookupName, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
+    ) -> Verdict? {
+        if type == .a || type == .aaaa, let index = tailored.tailoredIndex(of: name.suffix(0)) {
+            return answerAddresses(index, type, asker, &writer)
+        }
+        guard let index = tailored.recordsIndex(of: name.suffix(0)) else { return nil }
+        switch tailored.decideRecords(index: index, type: type, client: asker.client, subnet: asker.subnet) {
+        case .notTailored: return nil
+        case .refused: return writer.fail(.refused, .refused)
+        case .records(let set): return answer(set, &name, type, asker, &writer)
+        }
+    }
+
+    private func answerAddresses(
+        _ index: Int, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
+    ) -> Verdict? {
+        switch tailored.decide(index: index, type: type, client: asker.client, subnet: asker.subnet) {
+        case .noData: return nil
+        case .refused: return writer.fail(.refused, .refused)
+        case .answer(let answer):
+            guard !answer.addresses.isEmpty else { return nil }
+            writer.isAuthoritative = true
+            writer.narrowScope(to: answer.scope, for: asker)
+            guard writer.appendAddresses(.question, answer.addresses, ttl: answer.ttl, to: .answer) else {
+                return writer.truncate()
+            }
+            return .answeredTailored
+        }
+    }
+
+    /// Writes a tailored RRset, then what belongs to it: the data of an alias's target, or the addresses of the hosts named.
+    private func answer(
+        _ set: TailoredRRset, _ name: inout LookupName, _ type: RecordType, _ asker: Asker,
+        _ writer: inout MessageWriter
+    ) -> Verdict {
+        writer.isAuthoritative = true
+        writer.narrowScope(to: set.scope, for: asker)
+        let written = set.data.withUnsafeBytes {
+            writer.appendRRset(.question, type: set.type, ttl: set.ttl, data: $0, to: .answer)
+        }
+        guard written else { return writer.truncate() }
+        guard let zone = zones.find(name) else { return .answeredTailored }
+        var reply = ZoneReply(writer, for: asker)
+        var verdict = Verdict.answeredTailored
+        if set.type != .cname {
+            set.data.withUnsafeBytes { appendAdditional(zone, set.type, $0, name, &reply) }
+        } else if type != .cname, type != .any {
+            // The target's name: the only RDATA, after its length.
+            set.data.withUnsafeBytes { name.load(UnsafeRawBufferPointer(rebasing: $0[2...])) }
+            if !isTailored(name), let next = responsibleZone(name, type), isOpen(next, after: zone) {
+                verdict = follow(next, &name, name.suffix(0), type, isTarget: true, &reply)
+                if verdict != .truncated, !reply.appendPostponed() { verdict = reply.truncate() }
+            }
+        }
+        writer = reply.finish()
+        return verdict == .answeredStatic ? .answeredTailored : verdict
+    }
+}
+
+extension MessageWriter {
+    /// Makes the reply one for the network of a client subnet down to `scope`: part of it depends on where that is. Never
+    /// makes it one for more clients again.
+    mutating func narrowScope(to scope: UInt8, for asker: Asker) {
+        guard asker.subnet != nil, let subnet = edns?.clientSubnet else { return }
+        edns?.clientSubnet?.scopeLength = max(subnet.scopeLength, scope)
+    }
+}

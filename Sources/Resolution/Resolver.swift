@@ -1,0 +1,150 @@
+import DNSWire
+public import IPNetworks
+public import Zones
+
+/// How a query came, and its reply goes.
+public enum QueryTransport: Hashable, Sendable {
+    case udp
+    case tcp
+    /// As `tcp`, and hidden from others, so that padding is of use.
+    case tls
+}
+
+/// The definition of the right answer: a pure function from a packet and its sender to a reply.
+///
+/// Tailored names are decided by `Tailored`, all others by the zones. Nothing is read but the arguments and the tables, and
+/// nothing is allocated for common answers when the caller reuses its reply buffer. Only the buckets of a rate limit, when
+/// the settings have one, remember earlier calls.
+public struct Resolver<Tailored: TailoredResolving>: Sendable {
+    public typealias Transport = QueryTransport
+
+    public let zones: ZoneSet
+    public let tailored: Tailored
+    public let settings: ProtocolSettings
+
+    public init(zones: ZoneSet, tailored: Tailored, settings: ProtocolSettings = ProtocolSettings()) {
+        self.zones = zones
+        self.tailored = tailored
+        self.settings = settings
+    }
+
+    /// Answers one packet.
+    ///
+    /// - Parameters:
+    ///   - packet: The DNS message, without TCP's length.
+    ///   - client: The sender's address.
+    ///   - port: The sender's port, which matters over UDP. Default: one that clients have.
+    ///   - transport: Decides the size limit: over UDP 512 bytes without EDNS, and with it what the sender takes, up to
+    ///     1,232 (RFC 9715); over TCP 65,535.
+    ///   - second: The clock's second since 1970, modulo 2^32, for cookies and rate limits; without these it is not read.
+    ///   - reply: Replaced by the reply; empty when nothing is to be sent. Keep it from call to call.
+    /// - Returns: The verdict. `reply` is empty for `.dropped`, which is given only for responses and for packets shorter
+    ///   than a header (RFC 8906: no query is ignored), for `.rateDropped`, and for `.servicePort`.
+    public func respond(
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16 = .max, over transport: Transport,
+        at second: UInt32 = 0, into reply: inout [UInt8]
+    ) -> Verdict {
+        guard let query = QueryMessage(packet), !query.header.isResponse else {
+            reply.removeAll(keepingCapacity: true)
+            return .dropped
+        }
+        if transport == .udp, SenderPort.isShunned(port) {
+            reply.removeAll(keepingCapacity: true)
+            return .servicePort
+        }
+        let cookie = query.edns?.cookie.flatMap { settings.cookies?.examine($0, from: client, at: second) }
+        var writer = MessageWriter(
+            taking: &reply, limit: Self.limit(query, transport), replyingTo: query, in: packet,
+            edns: query.edns.map { replyEDNS($0, cookie?.reply, transport) })
+        var verdict = answer(query, packet, client, transport, cookie, &writer)
+        if transport == .udp, SenderPort.isWellKnown(port), query.isNoRealQuery(verdict) {
+            writer.discard(into: &reply)
+            return .servicePort
+        }
+        if let limit = settings.rateLimit, transport == .udp, cookie?.isValid != true {
+            switch limit.decide(client, verdict, at: second) {
+            case .send: break
+            case .slip:
+                writer.cutToQuestion()
+                verdict = .rateSlipped
+            case .drop:
+                writer.discard(into: &reply)
+                return .rateDropped
+            }
+        }
+        writer.finish(into: &reply)
+        return verdict
+    }
+
+    private static func limit(_ query: QueryMessage, _ transport: Transport) -> Int {
+        guard transport == .udp else { return 65_535 }
+        guard let edns = query.edns else { return 512 }
+        return Int(min(max(edns.payloadSize, 512), MessageWriter.ReplyEDNS.payloadSize))
+    }
+
+    private func answer(
+        _ query: QueryMessage, _ packet: UnsafeRawBufferPointer, _ client: IPAddress, _ transport: Transport,
+        _ cookie: CookieKeys.Examination?, _ writer: inout MessageWriter
+    ) -> Verdict {
+        guard query.header.opcode == .query else { return writer.fail(.notImp, .notImp, because: .notSupported) }
+        guard !query.formatError else { return writer.fail(.formErr, .formErr) }
+        if let edns = query.edns, edns.version != 0 { return writer.fail(.badVers, .badVers) }
+        if let refusal = cookieRefusal(query, transport, cookie, &writer) { return refusal }
+        guard let question = query.question else { return writer.fail(.formErr, .formErr) }
+        switch question.recordClass {
+        case .in, .any: break
+        case .ch: return answerChaos(question, packet, &writer)
+        default: return writer.fail(.refused, .refused, because: .notSupported)
+        }
+        if let refusal = Self.metaRefusal(question.type, transport) {
+            return writer.fail(refusal.code, refusal.verdict, because: refusal.reason)
+        }
+        let original = UnsafeRawBufferPointer(rebasing: packet[question.nameRange])
+        let verdict = LookupName.withScratch { name in
+            name.load(original)
+            return answer(&name, original, question.type, query.edns?.clientSubnet, client, &writer)
+        }
+        // Nobody can tell that there is no data of another class (RFC 1035, section 6.2).
+        if question.recordClass == .any { writer.isAuthoritative = false }
+        return verdict
+    }
+
+    /// Answers `name`, which holds the lower-cased form of `original`, in class IN.
+    private func answer(
+        _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType, _ subnet: ClientSubnet?,
+        _ client: IPAddress, _ writer: inout MessageWriter
+    ) -> Verdict {
+        if zones.hasAccessLists, !admits(client, name, type) {
+            return writer.fail(.refused, .refused, because: .prohibited)
+        }
+        let asker = Asker(client: client, subnet: subnet)
+        if let verdict = answerTailored(&name, type, asker, &writer) { return verdict }
+        return answerFromZones(&name, original, type, asker, &writer)
+    }
+
+    /// Query and meta types that are not served here: as NSD does, MAILA, MAILB and AXFR over UDP are not implemented, and
+    /// other transfers are refused.
+    private static func metaRefusal(
+        _ type: RecordType, _ transport: Transport
+    ) -> (code: ResponseCode, verdict: Verdict, reason: ExtendedError)? {
+        guard type.isMeta, type != .any else { return nil }
+        let isTransfer = type == .ixfr || type == .axfr && transport != .udp
+        return isTransfer ? (.refused, .refused, .prohibited) : (.notImp, .notImp, .notSupported)
+    }
+}
+
+extension MessageWriter {
+    /// Ends with an error: no records, not authoritative. The reason is told to those who use EDNS.
+    mutating func fail(_ code: ResponseCode, _ verdict: Verdict, because reason: ExtendedError? = nil) -> Verdict {
+        responseCode = code
+        isAuthoritative = false
+        edns?.extendedError = reason
+        return verdict
+    }
+
+    /// Ends with TC: the client asks again over TCP (RFC 2181, section 9).
+    mutating func truncate() -> Verdict {
+        isTruncated = true
+        return .truncated
+    }
+}

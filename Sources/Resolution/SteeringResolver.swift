@@ -1,0 +1,76 @@
+import CFastPathABI
+public import DNSWire
+public import IPNetworks
+public import Steering
+import Zones
+
+/// Decides tailored names by a model's steering tables and the node words of the moment.
+public struct SteeringResolver: TailoredResolving {
+    public let model: ServingModel
+    public let words: NodeWords
+    /// Seconds that addresses may be kept at most: those of the program's watchdog, in a process that nobody tells of
+    /// nodes.
+    public let ttlLimit: UInt32
+
+    public init(model: ServingModel, words: NodeWords, ttlLimit: UInt32 = .max) {
+        self.model = model
+        self.words = words
+        self.ttlLimit = ttlLimit
+    }
+
+    public func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+        model.index.addresses(of: lowercasedWire)
+    }
+
+    public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+        model.index.records(of: lowercasedWire)
+    }
+
+    public func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {
+        let family: IPFamily = type == .a ? .v4 : .v6
+        guard let decision = model.decide(index, family: family, client: client, subnet: subnet, words: words) else {
+            return .noData
+        }
+        guard !decision.addresses.isEmpty else { return .refused }
+        return .answer(
+            TailoredAnswer(
+                addresses: decision.addresses, ttl: min(decision.selection.ttl, ttlLimit), scope: decision.replyScope))
+    }
+}
+
+/// The resolver of a server, made concrete here so that the whole path of an answer is compiled as one.
+public struct ModelResolver: Sendable {
+    public let model: ServingModel
+    private let resolver: Resolver<SteeringResolver>
+
+    /// - Parameter ttlLimit: seconds that tailored addresses may be kept at most.
+    public init(
+        model: ServingModel, words: NodeWords, settings: ProtocolSettings = ProtocolSettings(), ttlLimit: UInt32 = .max
+    ) {
+        self.model = model
+        var settings = settings
+        settings.identity = settings.identity.serving(model)
+        resolver = Resolver(
+            zones: model.zones, tailored: SteeringResolver(model: model, words: words, ttlLimit: ttlLimit),
+            settings: settings)
+    }
+
+    /// Answers one packet; see `Resolver.respond`.
+    public func respond(
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16 = .max,
+        over transport: QueryTransport, at second: UInt32 = 0, into reply: inout [UInt8]
+    ) -> Verdict {
+        resolver.respond(to: packet, from: client, port: port, over: transport, at: second, into: &reply)
+    }
+
+    /// How it speaks.
+    public var settings: ProtocolSettings { resolver.settings }
+
+    /// What decides tailored names.
+    public var steering: SteeringResolver { resolver.tailored }
+
+    /// Index of a tailored name.
+    public func tailoredIndex(of name: DomainName) -> Int? {
+        name.lowercasedWire.withUnsafeBytes { resolver.tailored.tailoredIndex(of: $0) }
+    }
+}

@@ -1,0 +1,108 @@
+public import CFastPathABI
+public import DNSWire
+import Steering
+
+/// A name whose SRV, CNAME, HTTPS or SVCB records are made of a pool's nodes.
+public struct TailoredRecords: Sendable {
+    public let name: DomainName
+    /// What decides for senders in no view, and in views that change nothing.
+    public let choice: Choice
+    /// What decides for senders in other views, by the view's number; of the same type.
+    public let views: [Int: Choice]
+    /// Steering hash of the lower-cased wire name: names that agree in it and in the table choose the same nodes.
+    public let steeringHash: UInt64
+
+    /// What decides the records for some of the clients.
+    public struct Choice: Sendable {
+        public let rule: nc_rule
+        public let content: Content
+        /// As configured, for people.
+        public let pool: String
+        public let policy: String
+
+        public init(rule: nc_rule, content: Content, pool: String, policy: String) {
+            self.rule = rule
+            self.content = content
+            self.pool = pool
+            self.policy = policy
+        }
+    }
+
+    public enum Content: Sendable {
+        /// SRV (RFC 2782): one record a member, by node id in byte order. Every client gets those of all usable nodes; where
+        /// there is none, those of the fallback pool, which may be empty.
+        case services([Service], fallback: [Service])
+        /// CNAME to the host of the one node that the chain, whose tables have all members, gives the client. The hosts are
+        /// uncompressed wire names by slot.
+        case alias(SteeringChain, hosts: [Int: [UInt8]])
+        /// HTTPS or SVCB (RFC 9460), by `type`: the RDATA up to the address hints, which the chains choose; a family without
+        /// one has none.
+        case binding(type: RecordType, v4: SteeringChain?, v6: SteeringChain?, prefix: [UInt8])
+    }
+
+    /// The record of a node.
+    public struct Service: Sendable {
+        public let slot: Int
+        /// Two bytes of length in network order and the RDATA.
+        public let data: [UInt8]
+
+        /// - Parameter host: The target.
+        public init(slot: Int, priority: UInt16, weight: UInt16, port: UInt16, host: DomainName) {
+            self.slot = slot
+            let length = UInt16(6 + host.wire.count)
+            data = [length, priority, weight, port].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + host.wire
+        }
+
+        /// The target's wire name.
+        package var host: ArraySlice<UInt8> { data.dropFirst(8) }
+    }
+
+    public init(name: DomainName, choice: Choice, views: [Int: Choice] = [:]) {
+        self.name = name
+        self.choice = choice
+        self.views = views
+        steeringHash = Steering.steeringHash(name.lowercasedWire)
+    }
+
+    /// Records that are decided alike for everyone.
+    public init(name: DomainName, rule: nc_rule, content: Content, pool: String, policy: String) {
+        self.init(name: name, choice: Choice(rule: rule, content: content, pool: pool, policy: policy))
+    }
+
+    public var rule: nc_rule { choice.rule }
+    public var content: Content { choice.content }
+    public var pool: String { choice.pool }
+    public var policy: String { choice.policy }
+
+    /// The type of the records.
+    public var type: RecordType {
+        switch content {
+        case .services: .srv
+        case .alias: .cname
+        case .binding(let type, _, _, _): type
+        }
+    }
+
+    /// Whether they are what a query for `type` gets. RRSIG and NSEC would stand beside an alias and be about it (RFC 4035,
+    /// section 2.5).
+    func decides(_ type: RecordType) -> Bool {
+        guard case .alias = content else { return type == self.type }
+        return type != .rrsig && type != .nsec
+    }
+
+    /// The RDATA of a binding up to the address hints: priority 1, the owner as target, and the parameters of lower keys
+    /// (RFC 9460, section 2.2).
+    ///
+    /// - Parameters:
+    ///   - port: Left out for `nil`: clients use the default of the service (for HTTPS 443, section 9.1).
+    ///   - protocols: ALPN ids of 1 to 255 bytes; the parameter is left out for none.
+    public static func bindingPrefix(port: UInt16?, protocols: [String]) -> [UInt8] {
+        var prefix: [UInt8] = [0, 1, 0]
+        func add(_ key: ServiceKey, _ value: [UInt8]) {
+            prefix += [key.rawValue, UInt16(value.count)].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + value
+        }
+        if !protocols.isEmpty { add(.alpn, protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }) }
+        if let port { add(.port, [UInt8(port >> 8), UInt8(port & 255)]) }
+        return prefix
+    }
+}

@@ -1,0 +1,114 @@
+import DNSWire
+
+extension Zone {
+    /// Names whose replies hold other names' data: what a change elsewhere may change too.
+    package struct Dependents: Sendable {
+        /// Nodes with records that name hosts whose data a reply may hold: aliases, and those with additional data.
+        var referrers = PatchedArray<UInt32>()
+        /// Nodes at and below the names directly below the apex under which the SOA's names lie. What they lack is told in
+        /// replies of their own.
+        package internal(set) var nearSOA = PatchedArray<UInt32>()
+        /// Where they lead, but for those that lead elsewhere since.
+        package private(set) var leads: Leads
+        package private(set) var moved: Set<UInt32> = []
+        /// Whether the zone was made of another by changes of records.
+        var isEdited = false
+        /// Nodes that are no names any more.
+        var removed = 0
+        /// Bytes of data, and RRsets, that no node has.
+        var garbage = 0
+
+        init(
+            _ apex: DomainName, _ names: PatchedNames, _ nodes: PatchedArray<Node>, _ rrsets: PatchedArray<RRset>,
+            _ soa: RRset, _ data: PatchedBytes
+        ) {
+            let branches = Self.branches(of: soa, data, below: apex.lowercasedWire)
+            var (referrers, nearSOA): ([UInt32], [UInt32]) = ([], [])
+            for node in nodes.indices {
+                if nodes[node].rrsets.contains(where: { Self.refers(rrsets[Int($0)].type) }) {
+                    referrers.append(UInt32(node))
+                }
+                if names.withName(at: node, { Self.isUnder(branches, $0) }) { nearSOA.append(UInt32(node)) }
+            }
+            self.referrers = PatchedArray(referrers)
+            self.nearSOA = PatchedArray(nearSOA)
+            leads = Leads(apex, referrers, nodes, rrsets, data)
+        }
+
+        /// Nodes that lead elsewhere, of which so many are looked at with every change.
+        private static let movedLimit = 4_096
+
+        /// Notes that a node has other records that lead anywhere.
+        mutating func move(_ node: Int, isNew: Bool) {
+            if isNew { referrers.append(UInt32(node)) }
+            moved.insert(UInt32(node))
+        }
+
+        /// Finds anew where all lead, when many lead elsewhere than before.
+        mutating func findLeads(
+            _ apex: DomainName, _ nodes: PatchedArray<Node>, _ rrsets: PatchedArray<RRset>, _ data: PatchedBytes
+        ) {
+            guard moved.count > Self.movedLimit else { return }
+            leads = Leads(apex, referrers, nodes, rrsets, data)
+            moved = []
+        }
+
+        /// Calls `body` with every node that may lead to the name of a hash, or below it where that counts too.
+        package func forEach(leadingTo hash: UInt32, orBelow: Bool, _ body: (Int) -> Void) {
+            if orBelow, leads.isAbove(hash) {
+                for node in referrers { body(Int(node)) }
+            } else {
+                for node in leads.nodes(leadingTo: hash) { body(node) }
+                for node in moved { body(Int(node)) }
+            }
+        }
+
+        static func refers(_ type: RecordType) -> Bool {
+            switch type {
+            case .cname, .dname, .ns, .mx, .srv, .svcb, .https: true
+            default: false
+            }
+        }
+
+        /// The names directly below `apex` that the names of an SOA are, or are below.
+        static func branches(of soa: RRset, _ data: PatchedBytes, below apex: [UInt8]) -> [[UInt8]] {
+            let record = data.withBytes(Int(soa.data.lowerBound) + 2..<Int(soa.data.upperBound)) { Array($0) }
+            var branches: [[UInt8]] = []
+            var rest = record[...]
+            for _ in 0..<2 {
+                guard let length = rest.withUnsafeBytes({ DomainName.wireLength(in: $0, at: 0) }) else { break }
+                let host = rest.prefix(length).map(DomainName.lowercased)
+                if let branch = Zone.branch(of: host, below: apex), !branches.contains(branch) {
+                    branches.append(branch)
+                }
+                rest = rest.dropFirst(length)
+            }
+            return branches
+        }
+
+        /// Whether a name is one of `branches` or below it.
+        static func isUnder(_ branches: [[UInt8]], _ wire: UnsafeRawBufferPointer) -> Bool {
+            branches.contains { branch in
+                // Most names differ in the first two bytes.
+                let start = wire.count - branch.count
+                guard start >= 0, branch.count > 1, wire[start] == branch[0], wire[start + 1] == branch[1],
+                    wire.suffix(branch.count).elementsEqual(branch)
+                else { return false }
+                // The same bytes, and from the beginning of a label on.
+                var position = 0
+                while position < start { position += 1 + Int(wire[position]) }
+                return position == start
+            }
+        }
+    }
+    /// The name directly below `apex` that `name` is, or is below.
+    package static func branch(of name: [UInt8], below apex: [UInt8]) -> [UInt8]? {
+        var rest = name[...]
+        while rest.count > apex.count {
+            let next = rest.dropFirst(1 + Int(rest[rest.startIndex]))
+            if next.elementsEqual(apex) { return Array(rest) }
+            rest = next
+        }
+        return nil
+    }
+}
