@@ -108,38 +108,45 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        // Management: values, who acts, and the two ends of the API.
+        module("ControlFailures"),
+        module("Telemetry"),
+        module("Access", ["ControlFailures", "RegularFiles"]),
+        module("ManagementTypes", ["ControlFailures", "VisibleText"]),
         module(
-            "ControlAPI",
+            "ManagementClient",
             [
-                "ConnectionPlaces", "IPNetworks", "RegularFiles", "VisibleText", logging, lifecycle,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                "ControlFailures", "ManagementTypes",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         module(
-            "ReportListener",
+            "ManagementServer",
             [
-                "ControlAPI", "DNSServer", "IPNetworks", "RegularFiles", logging, lifecycle,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                "Access", "ConnectionPlaces", "ControlFailures", "DNSServer", "IPNetworks", "ManagementTypes",
+                "RegularFiles", "Telemetry", "VisibleText", logging, lifecycle,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
                 "ServerConfiguration", "ModelLoader", "DNSWire", "IPNetworks", "Location", "Steering", "Serving",
-                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "ControlAPI", "Health", "HealthChecks",
-                "Journal", "ReadMostly", "ReportListener", "RegularFiles", "ResourceBudget", "RoundTripMeter",
-                "RoundTrips",
-                "VisibleText", "ZoneFile", "CLinux", logging, lifecycle, arguments,
+                "FastPath", "BPFRuntime", "MapWriter", "DNSServer", "Access", "ControlFailures", "Health",
+                "HealthChecks",
+                "Journal", "ManagementClient", "ManagementServer", "ManagementTypes", "ReadMostly", "RegularFiles",
+                "ResourceBudget", "RoundTripMeter", "RoundTrips", "Telemetry", "VisibleText", "ZoneFile", "CLinux",
+                logging, lifecycle, arguments,
             ], swiftSettings: strict),
-        module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
+        module("CommandLineText", ["ManagementTypes", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelLoader", "ReportListener",
-                "ServerConfiguration", "Serving", "Simulation",
+                "Access", "CommandLineText", "ControlFailures", "Health", "HealthChecks", "HostCheck",
+                "ManagementClient", "ManagementTypes", "ModelLoader", "ServerConfiguration", "Serving", "Simulation",
                 "Steering", "Location", "DNSWire", "IPNetworks", "DNSServer", "MapWriter", "CFastPathABI", arguments,
                 logging,
             ], swiftSettings: strict),
@@ -192,13 +199,19 @@ let package = Package(
         tests("RegularFilesTests", ["RegularFiles"]),
         tests("BPFRuntimeTests", ["BPFRuntime"]),
         tests("HostCheckTests", ["HostCheck"]),
-        tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
+        tests("TelemetryTests", ["Telemetry"]),
+        tests("AccessTests", ["Access", "ControlFailures"]),
+        tests("ManagementTypesTests", ["ControlFailures", "ManagementTypes"]),
         tests(
-            "ReportListenerTests",
+            "ManagementClientTests",
+            ["ControlFailures", "ManagementClient", "ManagementTypes"]),
+        tests(
+            "ManagementServerTests",
             [
-                "Fixtures", "ReportListener", "ControlAPI", "DNSServer", "IPNetworks", lifecycle, logging,
+                "Access", "ControlFailures", "DNSServer", "Fixtures", "IPNetworks", "ManagementClient",
+                "ManagementServer", "ManagementTypes", "Telemetry", lifecycle, logging,
             ]),
-        tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
+        tests("CommandLineTextTests", ["CommandLineText", "ManagementTypes"]),
         tests(
             "ModelLoaderTests",
             [
@@ -212,6 +225,11 @@ let package = Package(
                 "Fixtures", "BPFRuntime", "MapWriter", "FastPath", "Serving", "Steering", "DNSWire", "IPNetworks",
                 "CFastPathABI",
             ]),
-        tests("DaemonTests", ["Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "CFastPathABI"]),
+        tests(
+            "DaemonTests",
+            [
+                "Access", "Fixtures", "BPFRuntime", "ControlFailures", "IPNetworks", "Journal", "ManagementClient",
+                "ManagementTypes", "CFastPathABI",
+            ]),
     ]
 )

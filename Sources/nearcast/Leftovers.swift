@@ -1,5 +1,6 @@
-import ControlAPI
+import ControlFailures
 import Glibc
+import ManagementTypes
 import MapWriter
 
 /// What a daemon that is gone left attached and pinned.

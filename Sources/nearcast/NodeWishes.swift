@@ -1,8 +1,10 @@
 public import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import Foundation
 import Glibc
+import ManagementClient
+import ManagementTypes
 
 /// What all wishes for a node have in common.
 struct WishOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import DNSWire
 import FoundationEssentials
 import IPNetworks

@@ -1,6 +1,7 @@
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import Glibc
+import ManagementTypes
 
 /// Standard output and error.
 enum Terminal {

@@ -1,6 +1,6 @@
 import CFastPathABI
-import ControlAPI
 import FastPath
+import ManagementTypes
 import Serving
 import Steering
 

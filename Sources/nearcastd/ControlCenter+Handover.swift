@@ -1,6 +1,8 @@
-import ControlAPI
+import ControlFailures
 import Foundation
 import Logging
+import ManagementServer
+import ManagementTypes
 import ModelLoader
 import ServerConfiguration
 

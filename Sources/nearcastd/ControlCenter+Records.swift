@@ -1,12 +1,13 @@
-import ControlAPI
+import ControlFailures
 import DNSWire
 import Foundation
+import ManagementTypes
 import ModelLoader
 import Serving
 import ZoneFile
 
 extension ControlCenter {
-    func change(_ change: ControlAPI.RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsReceipt {
+    func change(_ change: ManagementTypes.RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsReceipt {
         try await parts().reloader.change(RecordRequest(change, zone: zone))
     }
 

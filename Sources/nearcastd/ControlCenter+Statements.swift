@@ -1,5 +1,7 @@
-import ControlAPI
+import Access
+import ControlFailures
 import Health
+import ManagementTypes
 
 extension ControlCenter {
     func state(

@@ -1,16 +1,18 @@
 import BPFRuntime
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import FastPath
 import Foundation
 import HealthChecks
 import IPNetworks
 import Location
+import ManagementTypes
 import MapWriter
 import ModelLoader
 import ServerConfiguration
 import Serving
 import Steering
+import Telemetry
 
 extension ControlCenter {
     func status() async throws(ControlFailure) -> StatusReport {

@@ -1,9 +1,11 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import FastPath
 import Foundation
 import HealthChecks
 import Logging
+import ManagementServer
+import ManagementTypes
 import MapWriter
 import ModelLoader
 import Serving

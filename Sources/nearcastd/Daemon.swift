@@ -1,6 +1,5 @@
 import BPFRuntime
 import CFastPathABI
-import ControlAPI
 import DNSServer
 import DNSWire
 import FastPath
@@ -9,6 +8,7 @@ import HealthChecks
 import IPNetworks
 import Journal
 import Logging
+import ManagementServer
 import MapWriter
 import ModelLoader
 import ServerConfiguration

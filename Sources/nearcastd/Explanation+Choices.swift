@@ -1,7 +1,7 @@
 import CFastPathABI
-import ControlAPI
 import IPNetworks
 import Location
+import ManagementTypes
 import Serving
 import Steering
 

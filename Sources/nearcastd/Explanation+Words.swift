@@ -1,6 +1,6 @@
 import CFastPathABI
-import ControlAPI
 import IPNetworks
+import ManagementTypes
 import Steering
 
 extension Explanation {

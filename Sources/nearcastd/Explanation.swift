@@ -1,8 +1,9 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import DNSWire
 import IPNetworks
 import Location
+import ManagementTypes
 import Serving
 import Steering
 import ZoneFile

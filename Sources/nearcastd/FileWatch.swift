@@ -1,5 +1,5 @@
-import ControlAPI
 import Logging
+import ManagementTypes
 import ModelLoader
 import ServiceLifecycle
 

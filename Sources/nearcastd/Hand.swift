@@ -1,5 +1,7 @@
-import ControlAPI
+import ControlFailures
 import Foundation
+import ManagementClient
+import ManagementTypes
 
 /// What a predecessor has given to this process: everything that is pinned, attached and kept, until the deadline.
 struct Hand: Sendable {

@@ -1,9 +1,9 @@
 import CFastPathABI
-import ControlAPI
 import Foundation
 import Health
 import HealthChecks
 import Journal
+import ManagementTypes
 
 /// Times of people and of the machine, as far apart as they are now.
 extension Moment {

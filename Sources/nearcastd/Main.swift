@@ -1,8 +1,8 @@
 import ArgumentParser
-import ControlAPI
 import Foundation
 import Glibc
 import Logging
+import ManagementTypes
 
 @main
 struct Nearcastd: AsyncParsableCommand {

@@ -1,8 +1,10 @@
-import ControlAPI
+import ControlFailures
 import Health
 import HealthChecks
 import Logging
+import ManagementTypes
 import Steering
+import Telemetry
 
 /// What other vantage points see.
 extension NodeRegistry {

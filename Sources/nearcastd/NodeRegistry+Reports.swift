@@ -1,12 +1,14 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import Foundation
 import Health
 import HealthChecks
 import IPNetworks
 import Journal
 import Location
+import ManagementTypes
 import Steering
+import Telemetry
 import VisibleText
 
 /// What is told of the nodes.

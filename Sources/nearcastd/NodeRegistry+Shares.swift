@@ -1,6 +1,7 @@
 import CFastPathABI
-import ControlAPI
 import Health
+import ManagementTypes
+import Telemetry
 
 /// What load and regions do to shares.
 extension NodeRegistry {

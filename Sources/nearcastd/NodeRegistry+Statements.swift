@@ -1,6 +1,7 @@
-import ControlAPI
+import ControlFailures
 import Health
 import HealthChecks
+import ManagementTypes
 
 /// What nodes and agents say.
 extension NodeRegistry {

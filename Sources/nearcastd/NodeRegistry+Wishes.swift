@@ -1,8 +1,9 @@
-import ControlAPI
+import ControlFailures
 import Foundation
 import Health
 import HealthChecks
 import Journal
+import ManagementTypes
 import VisibleText
 
 /// What people ask for.

@@ -1,11 +1,12 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import Foundation
 import Health
 import HealthChecks
 import IPNetworks
 import Journal
 import Logging
+import ManagementTypes
 import Serving
 import Steering
 

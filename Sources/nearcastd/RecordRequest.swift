@@ -1,5 +1,6 @@
-import ControlAPI
+import ControlFailures
 import DNSWire
+import ManagementTypes
 import Serving
 import VisibleText
 import ZoneFile
@@ -16,7 +17,7 @@ struct RecordRequest: Sendable {
     static let maximumChanges = 10_000
 
     /// - Throws: `invalid`, with everything that cannot be read.
-    init(_ change: ControlAPI.RRsetsChange, zone: String) throws(ControlFailure) {
+    init(_ change: ManagementTypes.RRsetsChange, zone: String) throws(ControlFailure) {
         self.zone = try Self.name(zone, "the zone")
         author = change.author
         guard author.map(Remark.isSound) ?? true else {

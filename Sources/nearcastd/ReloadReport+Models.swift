@@ -1,6 +1,6 @@
 import CFastPathABI
-import ControlAPI
 import DNSWire
+import ManagementTypes
 import ModelLoader
 import ServerConfiguration
 import Serving

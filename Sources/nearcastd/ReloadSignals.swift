@@ -1,4 +1,4 @@
-import ControlAPI
+import ManagementTypes
 import ServiceLifecycle
 import UnixSignals
 

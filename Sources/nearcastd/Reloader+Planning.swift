@@ -1,8 +1,9 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import FastPath
 import Foundation
 import Logging
+import ManagementTypes
 import MapWriter
 import ModelLoader
 import ServerConfiguration

@@ -1,9 +1,10 @@
-import ControlAPI
+import ControlFailures
 import DNSWire
 import FastPath
 import Foundation
 import Journal
 import Logging
+import ManagementTypes
 import MapWriter
 import ModelLoader
 import ServerConfiguration

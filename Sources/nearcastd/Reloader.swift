@@ -1,5 +1,5 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import DNSServer
 import DNSWire
 import FastPath
@@ -8,6 +8,7 @@ import Health
 import HealthChecks
 import Journal
 import Logging
+import ManagementTypes
 import MapWriter
 import ModelLoader
 import ServerConfiguration

@@ -1,10 +1,11 @@
-import ControlAPI
+import ControlFailures
 import DNSServer
 import Glibc
 import Logging
-import ReportListener
+import ManagementServer
 import ServerConfiguration
 import ServiceLifecycle
+import Telemetry
 
 /// The listener for reports over the network that a configuration asks for, bound and not yet running.
 struct ReportTransport: Sendable {

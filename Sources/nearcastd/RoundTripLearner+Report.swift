@@ -1,7 +1,8 @@
-import ControlAPI
+import ManagementTypes
 import RoundTripMeter
 import RoundTrips
 import ServerConfiguration
+import Telemetry
 
 extension RoundTripLearner {
     /// Nil without `rtt`.

@@ -1,8 +1,8 @@
 import CLinux
-import ControlAPI
 import DNSServer
 import Foundation
-import ReportListener
+import ManagementServer
+import ManagementTypes
 import ResourceBudget
 import ServerConfiguration
 

@@ -1,6 +1,7 @@
-import ControlAPI
 import Foundation
 import Logging
+import ManagementClient
+import ManagementTypes
 import ServiceLifecycle
 
 /// The successor's side of a takeover: a daemon that answers at the control path, which this one replaces.

@@ -1,4 +1,4 @@
-import ControlAPI
+import ManagementTypes
 import Synchronization
 
 /// The latest changes of nodes' states, and those who wait for the next.

@@ -1,10 +1,10 @@
-import ControlAPI
 import DNSServer
 import Glibc
 import IPNetworks
 import Logging
 import ServerConfiguration
 import ServiceLifecycle
+import Telemetry
 
 /// The listeners that a configuration asks for, bound and not yet running.
 struct Transports: Sendable {

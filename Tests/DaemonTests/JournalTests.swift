@@ -1,8 +1,9 @@
-import ControlAPI
 import Fixtures
 import Foundation
 import Glibc
 import Journal
+import ManagementClient
+import ManagementTypes
 import Synchronization
 import Testing
 
