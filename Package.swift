@@ -210,6 +210,8 @@ let package = Package(
             [
                 "Access", "ControlFailures", "DNSServer", "Fixtures", "IPNetworks", "ManagementClient",
                 "ManagementServer", "ManagementTypes", "Telemetry", lifecycle, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests("CommandLineTextTests", ["CommandLineText", "ManagementTypes"]),
         tests(

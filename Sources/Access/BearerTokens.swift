@@ -1,9 +1,9 @@
 public import ControlFailures
 import RegularFiles
 
-/// Who may report over the network: the hashes of their tokens, each with what it speaks for.
+/// The tokens of callers that may report over the network: the hash of each, and the caller that it identifies.
 ///
-/// A file of lines `KIND NAME sha256:HEX`; empty ones and those that begin with `#` say nothing:
+/// A file of lines `KIND NAME sha256:HEX`; empty lines and those that begin with `#` are ignored:
 ///
 ///     node fra1 sha256:2cf24dba…
 ///     node *    sha256:…           any node
@@ -11,7 +11,7 @@ import RegularFiles
 ///     automation deployer sha256:…
 ///     observer ams sha256:…
 ///
-/// The file has no secret in it: tokens are long and random, so that no hash of theirs can be guessed.
+/// The file holds no secret: tokens are long and random, so their hashes cannot be reversed.
 public struct BearerTokens: Sendable {
     /// Lines a file may have.
     public static let maximumTokens = 16_384
@@ -22,7 +22,7 @@ public struct BearerTokens: Sendable {
 
     private struct Token: Sendable {
         let hash: [UInt8]
-        let speaker: Speaker
+        let caller: Caller
     }
 
     /// By the first bytes of the hash.
@@ -42,21 +42,21 @@ public struct BearerTokens: Sendable {
             func failure(_ message: String, _ remedy: String) -> ControlFailure {
                 ControlFailure(.invalid, "\(file):\(index + 1): \(message)", remedy: remedy)
             }
-            guard words.count == 3, let speaker = Self.speaker(words[0], String(words[1])) else {
+            guard words.count == 3, let caller = Self.caller(words[0], String(words[1])) else {
                 throw failure(
-                    "this is no token",
+                    "malformed token line",
                     "write KIND NAME sha256:HEX, with node, external, automation or observer as kind")
             }
             guard let hash = Self.hash(words[2]) else {
                 throw failure(
-                    "what stands for the token is no hash",
+                    "malformed hash",
                     "write sha256: and 64 hexadecimal digits; `nearcast token` does")
             }
             if let place = places[hash] {
-                throw failure("the same token is at line \(place)", "give each its own")
+                throw failure("the same token is in line \(place)", "give each its own")
             }
             places[hash] = index + 1
-            tokens[Self.index(hash), default: []].append(Token(hash: hash, speaker: speaker))
+            tokens[Self.index(hash), default: []].append(Token(hash: hash, caller: caller))
             guard places.count <= Self.maximumTokens else {
                 throw failure("there are more than \(Self.maximumTokens) tokens", "let nodes share one: node *")
             }
@@ -78,7 +78,7 @@ public struct BearerTokens: Sendable {
 
     private static func index(_ hash: [UInt8]) -> UInt64 { hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
-    private static func speaker(_ kind: Substring, _ name: String) -> Speaker? {
+    private static func caller(_ kind: Substring, _ name: String) -> Caller? {
         switch kind {
         case "node": .node(name == "*" ? nil : name)
         case "external": .agent(name)
@@ -96,22 +96,23 @@ public struct BearerTokens: Sendable {
         return stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 
-    /// Whose token it is; `nil`: nobody's.
+    /// The caller that a token identifies; `nil` for an unknown token.
     ///
-    /// Hashes are compared whole. How long it takes says something of a hash at most, and nothing of a token.
-    public func speaker(_ token: [UInt8]) -> Speaker? {
+    /// Hashes are compared in constant time. The lookup before it can reveal part of a hash at most, and nothing about
+    /// a token.
+    public func caller(_ token: [UInt8]) -> Caller? {
         guard Self.lengths.contains(token.count) else { return nil }
         let hash = SHA256.hash(token)
-        var found: Speaker?
+        var found: Caller?
         for known in tokens[Self.index(hash)] ?? [] {
             var difference: UInt8 = 0
             for index in hash.indices { difference |= hash[index] ^ known.hash[index] }
-            if difference == 0 { found = known.speaker }
+            if difference == 0 { found = known.caller }
         }
         return found
     }
 
-    /// A line for the file.
+    /// The line of the file for a token.
     public static func line(_ kind: String, _ name: String, token: String) -> String {
         let digits = Array("0123456789abcdef")
         let hash = SHA256.hash(Array(token.utf8)).map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }

@@ -1,4 +1,4 @@
-/// The hash function of FIPS 180-4, section 6.2: what tokens are kept as.
+/// The hash function of FIPS 180-4, section 6.2: tokens are stored as such hashes.
 package enum SHA256 {
     /// - Returns: 32 bytes.
     package static func hash(_ message: [UInt8]) -> [UInt8] {

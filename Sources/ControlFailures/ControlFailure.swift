@@ -1,7 +1,7 @@
 /// Why an operation of the control plane failed: the error that operations throw.
 ///
-/// It knows no transport. The management server maps a code to an HTTP status, and sends the failure as a `FailureReport`;
-/// the client throws the same value again.
+/// It knows no transport. The management server maps a code to an HTTP status, and sends the failure as a
+/// `FailureReport`; the client throws the same value again.
 public struct ControlFailure: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     public enum Code: String, Codable, Sendable, CaseIterable {
         /// The request cannot be understood, or a value is out of range.

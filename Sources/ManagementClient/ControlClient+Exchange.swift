@@ -6,8 +6,8 @@ extension ControlClient {
     ///
     /// - Parameter target: path and query, percent-encoded.
     /// - Returns: the body of a response whose status is below 400.
-    /// - Throws: the daemon's failure; `unavailable` if the daemon cannot be reached, does not answer in time, or gives an
-    ///   answer that cannot be read.
+    /// - Throws: the daemon's failure; `unavailable` if the daemon cannot be reached, does not answer in time, or gives
+    ///   an answer that cannot be read.
     public func send(_ method: String, _ target: String, _ body: [UInt8] = []) throws(ControlFailure) -> [UInt8] {
         let response = try Exchange(path: path, timeoutSeconds: timeoutSeconds).perform(method, target, body)
         guard response.status >= 400 else { return response.body }

@@ -6,8 +6,8 @@ import NIOPosix
 
 /// One request and its response, on a connection of its own and with one deadline for both.
 ///
-/// It has an event loop of its own, and ends it: a daemon makes such requests only during a takeover, and should keep no
-/// descriptors for them.
+/// It has an event loop of its own, and ends it: a daemon makes such requests only during a takeover, and should keep
+/// no descriptors for them.
 struct Exchange {
     let path: String
     let timeoutSeconds: Double

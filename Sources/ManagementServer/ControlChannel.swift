@@ -36,12 +36,12 @@ struct ControlChannel: ServerChildChannel {
     func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
 }
 
-/// Takes the connection's place, and watches that it makes progress.
+/// Takes a place for the connection, and closes it if it makes no progress.
 ///
 ///     idle ── head ──► read ── end ──► answered ── head ──► taken ── end ──► idle
 ///      60 s            10 s            no limit             10 s
 ///
-/// Requests that come before the answer to an earlier one have their time once that is sent.
+/// The time of a request that comes before the answer to an earlier one begins when that answer is sent.
 final class ControlWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -54,7 +54,7 @@ final class ControlWatch: ChannelDuplexHandler {
     private var guest: ControlPlaces.Guest?
     private var isReading = false
     private var isSending = false
-    /// Whole requests without a whole answer; -1: the answer came before the end of its request.
+    /// Complete requests without a complete answer; -1: the answer came before the end of its request.
     private var unanswered = 0
     private var stage = Stage.idle
     private var limit: Scheduled<Void>?
@@ -67,7 +67,7 @@ final class ControlWatch: ChannelDuplexHandler {
         PeerCredentials.of(context.channel).whenComplete { result in
             let (watch, context) = bound.value
             guard case .success(let peer) = result else { return context.close(promise: nil) }
-            watch.guest = watch.places.admit(context.channel, of: peer.user)
+            watch.guest = watch.places.admit(context.channel, of: peer)
             watch.allow(watch.places.limits.idleMilliseconds, context)
         }
     }
@@ -109,7 +109,7 @@ final class ControlWatch: ChannelDuplexHandler {
         }
     }
 
-    /// Closes the connection when what comes next takes longer.
+    /// Closes the connection if the next step takes longer.
     private func allow(_ milliseconds: Int64, _ context: ChannelHandlerContext) {
         limit?.cancel()
         let (channel, places) = (context.channel, places)

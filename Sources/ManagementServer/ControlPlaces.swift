@@ -3,23 +3,23 @@ import NIOCore
 import Synchronization
 import Telemetry
 
-/// The connections to the control socket: which have a place, and which gives way when all are taken.
+/// The places of the connections to the control socket, and which connection gives way if all are taken.
 ///
 ///     accepted ──► idle ── request ──► busy ── answer ──► idle …
-///                   │ half of the places; the idlest of the user with most gives way
+///                   │ half of the places; if full, the idlest of the user with the most gives way
 ///                                       └ the other half: a request beyond it is refused
 ///
-/// The crowd of a connection is the user that made it, as the kernel says (SO_PEERCRED, unix(7)). So nobody can keep others
-/// out by connections that do nothing, and a connection that waits for its answer gets it.
+/// The crowd of a connection is the user that made it, as the kernel says (SO_PEERCRED, unix(7)). So no user can keep
+/// others out with idle connections, and a connection that waits for its answer gets it.
 final class ControlPlaces: Sendable {
-    /// A connection that was admitted.
+    /// An admitted connection.
     struct Guest: Sendable {
         fileprivate let number: UInt64
         let user: UInt32
         let channel: any Channel
     }
 
-    /// What a request may hold for longer than its answer takes to make.
+    /// What a request may hold for long: a place to wait, or a large body.
     enum Hold { case waiting, largeBody }
 
     private typealias Idle = ConnectionPlaces<UInt32, UInt64, any Channel>
@@ -28,6 +28,8 @@ final class ControlPlaces: Sendable {
         var idle: Idle
         var idlePlaces: [UInt64: Idle.Place] = [:]
         var busy: Set<UInt64> = []
+        /// The peer of each open connection.
+        var peers: [ObjectIdentifier: PeerCredentials] = [:]
         var numbers: UInt64 = 0
         var evicted: UInt64 = 0
         var refused: UInt64 = 0
@@ -43,19 +45,24 @@ final class ControlPlaces: Sendable {
         state = Mutex(State(idle: .init(limit: limits.idle, perClient: 1)))
     }
 
-    /// Gives a connection of `user` a place until it closes, and closes the one that gives way to it.
-    func admit(_ channel: any Channel, of user: UInt32) -> Guest {
+    /// Gives a connection of `peer` a place until it closes, and closes the connection that gives way.
+    func admit(_ channel: any Channel, of peer: PeerCredentials) -> Guest {
         let guest = state.withLock { state in
             state.numbers += 1
-            return Guest(number: state.numbers, user: user, channel: channel)
+            state.peers[ObjectIdentifier(channel)] = peer
+            return Guest(number: state.numbers, user: peer.user, channel: channel)
         }
         beIdle(guest)
         channel.closeFuture.whenComplete { [self] _ in leave(guest) }
         return guest
     }
 
+    /// The peer of a connection; `nil` once it has closed.
+    func peer(of channel: any Channel) -> PeerCredentials? { state.withLock { $0.peers[ObjectIdentifier(channel)] } }
+
     private func leave(_ guest: Guest) {
         state.withLock { state in
+            state.peers[ObjectIdentifier(guest.channel)] = nil
             state.busy.remove(guest.number)
             if let place = state.idlePlaces.removeValue(forKey: guest.number) { state.idle.leave(place) }
         }
@@ -72,9 +79,9 @@ final class ControlPlaces: Sendable {
         evicted?.close(promise: nil)
     }
 
-    /// A request has come whole, or its answer has left.
+    /// A request is complete, or its answer was sent.
     ///
-    /// - Returns: false when too many are answered: the connection is to be closed.
+    /// - Returns: false if too many requests are being answered: close the connection.
     func setBusy(_ guest: Guest, _ isBusy: Bool) -> Bool {
         guard isBusy else {
             if state.withLock({ $0.busy.contains(guest.number) }) { beIdle(guest) }
@@ -95,7 +102,7 @@ final class ControlPlaces: Sendable {
 
     func noteSlow() { state.withLock { $0.slow += 1 } }
 
-    /// Whether one more request may hold `hold`; it is given back by `release`.
+    /// Whether one more request may hold `hold`. Give it back with `release`.
     func take(_ hold: Hold) -> Bool {
         let limit = hold == .waiting ? limits.waiting : ControlServer.Limits.largeBodies
         return state.withLock { state in
@@ -118,8 +125,8 @@ final class ControlPlaces: Sendable {
             "nearcast_control_connections", .gauge, help: "Open connections to the control socket.", value: Double(open)
         )
         let help =
-            "Connections to the control socket closed to make room for others (evicted), since too many requests were "
-            + "being answered (refused), or for lack of progress (slow)."
+            "Connections to the control socket that were closed to make room for others (evicted), because too many "
+            + "requests were being answered (refused), or for lack of progress (slow)."
         return [gauge]
             + closed.map { cause, count in
                 MetricSample(

@@ -9,25 +9,26 @@ import RegularFiles
 public import ServiceLifecycle
 import Synchronization
 
-/// The daemon's side of the control interface: HTTP/1.1 with JSON on a Unix socket.
+/// The control socket: every route, over HTTP/1.1 on a Unix socket.
 ///
-/// Who may write to the socket file may command the daemon: mode 0660, owner and group of the process. A thread of its own:
-/// what floods other listeners does not keep commands waiting. ``Limits`` bound what connections may take.
+/// Every account that may write to the socket file may command the daemon: its mode is 0660, with the owner and group
+/// of the process. The server has a thread of its own, so that floods of other listeners do not delay commands.
+/// ``Limits`` bound what connections can take.
 public final class ControlServer: Service {
     private let path: String
     private let handler: any ControlHandling
     private let logger: Logger
     private let places: ControlPlaces
-    /// The socket file made by this server, to tell it from a successor's at the same path.
+    /// The socket file of this server, as opposed to a successor's at the same path.
     private let file = Mutex<FileEntry?>(nil)
     private let opening = AsyncStream.makeStream(of: Void.self)
 
-    /// Makes the parent folder and removes what a killed daemon left; `run` binds.
+    /// Makes the parent folder and removes the leftovers of a killed daemon; `run` binds.
     ///
     /// - Parameters:
     ///   - path: of the socket file, at most 107 bytes.
-    ///   - handover: take the path over from a daemon that still answers, which will end soon.
-    /// - Throws: `conflict` when another daemon answers at the path, `invalid` when the path cannot be used.
+    ///   - handover: take the path over from a daemon that still answers and will end soon.
+    /// - Throws: `conflict` if another daemon answers at the path, `invalid` if the path cannot be used.
     public init(
         path: String, handler: any ControlHandling, logger: Logger, limits: Limits = Limits(), handover: Bool = false
     ) throws(ControlFailure) {
@@ -44,12 +45,13 @@ public final class ControlServer: Service {
             opening.continuation.finish()
             removeFile()
         }
-        // Its own line about the listening socket would be news to nobody.
+        // Hummingbird's line about the listening socket says nothing new.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let application = Application(
-            responder: ControlResponder(handler: handler, places: places),
+            router: RouteTable.all.router(
+                handler, places: places, first: [PeerMiddleware(places: places, accounts: AccountNames())]),
             server: HTTPServerBuilder { [places] in ControlChannel(places, responder: $0) },
             configuration: .init(address: .unixDomainSocket(path: bound)),
             onServerRunning: { [self] _ in openFile() },
@@ -61,21 +63,22 @@ public final class ControlServer: Service {
         try result.get()
     }
 
-    /// Where the socket is bound before it is given its name. A server of NIO removes what has the name it was bound to
-    /// when it closes, whoever made that: a predecessor would take its successor's file away.
+    /// Where the socket is bound before it gets its name. When a server of NIO closes, it removes the file at the path
+    /// that it was bound to, even if another process made it: a predecessor would remove its successor's file.
     private var bound: String { SocketFile.temporary(beside: path) ?? path }
 
-    // Until here the mode is 0777 less the process's umask (nearcastd's is 0077), so nobody gets in too early.
+    // Until here the mode is 0777 less the process's umask (nearcastd's is 0077), so no other account gets in too
+    // early.
     private func openFile() {
         chmod(bound, 0o660)
         if bound != path, rename(bound, path) != 0 {
-            logger.error("control \(path): the socket cannot be given its name: \(SystemError(code: errno))")
+            logger.error("control \(path): the socket cannot get its name: \(SystemError(code: errno))")
         }
         file.withLock { $0 = FileEntry(path) }
         opening.continuation.yield()
     }
 
-    /// Returns when clients can connect, or when that will never be; for one caller.
+    /// Returns when clients can connect, or when they never will; for one caller.
     ///
     /// - Returns: whether they can.
     public func isOpened() async -> Bool {

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Counts the bytes that a connection has sent since its token was last known, and ends it beyond the limit.
+/// Counts the bytes that a connection sent since its token was last known, and closes it beyond the limit.
 ///
-/// It stands before the HTTP decoder, so that nothing goes around it: a long target, many fields, trailers, sizes of
-/// chunks or requests in a row. What passes is all that the handlers behind it can hold for a stranger.
+/// It is in front of the HTTP decoder, so that nothing can bypass it: a long target, many fields, trailers, sizes of
+/// chunks or pipelined requests. The handlers behind it can hold no more for a stranger than it lets pass.
 final class InputLimit: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,13 +14,13 @@ final class InputLimit: ChannelInboundHandler, RemovableChannelHandler {
     private var taken = 0
     private var isOver = false
 
-    /// - Parameter onExcess: called once, before the connection is told and closed.
+    /// - Parameter onExcess: called once, before the connection gets its response and is closed.
     init(_ limit: Int, onExcess: @escaping () -> Void) {
         self.limit = limit
         self.onExcess = onExcess
     }
 
-    /// From a head with a known token to the end of that request, of which others know the bounds.
+    /// From a head with a known token to the end of its request, which has limits of its own.
     var isLifted = false { didSet { taken = 0 } }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,7 +1,7 @@
-/// Percent-encoding of one path segment or query value (RFC 3986, section 2.1).
-package enum PercentCoding {
-    /// `nil` for a broken escape or bytes that are no UTF-8.
-    package static func decode(_ text: some StringProtocol) -> String? {
+/// Percent-decoding of one path segment (RFC 3986, section 2.1).
+enum PercentDecoding {
+    /// `nil` for a broken escape, or bytes that are not UTF-8.
+    static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

@@ -1,34 +1,36 @@
+import ControlFailures
 import DNSServer
+import Hummingbird
 import NIOCore
 import NIOHTTP1
 import NIOTLS
 
-/// One connection: gathers requests, each in its time and of its size, and writes what the desk says.
+/// One connection: gathers requests, each in its time and of its size, and writes the responses of the router.
 ///
-///     accepted ── handshake ── request ──► desk ──► response ──► idle ── next request …
+///     accepted ── handshake ── request ──► gate ──► router ──► response ──► idle ── next request …
 ///        └─────── 3 s ───┘└──── 10 s ───┘                        └ 60 s ┘
 ///
-/// Of strangers no more is held than ``InputLimit`` lets pass.
+/// It holds no more for a stranger than ``InputLimit`` lets pass.
 final class ReportConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let desk: ReportDesk
+    private let gate: ReportGate
     private let connections: ReportConnections
     private let ticket: OpenConnections.Ticket
     private let input: InputLimit
     private let isEncrypted: Bool
-    /// The request that is read; `nil` between two, and when it is refused already.
-    private var visit: ReportDesk.Visit?
+    /// The request that is being read; `nil` between requests, and once it is refused.
+    private var admission: ReportGate.Admission?
     private var body: [UInt8] = []
     private var keepsAlive = false
     private var limit: Scheduled<Void>?
 
     init(
-        _ desk: ReportDesk, _ connections: ReportConnections, _ ticket: OpenConnections.Ticket, _ input: InputLimit,
+        _ gate: ReportGate, _ connections: ReportConnections, _ ticket: OpenConnections.Ticket, _ input: InputLimit,
         isEncrypted: Bool
     ) {
-        self.desk = desk
+        self.gate = gate
         self.connections = connections
         self.ticket = ticket
         self.input = input
@@ -43,7 +45,7 @@ final class ReportConnection: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { limit?.cancel() }
 
-    /// Closes the connection when what comes next takes longer.
+    /// Closes the connection if the next step takes longer.
     private func allow(_ milliseconds: Int64, _ context: ChannelHandlerContext) {
         limit?.cancel()
         let (channel, connections) = (context.channel, connections)
@@ -65,59 +67,56 @@ final class ReportConnection: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .head(let head): open(head, context)
         case .body(let part):
-            guard let visit else { return }
-            guard body.count + part.readableBytes <= visit.limit else {
-                self.visit = nil
-                return write(desk.tooLarge(visit), keepsAlive: false, context)
+            guard let admission else { return }
+            guard body.count + part.readableBytes <= admission.limit else {
+                self.admission = nil
+                return write(gate.refuseBody(admission), keepsAlive: false, context)
             }
             body += part.readableBytesView
         case .end:
             input.isLifted = false
-            guard let visit else { return }
-            self.visit = nil
-            answer(visit, body, context)
+            guard let admission else { return }
+            self.admission = nil
+            answer(admission, body, context)
         }
     }
 
     private func open(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         allow(connections.limits.requestMilliseconds, context)
         (body, keepsAlive) = ([], head.isKeepAlive)
-        switch desk.visit(head.method.rawValue, head.uri, authorization: head.headers["Authorization"]) {
-        case .success(let visit):
+        do throws(ControlFailure) {
+            let admission = try gate.admit(head)
             input.isLifted = true
             connections.noteProgress(ticket)
             let length = head.headers["Content-Length"].first.flatMap { Int($0) } ?? 0
-            guard length <= visit.limit else { return write(desk.tooLarge(visit), keepsAlive: false, context) }
-            self.visit = visit
-        case .failure(let refusal): write(refusal.response, keepsAlive: false, context)
-        }
+            guard length <= admission.limit else {
+                return write(gate.refuseBody(admission), keepsAlive: false, context)
+            }
+            self.admission = admission
+        } catch { write(Reply(error), keepsAlive: false, context) }
     }
 
-    private func answer(_ visit: ReportDesk.Visit, _ body: [UInt8], _ context: ChannelHandlerContext) {
-        let (desk, loop) = (desk, context.eventLoop)
+    private func answer(_ admission: ReportGate.Admission, _ body: [UInt8], _ context: ChannelHandlerContext) {
+        let (gate, channel, loop) = (gate, context.channel, context.eventLoop)
         let bound = NIOLoopBound((self, context), eventLoop: loop)
         self.body = []
         Task {
-            let response = await desk.respond(to: visit, body)
+            let reply = await gate.respond(to: admission, body, on: channel)
             loop.execute {
                 let (connection, context) = bound.value
                 guard context.channel.isActive else { return }
-                connection.write(response, keepsAlive: connection.keepsAlive, context)
+                connection.write(reply, keepsAlive: connection.keepsAlive, context)
             }
         }
     }
 
-    private func write(_ response: ReportDesk.Response, keepsAlive: Bool, _ context: ChannelHandlerContext) {
-        var headers: HTTPHeaders = [
-            "Content-Type": "application/json", "Content-Length": "\(response.body.count)",
-            "Connection": keepsAlive ? "keep-alive" : "close",
-        ]
-        // RFC 6750, section 3.
-        if response.status == 401 { headers.add(name: "WWW-Authenticate", value: "Bearer") }
+    private func write(_ reply: Reply, keepsAlive: Bool, _ context: ChannelHandlerContext) {
+        var headers = HTTPHeaders(reply.headers.map { ($0.name.rawName, $0.value) })
+        headers.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close")
         let head = HTTPResponseHead(
-            version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
+            version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status.code), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(reply.body))), promise: nil)
         let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
         guard keepsAlive else {
             let channel = context.channel

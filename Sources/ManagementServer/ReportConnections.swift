@@ -2,7 +2,7 @@ import DNSServer
 import NIOCore
 import Synchronization
 
-/// The open connections of those who report, and why the server closed some.
+/// The open connections of the listener for reports, and why the server closed some.
 final class ReportConnections: Sendable {
     let limits: ReportServer.Limits
     let open: OpenConnections
@@ -18,7 +18,7 @@ final class ReportConnections: Sendable {
 
     var count: Int { open.count }
 
-    /// Connections closed, by cause. `refused` are those that never had a place.
+    /// Connections closed, by cause. `refused` ones never had a place.
     var closed: [(cause: String, count: UInt64)] {
         let closed = open.closed
         func sum(_ causes: OpenConnections.Cause...) -> UInt64 { causes.reduce(0) { $0 + (closed[$1] ?? 0) } }

@@ -2,18 +2,19 @@ public import Access
 public import ControlFailures
 public import ManagementTypes
 
-/// What the daemon does for those who report: all that tokens are for. Called by many requests at once.
+/// The operations that tokens give access to. Many requests call them concurrently.
 public protocol ReportHandling: Sendable {
-    /// What a node says of itself, or another of it; the statement is sound in itself.
+    /// Takes a report of a node, by itself or another. Its fields are checked already.
     ///
-    /// - Throws: `notFound` for an unknown node, `forbidden` for what the speaker may not say.
+    /// - Throws: `notFound` for an unknown node, `forbidden` for what the caller may not report.
     func state(
-        _ statement: NodeStatement, of id: String, as speaker: Speaker
+        _ statement: NodeStatement, of id: String, as caller: Caller
     ) async throws(ControlFailure) -> StatementReceipt
-    /// What another vantage point sees.
+    /// Takes what another vantage point sees.
     ///
-    /// - Throws: `notFound` for one that is not counted, `forbidden` for what the speaker may not say.
+    /// - Throws: `notFound` for an observer that is not configured, `forbidden` for one that the caller does not speak
+    ///   for.
     func take(
-        _ verdicts: ObserverVerdicts, from observer: String, as speaker: Speaker
+        _ verdicts: ObserverVerdicts, from observer: String, as caller: Caller
     ) async throws(ControlFailure) -> VerdictsReceipt
 }

@@ -1,5 +1,6 @@
 public import DNSServer
 public import IPNetworks
+public import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -8,13 +9,18 @@ public import ServiceLifecycle
 import Synchronization
 public import Telemetry
 
-/// Hears reports over the network: HTTP/1.1 (RFC 9112) with bearer tokens (RFC 6750), over TLS when it has a certificate.
+/// The listener for reports over the network: HTTP/1.1 (RFC 9112) with bearer tokens (RFC 6750), over TLS if it has a
+/// certificate. It serves the routes that a token can have a right to, by the same router as the control socket.
 ///
-/// One thread of its own: a flood of it takes nothing from queries and probes. A request has ten seconds from its first
-/// byte to its last, a connection a minute between requests. When all places are taken, the most crowded network's idlest
-/// connection gives way.
+/// Below the router the connections are its own and not Hummingbird's, whose server cannot keep these limits: a
+/// connection has or loses a place before there is a channel, strangers send at most 16 KiB and are refused by the head
+/// alone, and what each connection holds in the kernel and here is bounded.
+///
+/// It has a thread of its own: a flood of reports takes nothing from queries and probes. A request has ten seconds from
+/// its first byte to its last, a connection a minute between requests. When all places are taken, the idlest connection
+/// of the network with the most gives way.
 public final class ReportServer: Service {
-    /// What strangers may take.
+    /// What strangers can take.
     public struct Limits: Sendable {
         /// Open connections over all clients.
         public var connections: Int
@@ -24,25 +30,25 @@ public final class ReportServer: Service {
         public var requestMilliseconds: Int64
         /// Between requests.
         public var idleMilliseconds: Int64
-        /// For the handshake, where there is one.
+        /// For the TLS handshake.
         public var handshakeMilliseconds: Int64 = 3_000
 
         /// Bytes of a connection that are read before its token is known: then it is closed (431).
         public static let bytesBeforeToken = 16 * 1_024
         /// The size of one read.
         static let readBytes = 2_048
-        /// What the kernel keeps of unread input of one connection, and of replies not acknowledged (it doubles both).
+        /// What the kernel buffers of unread input and of unacknowledged output of one connection (it doubles both).
         static let socketBytes = (receive: 32 * 1_024, send: 64 * 1_024)
-        /// Replies wait in the connection up to about here.
+        /// Responses are buffered in the connection up to about this size.
         static let writeBytes = (low: 4 * 1_024, high: 16 * 1_024)
 
-        /// Bytes of the process that a connection holds at most until its token is known: channel and handlers (measured, rounded
-        /// up), what was read, and what is made of it.
+        /// The most bytes of the process that a connection holds until its token is known: channel and handlers
+        /// (measured, rounded up), what was read, and what is parsed from it.
         public static let bytesPerConnection = 24 * 1_024 + readBytes + bytesBeforeToken
-        /// The same over TLS: the session (measured, rounded up), and one record of 16 KiB each way that is not complete yet.
+        /// The same over TLS: the session (measured, rounded up), and one incomplete record of 16 KiB each way.
         public static let bytesPerEncryptedConnection = bytesPerConnection + 48 * 1_024 + 2 * 17 * 1_024
 
-        /// Bytes of the process that all connections together hold at most until their tokens are known.
+        /// The most bytes of the process that all connections hold together until their tokens are known.
         public func bytes(encrypted: Bool) -> Int {
             connections * (encrypted ? Self.bytesPerEncryptedConnection : Self.bytesPerConnection)
         }
@@ -61,7 +67,7 @@ public final class ReportServer: Service {
     /// The addresses served, in the order given, with the ports in use.
     public let endpoints: [SocketEndpoint]
     private let sockets: [ListenSocket]
-    private let desk: ReportDesk
+    private let gate: ReportGate
     private let certificate: TLSCertificate?
     private let connections: ReportConnections
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -70,23 +76,23 @@ public final class ReportServer: Service {
     ///
     /// - Parameters:
     ///   - endpoints: at least one; port 0 lets the kernel choose.
-    ///   - certificate: `nil`: without TLS, and tokens can be read on the way.
-    ///   - handover: a process that will end soon holds the addresses, and this one takes over.
-    /// - Throws: the first address that cannot be served; none is bound then.
+    ///   - certificate: `nil`: no TLS, so that tokens can be read on the way.
+    ///   - handover: another process holds the addresses and will end soon, and this one takes over.
+    /// - Throws: for the first address that cannot be served; then none is bound.
     public init(
-        endpoints: [SocketEndpoint], certificate: TLSCertificate?, tokens: TokenFile, handler: any ReportHandling,
-        limits: Limits = Limits(), handover: Bool = false
+        endpoints: [SocketEndpoint], certificate: TLSCertificate?, tokens: TokenFile, handler: any ControlHandling,
+        logger: Logger, limits: Limits = Limits(), handover: Bool = false
     ) throws(ListenError) {
         precondition(!endpoints.isEmpty, "a server needs an address")
         sockets = try ListenSocket.open(
             certificate == nil ? .tcp : .tls, at: endpoints, count: 1, handover: handover)
         self.endpoints = sockets.map(\.endpoint)
         self.certificate = certificate
-        desk = ReportDesk(tokens: tokens, handler: handler)
+        gate = ReportGate(tokens: tokens, handler: handler, logger: logger)
         connections = ReportConnections(limits, isEncrypted: certificate != nil)
     }
 
-    /// Keeps all connections from a successor that has bound the addresses and may not accept yet, or shares them with it
+    /// Keeps connections from a successor that has bound the addresses and may not accept yet, or shares them with it
     /// again.
     public func keepAddresses(_ keeps: Bool) {
         for socket in sockets { socket.keepAddress(keeps) }
@@ -98,22 +104,22 @@ public final class ReportServer: Service {
             socketBytes: Limits.socketBytes, readBytes: Limits.readBytes, writeBytes: Limits.writeBytes,
             halfClosure: false)
         try await Acceptor(sockets, connections.open, on: group, options) {
-            [desk, connections, certificate] channel, _, ticket in
+            [gate, connections, certificate] channel, _, ticket in
             let pipeline = channel.pipeline.syncOperations
-            // The context of this moment: a connection keeps the certificate it began with.
+            // The current context: a connection keeps the certificate that it began with.
             if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
             let input = InputLimit(Limits.bytesBeforeToken, onExcess: connections.noteFlood)
             try pipeline.addHandler(input)
             try pipeline.configureHTTPServerPipeline(
                 withErrorHandling: true, withEncoderConfiguration: .init(),
                 withDecoderLimitConfiguration: Self.headLimits)
-            try pipeline.addHandler(ReportConnection(desk, connections, ticket, input, isEncrypted: certificate != nil))
+            try pipeline.addHandler(ReportConnection(gate, connections, ticket, input, isEncrypted: certificate != nil))
         }.run()
         connections.closeAll()
         try await group.shutdownGracefully()
     }
 
-    /// A head of more fields or a longer one is answered with 400.
+    /// A longer head, or one with more fields, is answered with 400.
     private static var headLimits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 8 * 1_024
@@ -123,9 +129,9 @@ public final class ReportServer: Service {
     }
 
     public var metrics: [MetricSample] {
-        let requests = desk.counters.map { result, count in
+        let requests = gate.counts.map { result, count in
             MetricSample(
-                "nearcast_reports_total", .counter, help: "Reports over the network, by what came of them.",
+                "nearcast_reports_total", .counter, help: "Reports over the network, by result.",
                 labels: ["result": result], value: Double(count))
         }
         let closed = connections.closed.map { cause, count in
@@ -134,7 +140,7 @@ public final class ReportServer: Service {
                 help: "Connections that the server closed, by cause.", labels: ["cause": cause], value: Double(count))
         }
         let open = MetricSample(
-            "nearcast_report_connections", .gauge, help: "Open connections of those who report.",
+            "nearcast_report_connections", .gauge, help: "Open connections of the listener for reports.",
             value: Double(connections.count))
         return [open] + closed + requests
     }

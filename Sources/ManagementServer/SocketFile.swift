@@ -2,22 +2,23 @@ import ControlFailures
 import Glibc
 import RegularFiles
 
-/// The file of a Unix socket: its folder, its leftovers, and connecting to it.
+/// The file of a Unix socket: its folder, leftovers of a killed daemon, and a trial connection.
 enum SocketFile {
-    /// A name of this process in the folder of `path`; nil when it is too long for a socket's address.
+    /// A name in the folder of `path` that only this process uses; `nil` if it is too long for a socket's address.
     static func temporary(beside path: String) -> String? {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let name = "\(folder).\(getpid())"
         return name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) ? name : nil
     }
 
-    /// Makes the folder (0750 whatever the umask), removes a socket file on which nobody listens, and tries that one can be made.
+    /// Makes the folder (0750, independent of the umask), removes a socket file without a listener, and tries to make
+    /// one.
     static func prepare(_ path: String, handover: Bool) throws(ControlFailure) {
         try makeFolder(of: path)
         guard let entry = FileEntry(path) else { return try probe(path) }
         guard entry.isSocket else {
             throw ControlFailure(
-                .invalid, "control \(path): a file that is no socket is in the way",
+                .invalid, "control \(path): the file there is not a socket",
                 remedy: "remove it or correct control")
         }
         switch connect(path) {
@@ -36,7 +37,7 @@ enum SocketFile {
         }
     }
 
-    /// Makes the socket file and removes it: who binds later, when packets are answered already, must not fail.
+    /// Makes the socket file and removes it. The later bind, when packets are answered already, must not fail.
     private static func probe(_ path: String) throws(ControlFailure) {
         switch open(path, bind) {
         case .success(let descriptor):
@@ -52,7 +53,7 @@ enum SocketFile {
     /// A blocking connection to the socket at `path`.
     static func connect(_ path: String) -> Result<CInt, SystemError> { open(path, Glibc.connect) }
 
-    /// A socket on which `action`, bind or connect, was done with `path`.
+    /// A socket that `action`, bind or connect, was applied to with `path`.
     private static func open(
         _ path: String, _ action: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) -> Result<CInt, SystemError> {
@@ -86,7 +87,7 @@ enum SocketFile {
         while end < folder.endIndex {
             end = folder[folder.index(after: end)...].firstIndex(of: "/") ?? folder.endIndex
             let part = String(folder[..<end])
-            // Until it has its mode nobody but its owner gets in.
+            // Until it has its mode only its owner gets in.
             if mkdir(part, 0o700) == 0 {
                 chmod(part, 0o750)
             } else if errno != EEXIST {
@@ -97,7 +98,7 @@ enum SocketFile {
     }
 }
 
-/// A refusal of the system.
+/// An error of a system call.
 struct SystemError: Error, CustomStringConvertible {
     let code: CInt
     var description: String { String(cString: strerror(code)) }

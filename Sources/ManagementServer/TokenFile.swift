@@ -6,16 +6,16 @@ import RegularFiles
 public import ServiceLifecycle
 import Synchronization
 
-/// The tokens of a file, read again when it changes. What cannot be read leaves those before in use.
+/// The tokens of a file, read again when it changes. If it cannot be read, the previous tokens stay in use.
 public final class TokenFile: Service {
     public let path: String
     private let logger: Logger
     private let pollInterval: Duration
     private let tokens: Mutex<BearerTokens>
-    /// Of the file as it was read last.
+    /// The file as it was read last.
     private let known: Mutex<FileFingerprint>
 
-    /// - Throws: what is wrong with the file, as `invalid`.
+    /// - Throws: `invalid`, with what is wrong with the file.
     public init(path: String, logger: Logger, pollInterval: Duration = .seconds(2)) throws(ControlFailure) {
         self.path = path
         self.logger = logger
@@ -24,12 +24,12 @@ public final class TokenFile: Service {
         tokens = Mutex(try BearerTokens(contentsOf: path))
     }
 
-    func speaker(_ token: [UInt8]) -> Speaker? {
+    func caller(_ token: [UInt8]) -> Caller? {
         let tokens = tokens.withLock { $0 }
-        return tokens.speaker(token)
+        return tokens.caller(token)
     }
 
-    /// Watches the file until graceful shutdown. A change is taken up when it has been at rest for one interval.
+    /// Watches the file until graceful shutdown. A change is read when the file has not changed for one interval.
     public func run() async throws {
         var last = FileFingerprint(path)
         while await pause(for: pollInterval) {
@@ -42,7 +42,7 @@ public final class TokenFile: Service {
                 tokens.withLock { $0 = fresh }
                 logger.info("tokens loaded", metadata: ["file": "\(path)", "tokens": "\(fresh.count)"])
             } catch {
-                logger.error("the tokens in use stay", metadata: ["problem": "\(error)"])
+                logger.error("tokens not loaded, the previous ones stay in use", metadata: ["problem": "\(error)"])
             }
         }
     }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Times of the control interface: RFC 3339 in UTC, with microseconds where they are not zero.
+/// Times of the API: RFC 3339 in UTC, with microseconds where they are not zero.
 enum ControlDate {
     /// A year has four digits there (RFC 3339, section 5.6).
     private static let years = -62_135_596_800.0..<253_402_300_800.0
 
-    /// What is before the year 1 or after 9999 is shown as the nearest time that can be.
+    /// Times before the year 1 or after 9999 are written as the nearest time in that range.
     static func text(_ date: Date) -> String {
         let time = min(max(date.timeIntervalSince1970, years.lowerBound), years.upperBound - 1e-3)
         let microseconds = Int64((time * 1e6).rounded())
@@ -18,7 +18,7 @@ enum ControlDate {
         return whole.dropLast() + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
     }
 
-    /// `nil` for what is no such time. Digits beyond the sixth are left out.
+    /// `nil` if the text is no such time. Digits beyond the sixth are ignored.
     static func date(_ text: String) -> Date? {
         guard let date = anyDate(text), years.contains(date.timeIntervalSince1970) else { return nil }
         return date

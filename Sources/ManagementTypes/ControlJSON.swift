@@ -1,7 +1,7 @@
 package import ControlFailures
 import FoundationEssentials
 
-/// The JSON of the control interface: dates by RFC 3339, keys sorted, so that equal reports are equal bytes.
+/// The JSON of the API: dates by RFC 3339, and sorted keys, so that equal values are equal bytes.
 public enum ControlJSON {
     /// - Parameter pretty: for people; otherwise one line.
     public static func encode(_ value: some Encodable, pretty: Bool = false) throws -> [UInt8] {
@@ -30,7 +30,7 @@ public enum ControlJSON {
 
     /// The body of a request.
     ///
-    /// - Parameter example: a body that would be taken.
+    /// - Parameter example: a body that would be accepted.
     /// - Throws: `invalid`, in the user's words.
     package static func body<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], example: String

@@ -17,7 +17,7 @@ struct FieldNames: Decodable {
 }
 
 extension Decoder {
-    /// Refuses fields that are not known: a field that was mistyped must not be taken for one that was left out.
+    /// Refuses unknown fields: a mistyped field must not count as one that was left out.
     func requireKnown<Field: CodingKey & CaseIterable>(_ fields: Field.Type) throws {
         let known = fields.allCases.map(\.stringValue)
         guard let other = try FieldNames(from: self).names.filter({ !known.contains($0) }).min() else { return }
@@ -35,7 +35,7 @@ extension KeyedDecodingContainer {
         do { return try decodeIfPresent(type, forKey: key) } catch let error as DecodingError { throw error } catch {
             throw DecodingError.dataCorruptedError(
                 forKey: key, in: self,
-                debugDescription: "the number is no whole one, or out of its range")
+                debugDescription: "the number is not an integer, or out of range")
         }
     }
 }
@@ -46,7 +46,7 @@ extension DecodingError {
         func place(_ path: [any CodingKey]) -> String {
             let text = path.reduce("") { text, key in
                 if let index = key.intValue { return text + "[\(index)]" }
-                // A key of a dictionary is the sender's word.
+                // A dictionary's key is the sender's text.
                 let word = VisibleText.cut(key.stringValue)
                 return text.isEmpty ? word : "\(text).\(word)"
             }
@@ -55,14 +55,14 @@ extension DecodingError {
         return switch self {
         case .keyNotFound(let key, let context):
             "\(place(context.codingPath + [key])) is missing"
-        // Foundation's words name types of Swift here.
+        // Foundation's text names Swift types here.
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "\(place(context.codingPath)) has a value of another type than expected"
         case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
-            "\(place(context.codingPath)) has none of the values that it may have"
-        // Without a place this is also said of a number that its field cannot hold.
+            "\(place(context.codingPath)) is not one of its possible values"
+        // Foundation also says this, without a place, of a number that does not fit its field.
         case .dataCorrupted(let context) where context.debugDescription.hasPrefix("The given data was not valid JSON"):
-            "the body is not JSON, or has a number that is too large, negative or no whole one"
+            "the body is not JSON, or has a number that is too large, negative or not an integer"
         case .dataCorrupted(let context):
             "\(place(context.codingPath)): \(VisibleText.cut(context.debugDescription, after: 300))"
         @unknown default:

@@ -1,19 +1,19 @@
 package import ControlFailures
 import VisibleText
 
-/// From bytes of a stranger.
+/// Reading of untrusted bytes.
 extension NodeStatement {
     /// Bytes of a body.
     package static let maximumBytes = 16 << 10
     private static let maximumPeers = 256
     private static let maximumSeconds = 366 * 86_400
     private static let largest = 1e12
-    /// So that no load is beyond what a number can say of it.
+    /// Keeps load divided by capacity within the range of a Double.
     private static let leastCapacity = 1e-3
 
-    /// Reads a body, and checks all of it.
+    /// Reads a body and checks every field.
     ///
-    /// - Returns: the statement, and the names of fields that are not known.
+    /// - Returns: the statement, and the names of unknown fields.
     /// - Throws: `invalid`, with the field and its range.
     package static func read(
         _ bytes: [UInt8]
@@ -37,7 +37,7 @@ extension NodeStatement {
         }
     }
 
-    /// Names of a stranger's, as many and as long as may be told back.
+    /// Untrusted names, cut to the number and length that may be sent back.
     package static func told(_ names: some Sequence<String>) -> [String] {
         names.sorted().prefix(16).map { VisibleText.cut($0, after: 64) }
     }

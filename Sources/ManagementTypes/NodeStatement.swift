@@ -1,38 +1,38 @@
 import FoundationEssentials
 
-/// What a node says of itself, or an agent of it: the body of `POST /v1/nodes/ID/report`, described in
-/// `docs/operations.md`. Every field may be absent; an empty one is a sign of life.
+/// A report of a node, by itself or by an agent: the body of `POST /v1/nodes/ID/report`, described in
+/// `docs/operations.md`. Every field may be absent; an empty report is a heartbeat.
 public struct NodeStatement: Codable, Equatable, Sendable {
     /// In the operator's unit, the same as `capacity`; 0 to 1e12.
     public var load: Double?
     /// In the unit of `load`; above 0, up to 1e12.
     public var capacity: Double?
-    /// Open ones, 0 to 1e12.
+    /// Open connections, 0 to 1e12.
     public var connections: Int?
     /// Milliseconds to other nodes, by id; 0 to 60,000 each, 256 of them at most.
     public var peers: [String: Double]?
     public var state: State?
-    /// In 256ths of its normal share of clients, 1 to 256; of state `degraded` only.
+    /// The share of clients in 256ths of the normal one, 1 to 256; only with the state `degraded`.
     public var share: Int?
-    /// How long the state holds, 1 to 31,622,400.
+    /// How long the state is valid, 1 to 31,622,400.
     public var forSeconds: Int?
     public var reason: String?
-    /// Who says it; the caller's word.
+    /// Whatever the caller says about itself; recorded behind its identity, and proves nothing.
     public var author: String?
-    /// As what it is said; absent: as what the speaker is.
+    /// The authority of the report; absent: the caller's own.
     public var authority: Voice?
-    /// Above that of the report before: one that comes late or twice is refused.
+    /// Must be above that of the previous report: late and repeated ones are refused.
     public var sequence: UInt64?
-    /// Whether the last usable node of a pool may be taken out; not for nodes themselves.
+    /// Take the node out even if it is the last usable one of a pool. Ignored in reports of nodes about themselves.
     public var force: Bool?
 
     public enum State: String, Codable, Sendable, CaseIterable {
         case up, degraded, down, drained
-        /// Nothing any more: earlier statements of the same authority are withdrawn.
+        /// Withdraw earlier reports of the same authority.
         case auto
     }
 
-    /// Authorities that speak through the interface; people use `nearcast node`.
+    /// Authorities that can report; people use `nearcast node`.
     public enum Voice: String, Codable, Sendable, CaseIterable {
         /// The node.
         case report
@@ -66,16 +66,16 @@ public struct NodeStatement: Codable, Equatable, Sendable {
     }
 }
 
-/// What came of a statement.
+/// The result of a report.
 public struct StatementReceipt: Codable, Equatable, Sendable {
     public var node: String
-    /// The node's, now.
+    /// The state of the node now.
     public var state: NodeState
-    /// Whose word that is.
+    /// The authority that decides it.
     public var authority: String
-    /// When what was said ends, or is missed; absent: never.
+    /// How long the report is valid; absent: without end.
     public var validSeconds: Int?
-    /// Fields and peers that are not known here, and were not looked at; at most 16.
+    /// Unknown fields and peers, which were ignored; at most 16.
     public var ignored: [String]?
 
     public init(
@@ -89,7 +89,7 @@ public struct StatementReceipt: Codable, Equatable, Sendable {
     }
 }
 
-/// What was last said of how busy a node is.
+/// The load that was last reported of a node.
 public struct ReportedMetrics: Codable, Equatable, Sendable {
     public var load: Double?
     public var capacity: Double?

@@ -1,8 +1,9 @@
 package import ControlFailures
 
-/// All that a vantage point sees: the body of `POST /v1/observers/ID/verdicts`. What it does not name it says nothing of.
+/// Everything a vantage point sees: the body of `POST /v1/observers/ID/verdicts`. It has no verdict on nodes that it
+/// leaves out.
 public struct ObserverVerdicts: Codable, Equatable, Sendable {
-    /// By node, 4,096 of them at most.
+    /// By node id, at most 4,096.
     public var verdicts: [String: Verdict]
 
     public enum Verdict: String, Codable, Sendable {
@@ -31,16 +32,17 @@ public struct ObserverVerdicts: Codable, Equatable, Sendable {
     }
 }
 
-/// What came of an observer's verdicts.
+/// The result of an observer's verdicts.
 public struct VerdictsReceipt: Codable, Equatable, Sendable {
     public var observer: String
-    /// Of the nodes that are checked here.
+    /// Verdicts on nodes that are checked here.
     public var counted: Int
-    /// Whether its word counts now: one that sees fewer than half of what the others see is taken to be cut off.
+    /// Whether the observer counts now: one that sees fewer than half of the nodes that others see is assumed to be cut
+    /// off.
     public var isHeard: Bool
-    /// How long they are good for.
+    /// How long the verdicts are valid.
     public var validSeconds: Int
-    /// Nodes that are not known here, or not checked; at most 16.
+    /// Nodes that are unknown or not checked here; at most 16.
     public var ignored: [String]?
 
     public init(observer: String, counted: Int, isHeard: Bool, validSeconds: Int, ignored: [String]? = nil) {

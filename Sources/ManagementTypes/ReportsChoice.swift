@@ -6,15 +6,15 @@ public struct ChoiceReport: Codable, Equatable, Sendable {
     public var table: Int?
     /// `nearest`, `linear`, …; absent for services.
     public var strategy: String?
-    /// Whether the members are those of a pool that stands in.
+    /// Whether the members are those of a fallback pool.
     public var isFallback: Bool
-    /// Filters that were given up because they left nobody, in words; absent when none was.
+    /// Filters that were dropped because they left no node, as text; absent if none was.
     public var relaxed: String?
-    /// Tiers that need more than one usable node, in words; absent where none does.
+    /// Tiers that need more than one usable node, as text; absent if none does.
     public var minimums: [String]?
-    /// How it ended, in words.
+    /// The outcome, as text.
     public var outcome: String
-    /// In the order in which they are tried, then those that are not eligible.
+    /// In the order of selection, then those that are not eligible.
     public var candidates: [CandidateReport]
 
     public init(
@@ -32,19 +32,19 @@ public struct ChoiceReport: Codable, Equatable, Sendable {
     }
 }
 
-/// One node in the eyes of one client.
+/// One node, for one client.
 public struct CandidateReport: Codable, Equatable, Sendable {
     public var node: String
     public var region: String?
-    /// Absent for a client of unknown place.
+    /// Absent if the client's location is unknown.
     public var distanceKm: Double?
     /// Per cent, −99…99; absent for 0.
     public var bias: Int?
-    /// 0…1, of the original strategies.
+    /// 0…1; only of the original strategies.
     public var score: Double?
-    /// Measured, of the strategy `latency`.
+    /// Measured; only of the strategy `latency`.
     public var milliseconds: Int?
-    /// Of the pool, from 0; absent where all are of tier 0.
+    /// Within the pool, from 0; absent if all are of tier 0.
     public var tier: Int?
     /// Rank of its band, from 0; absent when not eligible.
     public var band: Int?
@@ -54,11 +54,11 @@ public struct CandidateReport: Codable, Equatable, Sendable {
     public var share: Int
     /// Hash of client, name and node in hexadecimal, which orders a band by weights; absent where nothing is hashed.
     public var hash: String?
-    /// Its lowest byte, 0…255: clients whose draw is below the share are taken.
+    /// Its lowest byte, 0…255: the node takes clients whose draw is below its share.
     public var draw: Int?
     public var eligible: Bool
     public var chosen: Bool
-    /// Why it is in or out.
+    /// Why it is eligible or not.
     public var reason: String
 
     public init(

@@ -26,16 +26,16 @@ public struct ExplainReport: Codable, Equatable, Sendable {
     public var clientPlace: ClientPlace
     /// What the client was located by.
     public var source: Source
-    /// Id of the sender's view; absent where no view of the name's decides.
+    /// Id of the sender's view; absent if no view decides.
     public var view: String?
-    /// Absent where no zone is responsible.
+    /// Absent if no zone has the name.
     public var access: AccessReport?
     /// Ids as configured.
     public var pool: String
     public var policy: String
     /// Prefix length of the reply's ECS option.
     public var scope: Int
-    /// What was decided, in the order in which it was: a family or a pool each.
+    /// The decisions in their order, one for each family or pool.
     public var choices: [ChoiceReport]
     /// Record data in the order of the reply.
     public var answers: [String]
@@ -43,7 +43,7 @@ public struct ExplainReport: Codable, Equatable, Sendable {
     public var responseCode: String
     /// Seconds; absent without an answer.
     public var ttl: UInt32?
-    /// Who would answer.
+    /// The path that would answer.
     public var path: Path
     /// Why the fast path would decline; absent when it answers.
     public var pathReason: String?
@@ -92,7 +92,7 @@ public struct AccessReport: Codable, Equatable, Sendable {
     /// Its origin.
     public var zone: String
     public var isAdmitted: Bool
-    /// In words.
+    /// As text.
     public var reason: String
 
     public init(zone: String, isAdmitted: Bool, reason: String) {
@@ -102,9 +102,9 @@ public struct AccessReport: Codable, Equatable, Sendable {
     }
 }
 
-/// Where the database has a client.
+/// The location of a client in the database.
 public struct ClientPlace: Codable, Equatable, Sendable {
-    /// False: no place is known, the others are absent.
+    /// If false, the location is unknown and the other fields are absent.
     public var known: Bool
     /// Degrees.
     public var latitude: Double?

@@ -1,20 +1,21 @@
-/// A daemon that takes over from the one it asks.
+/// The request of a daemon that takes over from another.
 public struct HandoverRequest: Codable, Equatable, Sendable {
-    /// Its process, of the same PID namespace.
+    /// The process of the successor, in the same PID namespace.
     public var pid: Int32
 
     public init(pid: Int32) { self.pid = pid }
 }
 
-/// What the asked daemon says: it changes nothing any more, and goes on answering until it is told to end.
+/// The answer of the daemon that is replaced: it changes nothing from now on, and answers queries until it gets
+/// SIGTERM.
 public struct HandoverReport: Codable, Equatable, Sendable {
-    /// The process to end with SIGTERM once its successor answers.
+    /// The process to end with SIGTERM once the successor answers.
     public var pid: Int32
-    /// Seconds after which it goes on as if never asked, unless it is asked again; `nil`: of a version that waits for ever,
-    /// and refuses to be asked again.
+    /// After so many seconds it resumes as if never asked, unless it is asked again. `nil`: it waits without end, and
+    /// cannot be asked again.
     public var validSeconds: Double?
 
-    /// Of a second name of its socket, for when the successor's is at the control path; `nil`: there is none.
+    /// A second path of its socket, for when the successor's socket is at the control path; `nil`: there is none.
     public var path: String?
 
     public init(pid: Int32, validSeconds: Double? = nil, path: String? = nil) {

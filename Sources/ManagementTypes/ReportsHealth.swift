@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// One check of a node, and what it has come to.
+/// One check of a node, and its verdict.
 public struct NodeCheckReport: Codable, Equatable, Sendable {
     /// As in `tcp 198.51.100.10:443`.
     public var check: String
@@ -12,7 +12,7 @@ public struct NodeCheckReport: Codable, Equatable, Sendable {
     public var fall: Int
     /// Successes in a row that bring it back, unless it flaps.
     public var rise: Int
-    /// What was seen last; absent before the first result.
+    /// What the last result saw; absent before the first.
     public var evidence: String?
     /// `passed`, `failed` or `unasked`, of the last result.
     public var result: String?
@@ -35,13 +35,13 @@ public struct NodeCheckReport: Codable, Equatable, Sendable {
     }
 }
 
-/// A time that a node is out for by schedule.
+/// A scheduled time in which a node is out.
 public struct WindowReport: Codable, Equatable, Sendable {
     public var begins: Date
     public var ends: Date
-    /// Who wishes it, and why.
+    /// The author, and why.
     public var setBy: String
-    /// Whether its time has come and it waits, since it would leave a pool without a usable node; absent: no.
+    /// Whether it should have begun and waits, because it would leave a pool without a usable node; absent: no.
     public var held: Bool?
 
     public init(begins: Date, ends: Date, setBy: String, held: Bool? = nil) {
@@ -54,7 +54,7 @@ public struct WindowReport: Codable, Equatable, Sendable {
 
 /// A change of a node's state: a line of the journal.
 public struct TransitionReport: Codable, Equatable, Sendable {
-    /// Above that of every change before, of any node, over restarts too. Some are left out where a daemon was killed.
+    /// Above that of every earlier change of any node, also across restarts. Numbers may be missing after a crash.
     public var sequence: UInt64
     public var time: Date
     public var node: String
@@ -62,11 +62,11 @@ public struct TransitionReport: Codable, Equatable, Sendable {
     public var to: NodeState
     /// `first`, `checks`, `claim`, `withdrawal`, `schedule`, `configuration`, `load` or `region`.
     public var cause: String
-    /// Whose word holds now: `person`, `automation`, `external`, `checks` or `report`.
+    /// The authority that decides now: `person`, `automation`, `external`, `checks` or `report`.
     public var authority: String
-    /// What the check saw that decided.
+    /// What the deciding check saw.
     public var evidence: String?
-    /// Who made the claim that decided, and why.
+    /// The author of the deciding claim, and why.
     public var author: String?
     /// Number of the model in use.
     public var epoch: UInt64
@@ -90,9 +90,9 @@ public struct TransitionReport: Codable, Equatable, Sendable {
 
 /// Changes after a point.
 public struct TransitionsReport: Codable, Equatable, Sendable {
-    /// Where to ask from next.
+    /// The number to ask from next.
     public var latest: UInt64
-    /// Oldest first; the oldest may be missing when there were more than the daemon keeps at hand.
+    /// Oldest first; the oldest may be missing if there were more than the daemon keeps in memory.
     public var transitions: [TransitionReport]
 
     public init(latest: UInt64, transitions: [TransitionReport]) {

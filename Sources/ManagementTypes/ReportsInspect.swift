@@ -2,7 +2,7 @@
 public struct InspectNamesRequest: Codable, Equatable, Sendable {
     /// Only this name and those below it.
     public var under: String?
-    /// At most so many, 1…10,000.
+    /// The most names that are listed, 1…10,000.
     public var limit: Int
 
     public init(under: String? = nil, limit: Int) {
@@ -57,7 +57,7 @@ public struct NameReport: Codable, Equatable, Sendable {
     }
 }
 
-/// What the location table has for a prefix.
+/// The entry of the location table for a prefix.
 public struct LocationReport: Codable, Equatable, Sendable {
     /// As asked.
     public var prefix: String
@@ -65,10 +65,10 @@ public struct LocationReport: Codable, Equatable, Sendable {
     public var leaf: String
     /// Its length, as replies carry it.
     public var scope: Int
-    /// Index of the place.
+    /// Index of the location.
     public var location: UInt32
     public var place: ClientPlace
-    /// The place's candidate list in every steering table, readable.
+    /// The candidate list of the location in every steering table, as text.
     public var steps: [String]
 
     public init(prefix: String, leaf: String, scope: Int, location: UInt32, place: ClientPlace, steps: [String]) {
@@ -131,7 +131,7 @@ public struct CountersReport: Codable, Equatable, Sendable {
     }
 }
 
-/// What `nearcast detach` took off.
+/// What `nearcast detach` removed.
 public struct DetachReport: Codable, Equatable, Sendable {
     public var interfaces: [String]
     /// Paths that were pinned.

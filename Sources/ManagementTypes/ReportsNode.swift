@@ -12,35 +12,35 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var state: NodeState
     /// 0…256 parts of its normal share of clients.
     public var share: Int
-    /// Seconds that answers naming it live.
+    /// TTL of answers with this node, in seconds.
     public var ttl: UInt32
     public var addresses: [String]
     public var location: NodeLocation
-    /// Index of its word.
+    /// Index of its node word.
     public var slot: UInt32
-    /// Counts the changes of its word.
+    /// Counts the changes of its node word.
     public var version: UInt32
-    /// Absent when it has not changed since the start.
+    /// Absent if it has not changed since the start.
     public var changedAt: Date?
-    /// Who or what set the state, and why.
+    /// The author or the cause of the state, and why.
     public var setBy: String?
     /// From the request to the store that packets see; only in the reply to a change.
     public var tookMicroseconds: Double?
-    /// Whose word the state is, as in ``TransitionReport/authority``.
+    /// The authority that decides the state, as in ``TransitionReport/authority``.
     public var authority: String?
-    /// When the claim ends that holds.
+    /// When the deciding claim ends.
     public var until: Date?
-    /// Times that it is out for by schedule, now or later.
+    /// Scheduled times in which it is out, now or later.
     public var windows: [WindowReport]?
-    /// Absent where nothing is checked.
+    /// Absent if the node is not checked.
     public var checks: [NodeCheckReport]?
-    /// Since when it fails without being believed, because too many others fail too.
+    /// Since when mass-failure protection keeps the failed node in rotation.
     public var heldSince: Date?
-    /// What was last said of how busy it is.
+    /// The load that was last reported.
     public var reported: ReportedMetrics?
-    /// What each vantage point sees of it, where there are several; `own` is this daemon.
+    /// The verdict of each vantage point, if there are several; `own` is this daemon.
     public var observed: [String: String]?
-    /// What the share is made of; absent where neither load nor a region has a say.
+    /// The factors of the share; absent if neither load nor a region counts.
     public var shares: NodeSharesReport?
 
     public init(
@@ -72,7 +72,7 @@ public struct NodeReport: Codable, Equatable, Sendable {
     }
 }
 
-/// Where a node stands, as configured.
+/// The configured location of a node.
 public struct NodeLocation: Codable, Equatable, Sendable {
     /// Degrees, −90…90.
     public var latitude: Double
@@ -98,17 +98,17 @@ public struct NodeLocation: Codable, Equatable, Sendable {
     }
 }
 
-/// A wish of a person or program: `nearcast node set`.
+/// A person's or program's override of a node's state: `nearcast node set`.
 public struct NodeStateChange: Codable, Equatable, Sendable {
     public var state: Wish
     public var reason: String?
-    /// Who wishes it; the caller's word.
+    /// What the caller says about itself; recorded behind its identity, and proves nothing.
     public var author: String?
-    /// When it begins, for `maintenance`; absent: at once.
+    /// When `maintenance` begins; absent: at once.
     public var startsAt: Date?
-    /// How long it holds, 1 to 31,622,400; absent: until it is changed. `maintenance` needs it.
+    /// How long it is valid, 1 to 31,622,400; absent: until it is changed. `maintenance` needs it.
     public var forSeconds: Int?
-    /// Whether the last usable node of a pool may be taken out.
+    /// Take the node out even if it is the last usable one of a pool.
     public var force: Bool?
 
     public init(
@@ -125,9 +125,9 @@ public struct NodeStateChange: Codable, Equatable, Sendable {
 
     public enum Wish: String, Codable, Sendable, CaseIterable {
         case up, down, drained
-        /// Out from `startsAt` on, for a time.
+        /// Out from `startsAt` on, for `forSeconds`.
         case maintenance
-        /// As the checks say: earlier wishes are withdrawn.
+        /// Decided by checks: earlier overrides are withdrawn.
         case auto
 
         /// - Throws: `DecodingError` in the user's words when the text names none of them.

@@ -1,12 +1,12 @@
-/// The same wish for many nodes, decided as one: `nearcast node drain A B C`, `--pool P`, `--all`.
+/// The same override for many nodes, all or none: `nearcast node drain A B C`, `--pool P`, `--all`.
 public struct NodesStateChange: Codable, Equatable, Sendable {
-    /// Ids; absent where a pool, or all, are meant.
+    /// Node ids; absent if a pool or all nodes are meant.
     public var nodes: [String]?
     /// Nodes of this pool.
     public var pool: String?
-    /// All nodes there are.
+    /// All nodes.
     public var all: Bool?
-    /// What is wished of each of them.
+    /// The change of each node.
     public var change: NodeStateChange
 
     public init(nodes: [String]? = nil, pool: String? = nil, all: Bool? = nil, change: NodeStateChange) {
@@ -17,11 +17,11 @@ public struct NodesStateChange: Codable, Equatable, Sendable {
     }
 }
 
-/// What came of a wish for many nodes.
+/// The result of a change of many nodes.
 public struct NodesStateReport: Codable, Equatable, Sendable {
-    /// How each of them is now, ordered by id.
+    /// Each node as it is now, ordered by id.
     public var nodes: [Node]
-    /// How many have changed.
+    /// How many changed.
     public var changed: Int
     /// From the request to the last store that packets see.
     public var tookMicroseconds: Double

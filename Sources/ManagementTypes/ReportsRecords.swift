@@ -1,7 +1,7 @@
 public import ControlFailures
 public import FoundationEssentials
 
-/// An RRset, as the control interface reads and tells it.
+/// An RRset.
 public struct RRsetReport: Codable, Equatable, Sendable {
     /// The owner, in full.
     public var name: String
@@ -9,9 +9,9 @@ public struct RRsetReport: Codable, Equatable, Sendable {
     public var type: String
     /// Seconds; absent where there are no records.
     public var ttl: UInt32?
-    /// RDATA as zone files have it, one text a record; empty: there is no such RRset any more.
+    /// RDATA in zone-file syntax, one text a record; empty: the RRset was deleted.
     public var records: [String]
-    /// When it was changed by itself, and by whom; absent where it is as the zone's file has it.
+    /// When it was changed by a record change, and its author; absent if it is as in the zone's file.
     public var changedAt: Date?
     public var changedBy: String?
 
@@ -29,9 +29,9 @@ public struct RRsetsReport: Codable, Equatable, Sendable {
     public var zone: String
     /// Of the SOA.
     public var serial: UInt32
-    /// RRsets that were changed by themselves since the file.
+    /// RRsets that were changed by record changes since the file was read.
     public var changed: Int
-    /// RRsets that were asked for; `rrsets` has the first of them.
+    /// Matching RRsets; `rrsets` has the first of them.
     public var total: Int
     public var rrsets: [RRsetReport]
 
@@ -40,12 +40,12 @@ public struct RRsetsReport: Codable, Equatable, Sendable {
     }
 }
 
-/// Which RRsets of a zone are asked for.
+/// Which RRsets of a zone to list.
 public struct RRsetsRequest: Equatable, Sendable {
     public var zone: String
     /// Only those of this name; absent: all.
     public var name: String?
-    /// Only those that were changed by themselves, also those that are gone.
+    /// Only RRsets with record changes, also deleted ones.
     public var changed: Bool
     public var limit: Int
 
@@ -54,15 +54,15 @@ public struct RRsetsRequest: Equatable, Sendable {
     }
 }
 
-/// What an RRset is to be.
+/// The new content of an RRset.
 public struct RRsetWish: Codable, Equatable, Sendable {
     /// The owner in full, with or without the final dot.
     public var name: String
-    /// Of a wish without records also `ANY`: all that the name has.
+    /// Without records also `ANY`: every RRset of the name.
     public var type: String
-    /// Seconds; needed where there are records.
+    /// Seconds; required with records.
     public var ttl: UInt32?
-    /// RDATA as zone files have it, one text a record, names in full with the final dot. None: the RRset is deleted.
+    /// RDATA in zone-file syntax, one text a record, with full names and their final dot. None: the RRset is deleted.
     public var records: [String]?
 
     public init(name: String, type: String, ttl: UInt32? = nil, records: [String]? = nil) {
@@ -75,7 +75,7 @@ extension RRsetWish {
         case name, type, ttl, records
     }
 
-    /// Refuses what is hardly meant: it could delete an RRset that was to be changed.
+    /// Refuses likely mistakes, which could delete an RRset instead of changing it.
     public init(from decoder: any Decoder) throws {
         try decoder.requireKnown(CodingKeys.self)
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -92,7 +92,7 @@ extension RRsetWish {
 
     /// Reads a list of them in JSON.
     ///
-    /// - Parameter file: where they are from, for messages.
+    /// - Parameter file: their file, for messages.
     public static func list(of bytes: [UInt8], in file: String) throws(ControlFailure) -> [RRsetWish] {
         do { return try ControlJSON.decode([RRsetWish].self, from: bytes) } catch {
             let what = (error as? DecodingError)?.summary ?? "the file cannot be read"
@@ -104,10 +104,10 @@ extension RRsetWish {
     }
 }
 
-/// Changes that are made together or not at all.
+/// Changes that are applied together or not at all.
 public struct RRsetsChange: Codable, Equatable, Sendable {
     public var changes: [RRsetWish]
-    /// Who wishes it; kept with the change.
+    /// What the caller says about itself; recorded behind its identity, and proves nothing.
     public var author: String?
 
     public init(changes: [RRsetWish], author: String? = nil) { (self.changes, self.author) = (changes, author) }
@@ -125,18 +125,18 @@ public struct RRsetsChange: Codable, Equatable, Sendable {
     }
 }
 
-/// What came of changes: when this is told they are kept, and packets are answered by them.
+/// The result of changes: they are stored, and packets are answered by them.
 public struct RRsetsReceipt: Codable, Equatable, Sendable {
     public var zone: String
     /// Of the SOA.
     public var serial: UInt32
-    /// RRsets that are others now.
+    /// RRsets that differ now.
     public var changed: Int
-    /// Of the model that serves.
+    /// Of the model in use.
     public var epoch: UInt64
-    /// How it came to the fast path.
+    /// How the fast path took it over.
     public var fastPath: ReloadReport.FastPath
-    /// From the request to the first packet that sees it.
+    /// From the request to the first packet that is answered by it.
     public var tookMilliseconds: Double
 
     public init(

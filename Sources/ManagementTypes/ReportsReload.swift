@@ -2,32 +2,32 @@ public import FoundationEssentials
 
 /// What a reload did: `nearcast reload`.
 public struct ReloadReport: Codable, Equatable, Sendable {
-    /// What asked for it.
+    /// What triggered it.
     public var trigger: Trigger
     /// Of the model in use now.
     public var epoch: UInt64
     /// Of the model in use now, in hexadecimal.
     public var digest: String
-    /// Whether a new model was made. Where nothing that is served has changed, the one before goes on.
+    /// Whether there is a new model. If nothing that is served has changed, the previous model stays.
     public var changed: Bool
     public var zones: Changes
     public var nodes: Changes
     public var tailored: Changes
-    /// Whether another database is used.
+    /// Whether the database changed.
     public var database: Bool
-    /// Whether the candidate lists were made anew.
+    /// Whether the candidate lists were rebuilt.
     public var steering: Bool
-    /// How the model came to the fast path.
+    /// How the fast path took the model over.
     public var fastPath: FastPath
-    /// Why the program was replaced, when it was.
+    /// Why the program was replaced, if it was.
     public var fastPathReason: String?
-    /// Whether identity, cookies, rate limit, switches of the fast path or rules of health are others.
+    /// Whether identity, cookies, rate limit, switches of the fast path or health rules changed.
     public var settings: Bool
-    /// What could not be taken over: the last good version of it serves on. Each with place and remedy.
+    /// What could not be loaded: its last good version stays in use. Each with place and remedy.
     public var problems: [String]
     /// Reading and compiling, in seconds.
     public var loadSeconds: Double
-    /// From the trigger's turn to the last packet of the model before, in seconds.
+    /// From the start of the reload to the last packet answered by the previous model, in seconds.
     public var tookSeconds: Double
 
     public enum Trigger: String, Codable, Sendable, CaseIterable {
@@ -40,23 +40,23 @@ public struct ReloadReport: Codable, Equatable, Sendable {
     }
 
     public enum FastPath: String, Codable, Sendable, CaseIterable {
-        /// There is none, or nothing changed.
+        /// There is no fast path, or nothing changed.
         case none
         /// Names were changed in its tables.
         case names
-        /// Its tables were exchanged.
+        /// Its tables were replaced.
         case tables
-        /// It was replaced by one with room for more.
+        /// The program was replaced by one with larger tables.
         case program
     }
 
-    /// Names that came, went, or mean something else now. The lists hold the first 100 names each.
+    /// Names that were added, removed or changed. The lists hold the first 100 names each.
     public struct Changes: Codable, Equatable, Sendable {
         public var total: Int
         public var added: [String]
         public var removed: [String]
         public var changed: [String]
-        /// How many there are of all three.
+        /// The number of all three.
         public var count: Int
 
         public init(
@@ -99,11 +99,11 @@ public struct ZoneReport: Codable, Equatable, Sendable {
     /// Of the SOA.
     public var serial: UInt32
     public var records: Int
-    /// When the version that serves was read.
+    /// When the version in use was read.
     public var loadedAt: Date
-    /// Why its files' present content does not serve.
+    /// Why the current content of its files is not in use.
     public var problem: String?
-    /// RRsets that were changed by themselves since; absent: none.
+    /// RRsets with record changes since; absent: none.
     public var changed: Int?
 
     public init(
@@ -118,11 +118,11 @@ public struct ZoneReport: Codable, Equatable, Sendable {
     }
 }
 
-/// All zones, and those that a person looks at first.
+/// All zones, and the details of the most interesting ones.
 public struct ZonesReport: Codable, Equatable, Sendable {
     public var total: Int
     public var records: Int
-    /// Zones that serve an earlier version.
+    /// Zones of which an earlier version is in use.
     public var failed: Int
     /// At most `limit`: those with a problem, then those loaded last.
     public var zones: [ZoneReport]
@@ -139,19 +139,19 @@ public struct ZonesReport: Codable, Equatable, Sendable {
 
 /// The reloads of a daemon so far.
 public struct ReloadsReport: Codable, Equatable, Sendable {
-    /// That changed something.
+    /// Reloads that changed something.
     public var changed: Int
-    /// That found nothing to change.
+    /// Reloads that found nothing to change.
     public var unchanged: Int
-    /// That were refused as a whole.
+    /// Reloads that were refused as a whole.
     public var refused: Int
     /// Whether the last one was refused; absent before the first.
     public var lastIsRefused: Bool?
     /// When the last one ended; absent before the first.
     public var lastAt: Date?
-    /// Why the last one was refused, or what it could not take over; empty when all went well.
+    /// Why the last one was refused, or what it could not load; empty if all went well.
     public var problems: [String]
-    /// Whether changes of files are noticed.
+    /// Whether files are watched for changes.
     public var watches: Bool
 
     public init(

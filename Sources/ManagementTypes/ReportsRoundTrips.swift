@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What is learned of round-trip times to this machine's own services: `nearcast rtt`.
+/// Round-trip times that are learned from connections to this machine's own services: `nearcast rtt`.
 public struct RoundTripsReport: Codable, Equatable, Sendable {
     public var learning: LearningReport
     /// Connections that were counted with their times.
@@ -9,7 +9,7 @@ public struct RoundTripsReport: Codable, Equatable, Sendable {
     public var unmeasured: UInt64
     /// Connections that were not counted: the map in the kernel was full.
     public var lost: UInt64
-    /// Counted connections whose clients are at no place that a latency file could name.
+    /// Counted connections whose clients have no location that a latency file can name.
     public var unplaced: UInt64
     /// Ordered by place.
     public var places: [PlaceRoundTrip]
@@ -27,18 +27,18 @@ public struct RoundTripsReport: Codable, Equatable, Sendable {
     }
 }
 
-/// Where round-trip times are learned, and where they go.
+/// Where round-trip times are learned, and the file that they go to.
 public struct LearningReport: Codable, Equatable, Sendable {
     /// The node that this machine is.
     public var node: String
     public var ports: [UInt16]
     /// The latency file that is written.
     public var file: String
-    /// Why nothing is measured or written; absent when all is well.
+    /// Why nothing is measured or written; absent if all is well.
     public var problem: String?
     /// Places with a time in the file.
     public var published: Int
-    /// When the file was last written; absent when not yet by this process.
+    /// When the file was last written; absent if this process has not written it yet.
     public var writtenAt: Date?
 
     public init(
@@ -57,11 +57,11 @@ public struct LearningReport: Codable, Equatable, Sendable {
 public struct PlaceRoundTrip: Codable, Equatable, Sendable {
     /// As latency files have it: `DE`, `DE-Hesse`, `label:office`.
     public var place: String
-    /// The older a connection, the less it counts.
+    /// Connections, older ones weighted less.
     public var connections: Int
     /// Milliseconds; absent while there are too few connections.
     public var median: Double?
-    /// Milliseconds, as the file has it; absent when it has none.
+    /// Milliseconds, as the file has it; absent if it has none.
     public var published: Double?
 
     public init(place: String, connections: Int, median: Double? = nil, published: Double? = nil) {

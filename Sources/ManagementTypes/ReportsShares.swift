@@ -1,16 +1,16 @@
-/// What the share of a node is made of: the product of these, never 0.
+/// The factors of a node's share, which is their product and never 0.
 public struct NodeSharesReport: Codable, Equatable, Sendable {
-    /// What checks, slow start and claims give it, 0…256.
+    /// From checks, slow start and claims, 0…256.
     public var health: Int
-    /// What its load leaves it, 1…256.
+    /// From its load, 1…256.
     public var load: Int
-    /// What its region leaves it, 1…256.
+    /// From its region, 1…256.
     public var region: Int
     /// Load in percent of the capacity, as it was reported last; absent before the first report.
     public var use: Double?
-    /// Percent of the capacity above which clients are shed; absent where the load has no say.
+    /// Percent of the capacity above which clients are shed; absent if the load does not count.
     public var shedAbove: Int?
-    /// Absent where it is in none.
+    /// Absent if it is in no region.
     public var regionID: String?
 
     public init(
@@ -25,7 +25,7 @@ public struct NodeSharesReport: Codable, Equatable, Sendable {
     }
 }
 
-/// A set of nodes that stand in for each other, and how it is.
+/// A set of nodes that stand in for each other, and its health.
 public struct RegionReport: Codable, Equatable, Sendable {
     public var id: String
     public var nodes: Int
@@ -33,7 +33,7 @@ public struct RegionReport: Codable, Equatable, Sendable {
     public var healthy: Double
     /// Percent of the capacity that its clients need.
     public var threshold: Int
-    /// What its nodes keep of their clients, 1…256; below 256 the region is degraded.
+    /// The share of clients that its nodes keep, 1…256; below 256 the region is degraded.
     public var share: Int
 
     public init(id: String, nodes: Int, healthy: Double, threshold: Int, share: Int) {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What the daemon is and does now: `nearcast status`.
+/// The daemon and what it serves now: `nearcast status`.
 public struct StatusReport: Codable, Equatable, Sendable {
     /// The daemon's version.
     public var version: String
@@ -11,7 +11,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var epoch: UInt64
     /// Fingerprint of the model, in hexadecimal: equal on every node that serves the same.
     public var digest: String
-    /// One for each interface of the configuration, in its order; empty when it is switched off.
+    /// One for each configured interface, in that order; empty if the fast path is switched off.
     public var fastPath: [InterfaceReport]
     /// Of the pinned maps.
     public var layoutVersion: UInt32
@@ -27,15 +27,15 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var geo: GeoReport?
     public var zones: ZonesReport
     public var reloads: ReloadsReport
-    /// What has changed in the generation since its tables were filled; absent without a fast path.
+    /// Changes since the tables of the generation were filled; absent without a fast path.
     public var overlay: OverlayReport?
-    /// What the fast path leaves to user space by its switches, and the limits that are set; absent where there is none.
+    /// What the configuration leaves to user space, and configured limits, as text; absent if there is none.
     public var switches: [String]?
-    /// In the configuration's order; absent where there are none.
+    /// In the configuration's order; absent if there are none.
     public var regions: [RegionReport]?
-    /// Absent where no round-trip times are learned. What answers depend on is the file, a part of ``digest``.
+    /// Absent if no round-trip times are learned. Answers depend on the file only, which is part of ``digest``.
     public var learning: LearningReport?
-    /// What strangers may take of this process; absent from older daemons.
+    /// Limits of what clients can make the process hold; absent from older daemons.
     public var limits: LimitsReport?
 
     public init(
@@ -69,7 +69,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     }
 }
 
-/// The limits that are set to what clients may take, and their sum.
+/// The limits of what clients can make the process hold, and their sum.
 public struct LimitsReport: Codable, Equatable, Sendable {
     /// Connections that may be open, by transport: `tcp`, `tls`, `reports`, `control`.
     public var connections: [String: Int]
@@ -91,15 +91,15 @@ public struct LimitsReport: Codable, Equatable, Sendable {
     }
 }
 
-/// Names that were changed in the program's tables, rather than with them.
+/// Names that were changed in the tables of the program since they were filled.
 public struct OverlayReport: Codable, Equatable, Sendable {
-    /// Names that differ from what the tables were filled with, and replies that zones' names share.
+    /// Names that differ from the filled tables, and changed replies that many names share.
     public var changed: Int
-    /// How many may. Beyond that the tables are made anew.
+    /// The most that may differ; beyond that the tables are rebuilt.
     public var limit: Int
-    /// Bytes taken of the room that tables have for it.
+    /// Bytes used of the room for such changes.
     public var bytes: UInt64
-    /// Of that room.
+    /// Bytes of that room.
     public var room: UInt64
 
     public init(changed: Int, limit: Int, bytes: UInt64, room: UInt64) {
@@ -111,7 +111,7 @@ public struct OverlayReport: Codable, Equatable, Sendable {
 public struct InterfaceReport: Codable, Equatable, Sendable {
     public var interface: String
     public var mode: Mode
-    /// Why the mode is what it is, when it is not the one wished for.
+    /// Why the mode is not the configured one; absent if it is.
     public var reason: String?
     /// As `bpftool prog` lists it; absent when off.
     public var programID: UInt32?
@@ -164,14 +164,14 @@ public struct TableMemory: Codable, Equatable, Sendable {
 public struct GeoReport: Codable, Equatable, Sendable {
     /// Path of the file.
     public var database: String
-    /// When its maker built it.
+    /// When it was built.
     public var builtAt: Date
     /// Networks in the file.
     public var networks: UInt64
     /// Distinct places among them.
     public var locations: UInt64
     public var loadSeconds: Double
-    /// Why the file's present content is not used.
+    /// Why the current content of the file is not in use.
     public var problem: String?
 
     public init(

@@ -3,8 +3,8 @@ public enum PrometheusText {
     /// The media type of the format.
     public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Renders the samples, grouped by name with a HELP and a TYPE line each. The same samples give the same text whatever their
-    /// order: names, labels and label sets are sorted.
+    /// Renders the samples, grouped by name with a HELP and a TYPE line each. The same samples give the same text
+    /// whatever their order: names, labels and label sets are sorted.
     public static func render(_ samples: [MetricSample]) -> String {
         var text = ""
         let families = Dictionary(grouping: samples, by: \.name).sorted { $0.key < $1.key }

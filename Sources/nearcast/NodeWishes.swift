@@ -11,7 +11,7 @@ struct WishOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Why, kept with the change.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("Who wishes it. (default: $SUDO_USER, else $USER, else the account)", valueName: "name"))
+    @Option(help: ArgumentHelp("Who asks for it; kept behind the account. (default: $SUDO_USER)", valueName: "name"))
     var author: String?
 
     @OptionGroup var daemon: DaemonOptions
@@ -47,7 +47,7 @@ struct WishOptions: ParsableArguments {
 
     /// Who wishes it.
     var callerName: String? {
-        author ?? Terminal.callerName
+        author ?? Terminal.sudoUser
     }
 }
 

@@ -1,3 +1,4 @@
+import Access
 import ControlFailures
 import Foundation
 import Logging
@@ -31,9 +32,9 @@ extension ControlCenter {
     static let isHandingOver = ControlFailure(
         .unavailable, "another nearcastd is taking over", remedy: "try again in a moment")
 
-    func handOver(_ request: HandoverRequest, by peer: Int32) async throws(ControlFailure) -> HandoverReport {
+    func handOver(_ request: HandoverRequest, by caller: Caller) async throws(ControlFailure) -> HandoverReport {
         let parts = try parts()
-        let successor = try Self.successor(request, peer)
+        let successor = try Self.successor(request, caller)
         if let handover {
             guard handover.successor == successor, !handover.isEnding else {
                 throw ControlFailure(
@@ -72,8 +73,12 @@ extension ControlCenter {
 
     /// The process that asks for the hand: for itself, and not this one.
     private static func successor(
-        _ request: HandoverRequest, _ peer: Int32
+        _ request: HandoverRequest, _ caller: Caller
     ) throws(ControlFailure) -> ProcessIdentity {
+        guard case .account(let account) = caller else {
+            throw ControlFailure(.forbidden, "\(caller) cannot take over", remedy: "use the control socket")
+        }
+        let peer = account.process
         guard peer > 0, request.pid == peer, peer != getpid(), let successor = ProcessIdentity(peer) else {
             throw ControlFailure(
                 .forbidden, "process \(request.pid) cannot take over: process \(peer) asks for it",

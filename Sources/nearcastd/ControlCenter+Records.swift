@@ -1,18 +1,25 @@
+import Access
 import ControlFailures
 import DNSWire
 import Foundation
+import Logging
 import ManagementTypes
 import ModelLoader
 import Serving
 import ZoneFile
 
 extension ControlCenter {
-    func change(_ change: ManagementTypes.RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsReceipt {
-        try await parts().reloader.change(RecordRequest(change, zone: zone))
+    func change(
+        _ change: ManagementTypes.RRsetsChange, of zone: String, by caller: Caller
+    ) async throws(ControlFailure) -> RRsetsReceipt {
+        try Remark.require(("author", change.author))
+        var change = change
+        change.author = caller.author(remarks: change.author)
+        return try await parts().reloader.change(RecordRequest(change, zone: zone))
     }
 
     func forgetChanges(
-        of zone: String, names: [String], type: String?
+        of zone: String, names: [String], type: String?, by caller: Caller
     ) async throws(ControlFailure) -> RRsetsReceipt {
         let origin = try RecordRequest.name(zone, "the zone")
         var owners: [DomainName] = []
@@ -21,7 +28,11 @@ extension ControlCenter {
         if let type, wanted == nil {
             throw ControlFailure(.invalid, "\"\(type)\" is no type", remedy: "write it as A, or TYPE and its number")
         }
-        return try await parts().reloader.forget(origin, names: owners, type: wanted)
+        let receipt = try await parts().reloader.forget(origin, names: owners, type: wanted)
+        logger.notice(
+            "record changes dropped",
+            metadata: ["zone": "\(origin)", "changed": "\(receipt.changed)", "by": "\(caller)"])
+        return receipt
     }
 
     func zone(of name: String) async throws(ControlFailure) -> ZoneReport {

@@ -5,29 +5,43 @@ import ManagementTypes
 
 extension ControlCenter {
     func state(
-        _ statement: NodeStatement, of id: String, as speaker: Speaker
+        _ statement: NodeStatement, of id: String, as caller: Caller
     ) async throws(ControlFailure) -> StatementReceipt {
-        let (authority, name) = try speaker.voice(for: id, statement)
-        let author = [name, statement.author, statement.reason].compactMap(\.self).joined(separator: ": ")
+        let (authority, name) = try caller.voice(for: id, statement)
+        let author = Caller.author(name, remarks: [statement.author, statement.reason])
         return try await (try parts()).registry.take(
-            statement, of: id, as: authority, by: author, paced: speaker.token)
+            statement, of: id, as: authority, by: author, paced: caller.token)
+    }
+
+    func take(
+        _ verdicts: ObserverVerdicts, from observer: String, as caller: Caller
+    ) async throws(ControlFailure) -> VerdictsReceipt {
+        switch caller {
+        case .account, .observer(observer): break
+        default:
+            throw ControlFailure(
+                .forbidden, "this token does not speak for observer \(observer)", remedy: "use that observer's")
+        }
+        return try await (try parts()).registry.take(verdicts, from: observer)
     }
 }
 
-extension Speaker {
+extension Caller {
     /// Names the token; `nil`: none is needed.
-    fileprivate var token: String? { self == .local ? nil : "\(self)" }
+    fileprivate var token: String? {
+        if case .account = self { nil } else { description }
+    }
 
-    /// As what a statement counts, and who makes it.
+    /// The authority that a statement has, and the name of who makes it.
     ///
-    /// - Throws: `forbidden` when the speaker may not say that.
+    /// - Throws: `forbidden` if the caller may not make it.
     fileprivate func voice(
         for id: String, _ statement: NodeStatement
-    ) throws(ControlFailure) -> (Authority, String?) {
+    ) throws(ControlFailure) -> (Authority, String) {
         let asked = statement.authority
-        let (voice, name): (NodeStatement.Voice, String?)
+        let (voice, name): (NodeStatement.Voice, String)
         switch self {
-        case .local: (voice, name) = (asked ?? .report, statement.author == nil ? "the control socket" : nil)
+        case .account: (voice, name) = (asked ?? .report, description)
         case .node(let own):
             guard own == nil || own == id else {
                 throw ControlFailure(
@@ -50,17 +64,5 @@ extension Speaker {
         case .external: return (.external, name)
         case .automation: return (.automation, name)
         }
-    }
-}
-
-extension ControlCenter {
-    func take(
-        _ verdicts: ObserverVerdicts, from observer: String, as speaker: Speaker
-    ) async throws(ControlFailure) -> VerdictsReceipt {
-        guard speaker == .local || speaker == .observer(observer) else {
-            throw ControlFailure(
-                .forbidden, "this token does not speak for observer \(observer)", remedy: "use that observer's")
-        }
-        return try await (try parts()).registry.take(verdicts, from: observer)
     }
 }

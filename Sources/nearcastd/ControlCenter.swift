@@ -1,3 +1,4 @@
+import Access
 import CFastPathABI
 import ControlFailures
 import FastPath
@@ -82,8 +83,10 @@ actor ControlCenter: ControlHandling {
 
     func nodes() async throws(ControlFailure) -> [NodeReport] { await (try parts()).registry.reports() }
 
-    func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport {
-        let report = try await (try parts()).registry.set(id, to: change)
+    func setNode(
+        _ id: String, to change: NodeStateChange, by caller: Caller
+    ) async throws(ControlFailure) -> NodeReport {
+        let report = try await (try parts()).registry.set(id, to: change.signed(by: caller))
         logger.notice(
             "node set",
             metadata: [
@@ -93,7 +96,9 @@ actor ControlCenter: ControlHandling {
         return report
     }
 
-    func setNodes(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport {
+    func setNodes(_ change: NodesStateChange, by caller: Caller) async throws(ControlFailure) -> NodesStateReport {
+        var change = change
+        change.change = try change.change.signed(by: caller)
         let report = try await (try parts()).registry.set(change)
         logger.notice(
             "nodes set",
@@ -135,5 +140,17 @@ actor ControlCenter: ControlHandling {
         let removed = await fastPath.stop()
         return DetachReport(
             interfaces: before.attachments.filter { $0.mode != nil }.map(\.interface), removed: removed)
+    }
+}
+
+extension NodeStateChange {
+    /// The change with the author that is recorded: the caller, and what it says about itself and its reasons.
+    ///
+    /// - Throws: `invalid` if that may not be recorded.
+    fileprivate func signed(by caller: Caller) throws(ControlFailure) -> NodeStateChange {
+        try Remark.require(("author", author), ("reason", reason))
+        var change = self
+        (change.author, change.reason) = (caller.author(remarks: author, reason), nil)
+        return change
     }
 }

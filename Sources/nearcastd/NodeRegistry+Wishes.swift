@@ -110,12 +110,6 @@ extension NodeRegistry {
 
     /// What a wish claims; `nil`: nothing any more.
     private static func claim(_ change: NodeStateChange) throws(ControlFailure) -> Claim? {
-        for text in [change.author, change.reason].compactMap(\.self) {
-            guard Remark.isSound(text) else {
-                throw ControlFailure(
-                    .invalid, "author and reason are each \(Remark.rule)", remedy: "give a short text on one line")
-            }
-        }
         if let seconds = change.forSeconds, !(1...longest).contains(seconds) {
             throw ControlFailure(
                 .invalid, "a state for \(seconds) seconds", remedy: "give 1 to \(longest) seconds, which is 366 days")

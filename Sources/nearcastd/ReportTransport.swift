@@ -17,7 +17,7 @@ struct ReportTransport: Sendable {
     ///
     /// - Parameter handover: a predecessor holds the addresses, and will end.
     init?(
-        _ configuration: ServerConfiguration, handler: any ReportHandling, limits: ServingLimits, handover: Bool,
+        _ configuration: ServerConfiguration, handler: any ControlHandling, limits: ServingLimits, handover: Bool,
         logger: Logger
     ) throws(StartupFailure) {
         guard let settings = configuration.reports?.listener else { return nil }
@@ -42,7 +42,7 @@ struct ReportTransport: Sendable {
         do throws(ListenError) {
             server = try ReportServer(
                 endpoints: settings.listen.map(\.endpoint), certificate: certificate, tokens: tokens,
-                handler: handler, limits: limits.reports, handover: handover)
+                handler: handler, logger: logger, limits: limits.reports, handover: handover)
         } catch { throw failure(settings.listen[0].mark, "health.reports: \(error)") }
     }
 

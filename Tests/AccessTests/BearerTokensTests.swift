@@ -6,7 +6,7 @@ import Testing
     static let token = "0123456789abcdef0123456789abcdef"
 
     @Test("a token speaks for what its line says, and another for nothing")
-    func speakers() throws {
+    func callers() throws {
         let file = """
             # who may report
             \(BearerTokens.line("node", "fra1", token: Self.token))
@@ -18,26 +18,26 @@ import Testing
             """
         let tokens = try BearerTokens(file, file: "tokens")
         #expect(tokens.count == 5)
-        #expect(tokens.speaker(Array(Self.token.utf8)) == .node("fra1"))
-        #expect(tokens.speaker(Array((Self.token + "a").utf8)) == .node(nil))
-        #expect(tokens.speaker(Array((Self.token + "b").utf8)) == .agent("tower"))
-        #expect(tokens.speaker(Array((Self.token + "c").utf8)) == .automation("deploy"))
-        #expect(tokens.speaker(Array((Self.token + "d").utf8)) == .observer("ams"))
+        #expect(tokens.caller(Array(Self.token.utf8)) == .node("fra1"))
+        #expect(tokens.caller(Array((Self.token + "a").utf8)) == .node(nil))
+        #expect(tokens.caller(Array((Self.token + "b").utf8)) == .agent("tower"))
+        #expect(tokens.caller(Array((Self.token + "c").utf8)) == .automation("deploy"))
+        #expect(tokens.caller(Array((Self.token + "d").utf8)) == .observer("ams"))
         for stranger in ["", "x", Self.token + "e", String(repeating: "x", count: 10_000)] {
-            #expect(tokens.speaker(Array(stranger.utf8)) == nil)
+            #expect(tokens.caller(Array(stranger.utf8)) == nil)
         }
     }
 
     @Test(
         "what is wrong is told with its line",
         arguments: [
-            ("node fra1", "tokens:1: this is no token"),
-            ("\nnobody fra1 sha256:00", "tokens:2: this is no token"),
-            ("node fra1 secret", "tokens:1: what stands for the token is no hash"),
-            ("node fra1 sha256:" + String(repeating: "g", count: 64), "tokens:1: what stands for the token is no hash"),
+            ("node fra1", "tokens:1: malformed token line"),
+            ("\nnobody fra1 sha256:00", "tokens:2: malformed token line"),
+            ("node fra1 secret", "tokens:1: malformed hash"),
+            ("node fra1 sha256:" + String(repeating: "g", count: 64), "tokens:1: malformed hash"),
             (
                 "node fra1 sha256:" + String(repeating: "0", count: 64) + "\nnode ber1 sha256:"
-                    + String(repeating: "0", count: 64), "tokens:2: the same token is at line 1"
+                    + String(repeating: "0", count: 64), "tokens:2: the same token is in line 1"
             ),
         ])
     func problems(text: String, message: String) {

@@ -1,5 +1,7 @@
+import Access
 import ControlFailures
 import Foundation
+import Glibc
 import ManagementClient
 import ManagementTypes
 import Synchronization
@@ -33,6 +35,29 @@ import Testing
         #expect(daemon.asked.withLock { $0 } == ["www.example.com AAAA 2001:db8::/56 \(sender ?? "-")"])
     }
 
+    @Test("a caller is the account and the process that the kernel names, whatever the request says")
+    func caller() async throws {
+        let daemon = FakeDaemon()
+        try await withServer(daemon) { client throws in
+            _ = try client.setNode("fra1", to: NodeStateChange(state: .drained, author: "uid 0 (root)"))
+            _ = try client.setNodes(NodesStateChange(all: true, change: NodeStateChange(state: .drained)))
+            _ = try client.change(RRsetsChange(changes: []), of: "example.com")
+            _ = try client.forgetChanges(of: "example.com")
+            _ = try client.state(NodeStatement(load: 1), of: "fra1")
+            _ = try client.handOver(HandoverRequest(pid: 1))
+        }
+        let callers = daemon.callers.withLock { $0 }
+        #expect(callers.count == 6)
+        for caller in callers {
+            guard case .account(let account) = caller else {
+                Issue.record("\(caller)")
+                continue
+            }
+            #expect(account.user == geteuid() && account.process == getpid())
+            #expect(account.name == getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) })
+        }
+    }
+
     @Test("a change of a node arrives whole, whatever its id holds")
     func setNode() async throws {
         let daemon = FakeDaemon()
@@ -41,6 +66,13 @@ import Testing
         }
         #expect(report.id == "ny c/1?")
         #expect(daemon.asked.withLock { $0 } == ["ny c/1? drained new disk Ada"])
+        // A node may have the name of a route's part.
+        let other = FakeDaemon()
+        try await withServer(other) { client throws in
+            _ = try client.setNode("state", to: NodeStateChange(state: .up))
+            _ = try client.state(NodeStatement(load: 1), of: "state")
+        }
+        #expect(other.asked.withLock { $0 } == ["state up - -", "state - 1.0"])
     }
 
     @Test("a wish for many nodes arrives whole")
@@ -101,6 +133,8 @@ import Testing
             ("GET", "/", "", .notFound),
             ("GET", "/v1/nodes/fra1/colour", "", .notFound),
             ("GET", "/v1/inspect/soul", "", .notFound),
+            ("GET", "/v1/status?verbose=1", "", .invalid),
+            ("GET", "/v1/transitions?after=x", "", .invalid),
             ("POST", "/v1/status", "", .methodNotAllowed),
             ("GET", "/v1/detach", "", .methodNotAllowed),
             ("GET", "/v1/reload", "", .methodNotAllowed),

@@ -15,7 +15,17 @@ final class FakeDaemon: ControlHandling {
     let asked = Mutex<[String]>([])
     static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-    private func note(_ text: String) { asked.withLock { $0.append(text) } }
+    /// Who asked for each change.
+    let callers = Mutex<[Caller]>([])
+    /// Takes reports in its place.
+    private let scribe: Scribe?
+
+    init(scribe: Scribe? = nil) { self.scribe = scribe }
+
+    private func note(_ text: String, by caller: Caller? = nil) {
+        asked.withLock { $0.append(text) }
+        if let caller { callers.withLock { $0.append(caller) } }
+    }
 
     static func node(_ id: String, _ state: NodeState = .up) -> NodeReport {
         NodeReport(
@@ -52,8 +62,10 @@ final class FakeDaemon: ControlHandling {
 
     func nodes() async throws(ControlFailure) -> [NodeReport] { [Self.node("fra1"), Self.node("ny c/1?")] }
 
-    func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport {
-        note("\(id) \(change.state) \(change.reason ?? "-") \(change.author ?? "-")")
+    func setNode(
+        _ id: String, to change: NodeStateChange, by caller: Caller
+    ) async throws(ControlFailure) -> NodeReport {
+        note("\(id) \(change.state) \(change.reason ?? "-") \(change.author ?? "-")", by: caller)
         if id == "gone" { throw ControlFailure(.notFound, "no node gone") }
         if id == "last" {
             throw ControlFailure(.conflict, "last is the last usable node of web", remedy: "use --force")
@@ -62,22 +74,24 @@ final class FakeDaemon: ControlHandling {
     }
 
     func state(
-        _ statement: NodeStatement, of id: String, as speaker: Speaker
+        _ statement: NodeStatement, of id: String, as caller: Caller
     ) async throws(ControlFailure) -> StatementReceipt {
-        note("\(id) \(statement.state?.rawValue ?? "-") \(statement.load ?? 0) \(speaker)")
+        if let scribe { return try await scribe.state(statement, of: id, as: caller) }
+        note("\(id) \(statement.state?.rawValue ?? "-") \(statement.load ?? 0)", by: caller)
         if id == "gone" { throw ControlFailure(.notFound, "no node gone") }
         return StatementReceipt(node: id, state: .up, authority: "report", validSeconds: 60)
     }
 
     func take(
-        _ verdicts: ObserverVerdicts, from observer: String, as speaker: Speaker
+        _ verdicts: ObserverVerdicts, from observer: String, as caller: Caller
     ) async throws(ControlFailure) -> VerdictsReceipt {
-        note("\(observer) \(verdicts.verdicts.count) \(speaker)")
+        if let scribe { return try await scribe.take(verdicts, from: observer, as: caller) }
+        note("\(observer) \(verdicts.verdicts.count)", by: caller)
         return VerdictsReceipt(observer: observer, counted: verdicts.verdicts.count, isHeard: true, validSeconds: 30)
     }
 
-    func setNodes(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport {
-        note("\(change.nodes ?? []) \(change.pool ?? "-") \(change.all ?? false) \(change.change.state)")
+    func setNodes(_ change: NodesStateChange, by caller: Caller) async throws(ControlFailure) -> NodesStateReport {
+        note("\(change.nodes ?? []) \(change.pool ?? "-") \(change.all ?? false) \(change.change.state)", by: caller)
         return Self.many
     }
 
@@ -129,8 +143,8 @@ final class FakeDaemon: ControlHandling {
         return DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast"])
     }
 
-    func handOver(_ request: HandoverRequest, by peer: Int32) async throws(ControlFailure) -> HandoverReport {
-        note("handover \(request.pid) by \(peer == getpid() ? "itself" : "\(peer)")")
+    func handOver(_ request: HandoverRequest, by caller: Caller) async throws(ControlFailure) -> HandoverReport {
+        note("handover \(request.pid)", by: caller)
         return HandoverReport(pid: 4711)
     }
 
@@ -164,14 +178,18 @@ final class FakeDaemon: ControlHandling {
     static let receipt = RRsetsReceipt(
         zone: "example.com.", serial: 8, changed: 2, epoch: 9, fastPath: .names, tookMilliseconds: 2.5)
 
-    func change(_ change: RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsReceipt {
-        note("change \(zone) \(change.changes.map(\.name)) \(change.author ?? "-")")
+    func change(
+        _ change: RRsetsChange, of zone: String, by caller: Caller
+    ) async throws(ControlFailure) -> RRsetsReceipt {
+        note("change \(zone) \(change.changes.map(\.name)) \(change.author ?? "-")", by: caller)
         if zone == "signed" { throw ControlFailure(.conflict, "signed is signed") }
         return Self.receipt
     }
 
-    func forgetChanges(of zone: String, names: [String], type: String?) async throws(ControlFailure) -> RRsetsReceipt {
-        note("forget \(zone) \(names) \(type ?? "-")")
+    func forgetChanges(
+        of zone: String, names: [String], type: String?, by caller: Caller
+    ) async throws(ControlFailure) -> RRsetsReceipt {
+        note("forget \(zone) \(names) \(type ?? "-")", by: caller)
         return Self.receipt
     }
 

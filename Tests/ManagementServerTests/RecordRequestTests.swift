@@ -64,11 +64,11 @@ import Testing
             (#"{"changes": [{"name": "a", "type": "A"}, {"name": "a"}]}"#, "changes[1].type is missing"),
             (
                 #"{"changes": [{"name": "a", "type": "A", "ttl": 1.5, "records": []}]}"#,
-                "changes[0].ttl: the number is no whole one"
+                "changes[0].ttl: the number is not an integer"
             ),
             (
                 #"{"changes": [{"name": "a", "type": "A", "ttl": -1, "records": []}]}"#,
-                "changes[0].ttl: the number is no whole one"
+                "changes[0].ttl: the number is not an integer"
             ),
             (
                 #"{"changes": [{"name": "a", "type": "A", "ttl": "1", "records": []}]}"#,

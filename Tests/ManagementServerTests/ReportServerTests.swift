@@ -17,7 +17,7 @@ import Testing
                 answer.hasSuffix(
                     #"{"authority":"checks","ignored":["peers.x","laod"],"node":"fra 1","state":"up","validSeconds":60}"#
                 ), "\(answer)")
-            #expect(listening.scribe.said.withLock { $0 } == [#"node(Optional("fra1")) 4.0"#])
+            #expect(listening.scribe.said.withLock { $0 } == ["node fra1 4.0"])
             let verdicts = Listening.request(
                 "/v1/observers/ams/verdicts", #"{"verdicts": {"fra1": "up", "x": "down"}}"#,
                 token: Listening.token + "o")

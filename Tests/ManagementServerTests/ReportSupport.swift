@@ -17,17 +17,17 @@ final class Scribe: ReportHandling {
     let said = Mutex<[String]>([])
 
     func state(
-        _ statement: NodeStatement, of id: String, as speaker: Speaker
+        _ statement: NodeStatement, of id: String, as caller: Caller
     ) async throws(ControlFailure) -> StatementReceipt {
         guard id == "fra 1" else { throw ControlFailure(.notFound, "there is no node \(id)") }
-        said.withLock { $0.append("\(speaker) \(statement.load ?? -1)") }
+        said.withLock { $0.append("\(caller) \(statement.load ?? -1)") }
         return StatementReceipt(node: id, state: .up, authority: "checks", validSeconds: 60, ignored: ["peers.x"])
     }
 
     func take(
-        _ verdicts: ObserverVerdicts, from observer: String, as speaker: Speaker
+        _ verdicts: ObserverVerdicts, from observer: String, as caller: Caller
     ) async throws(ControlFailure) -> VerdictsReceipt {
-        said.withLock { $0.append("\(speaker) \(verdicts.verdicts.count)") }
+        said.withLock { $0.append("\(caller) \(verdicts.verdicts.count)") }
         return VerdictsReceipt(observer: observer, counted: 1, isHeard: true, validSeconds: 30)
     }
 }
@@ -58,13 +58,14 @@ final class Listening: Sendable {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) : nil
         server = try ReportServer(
             endpoints: [SocketEndpoint(address: .v4(0x7f00_0001), port: 0)], certificate: certificate,
-            tokens: tokens, handler: scribe, limits: limits)
+            tokens: tokens, handler: FakeDaemon(scribe: scribe), logger: silentLogger, limits: limits)
     }
 
     /// Another server at the same address, which nobody runs.
     func idleSuccessor() throws -> ReportServer {
         try ReportServer(
-            endpoints: server.endpoints, certificate: nil, tokens: tokens, handler: scribe, handover: true)
+            endpoints: server.endpoints, certificate: nil, tokens: tokens, handler: FakeDaemon(), logger: silentLogger,
+            handover: true)
     }
 
     var port: UInt16 { server.endpoints[0].port }
