@@ -116,21 +116,27 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        // Management: values, who acts, and the two ends of the API.
+        module("ControlFailures"),
+        module("Telemetry"),
+        module("Access", ["ControlFailures", "RegularFiles"]),
+        module("ManagementTypes", ["ControlFailures", "VisibleText"]),
         module(
-            "ControlAPI",
+            "ManagementClient",
             [
-                "ConnectionLimits", "IPNetworks", "LinuxSupport", "VisibleText", logging, lifecycle, system,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                "ControlFailures", "ManagementTypes",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         module(
-            "ReportListener",
+            "ManagementServer",
             [
-                "ControlAPI", "DNSServer", "IPNetworks", "LinuxSupport", logging, lifecycle,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                "Access", "ConnectionLimits", "ControlFailures", "DNSServer", "IPNetworks", "ManagementTypes",
+                "LinuxSupport", "Telemetry", "VisibleText", logging, lifecycle, system,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
@@ -138,14 +144,16 @@ let package = Package(
             [
                 "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelCompiler", "DNSWire", "IPNetworks",
                 "Location", "Steering", "Resolution", "Zones", "FastPathPlan", "BPFRuntime", "FastPathDriver",
-                "DNSServer", "ControlAPI",
+                "DNSServer", "Access", "ControlFailures", "ManagementTypes", "Telemetry", "ManagementServer",
+                "ManagementClient",
                 "Health", "HealthChecks", "LinuxSupport", "RoundTripMeter", "RoundTrips", "VisibleText", "CFastPathABI",
                 "CLinux", logging, lifecycle,
             ]),
         module(
             "Management",
             [
-                "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelCompiler",
+                "Access", "ControlFailures", "ManagementTypes", "Telemetry", "ManagementServer", "ManagementClient",
+                "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML", "ModelCompiler",
                 "DNSWire", "IPNetworks", "Location", "Steering", "Resolution", "Zones", "FastPathPlan",
                 "FastPathDriver", "BPFRuntime",
                 "Health", "HealthChecks", "RoundTripMeter", "RoundTrips", "VisibleText", "ZoneFile", "CFastPathABI",
@@ -153,27 +161,30 @@ let package = Package(
         module(
             "DaemonServices",
             [
-                "ControlAPI", "ControlPlane", "DNSServer", "ReportListener", "ConnectionLimits", "ConfigurationModel",
+                "Access", "ControlFailures", "ManagementTypes", "Telemetry", "ManagementServer", "ManagementClient",
+                "ControlPlane", "DNSServer", "ManagementServer", "ConnectionLimits", "ConfigurationModel",
                 "ConfigurationYAML", "IPNetworks", "CLinux", logging, lifecycle,
             ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "ControlAPI", "ControlPlane", "DaemonServices", "Management", "Journal", "StateStore", "DNSServer",
+                "Access", "ControlFailures", "ManagementServer", "ManagementClient", "ManagementTypes", "Telemetry",
+                "ControlPlane", "DaemonServices", "Management", "Journal", "StateStore", "DNSServer",
                 "ConfigurationModel", "ConfigurationYAML", "ModelCompiler", "DNSWire", "FastPathPlan", "Health",
                 "HealthChecks", "Resolution", "Zones", "Steering", "BPFRuntime", "CFastPathABI", "CLinux", logging,
                 lifecycle,
                 arguments,
             ], swiftSettings: strict),
-        module("CommandLineText", ["ControlAPI", "CFastPathABI", "HostCheck"]),
+        module("CommandLineText", ["ManagementTypes", "CFastPathABI", "HostCheck"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
-                "CommandLineText", "ControlAPI", "Health", "HealthChecks", "HostCheck", "ModelCompiler",
-                "ReportListener",
+                "CommandLineText", "Access", "ControlFailures", "ManagementClient", "ManagementTypes", "LinuxSupport",
+                "Health", "HealthChecks", "HostCheck", "ModelCompiler",
+
                 "ConfigurationModel", "ConfigurationYAML", "Resolution", "Zones", "Simulation", "Steering", "Location",
                 "DNSWire",
-                "IPNetworks", "DNSServer", "FastPathDriver", "CFastPathABI", arguments, logging,
+                "IPNetworks", "DNSServer", "FastPathDriver", "CFastPathABI", arguments, logging, system,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
@@ -241,15 +252,26 @@ let package = Package(
         tests(
             "ControlPlaneTests",
             [
-                "Fixtures", "ControlAPI", "ControlPlane", "StateStore", "ConfigurationModel", "ConfigurationYAML",
+                "Fixtures", "Access", "ControlFailures", "ManagementTypes", "ControlPlane", "StateStore",
+                "ConfigurationModel", "ConfigurationYAML",
                 "ModelCompiler", "FastPathPlan", "Resolution", "Zones", "Steering", "Health", "DNSWire", "CFastPathABI",
                 logging,
             ]),
-        tests("ControlAPITests", ["ControlAPI", lifecycle, logging]),
+        tests("TelemetryTests", ["Telemetry"]),
+        tests("AccessTests", ["Access", "ControlFailures"]),
+        tests("ManagementTypesTests", ["ControlFailures", "ManagementTypes"]),
         tests(
-            "ReportListenerTests",
-            ["Fixtures", "ReportListener", "ControlAPI", "DNSServer", "IPNetworks", lifecycle, logging]),
-        tests("CommandLineTextTests", ["CommandLineText", "ControlAPI"]),
+            "ManagementClientTests",
+            ["ControlFailures", "ManagementClient", "ManagementTypes"]),
+        tests(
+            "ManagementServerTests",
+            [
+                "Access", "ControlFailures", "DNSServer", "Fixtures", "IPNetworks", "ManagementClient",
+                "ManagementServer", "ManagementTypes", "Telemetry", lifecycle, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
+        tests("CommandLineTextTests", ["CommandLineText", "ManagementTypes"]),
         tests(
             "ModelCompilerTests",
             [
@@ -269,7 +291,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Fixtures", "BPFRuntime", "ControlAPI", "IPNetworks", "Journal", "LinuxSupport", "StateStore",
+                "Access", "Fixtures", "BPFRuntime", "ControlFailures", "IPNetworks", "Journal", "LinuxSupport",
+                "ManagementClient", "ManagementTypes", "StateStore",
                 "CFastPathABI",
             ]),
     ]

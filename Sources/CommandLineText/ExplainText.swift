@@ -1,4 +1,4 @@
-public import ControlAPI
+public import ManagementTypes
 
 extension ExplainReport {
     /// For people: who asks, who could answer, what is answered, and by whom.

@@ -1,4 +1,4 @@
-public import ControlAPI
+public import ManagementTypes
 
 extension NamesReport {
     /// For people: one name a line, and how many there are.

@@ -1,4 +1,4 @@
-public import ControlAPI
+public import ManagementTypes
 
 extension [NodeReport] {
     /// For people: one node a line.

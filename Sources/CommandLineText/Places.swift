@@ -1,5 +1,5 @@
 import CFastPathABI
-import ControlAPI
+import ManagementTypes
 
 extension ClientPlace {
     /// `Frankfurt, Hesse, DE, EU (50.11, 8.68)`, as far as it is known.

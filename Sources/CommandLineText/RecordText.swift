@@ -1,4 +1,4 @@
-public import ControlAPI
+public import ManagementTypes
 
 extension RRsetsReport {
     /// Characters of a record, so that one long text does not make all lines long.

@@ -1,4 +1,4 @@
-public import ControlAPI
+public import ManagementTypes
 
 extension ReloadReport {
     /// For people: what changed, and what could not be taken over.

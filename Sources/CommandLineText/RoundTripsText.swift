@@ -1,4 +1,4 @@
-public import ControlAPI
+public import ManagementTypes
 
 extension RoundTripsReport {
     /// For people: what is learned, and from how much.

@@ -1,4 +1,4 @@
-import ControlAPI
+import ManagementTypes
 
 extension NodeReport {
     /// Why the share is less than the whole, as far as load and region have to do with it: `load 95 %, region europe`.

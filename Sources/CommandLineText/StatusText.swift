@@ -1,4 +1,4 @@
-public import ControlAPI
+public import ManagementTypes
 
 extension StatusReport {
     /// For people.

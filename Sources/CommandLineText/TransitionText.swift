@@ -1,5 +1,5 @@
-public import ControlAPI
 import FoundationEssentials
+public import ManagementTypes
 
 extension TransitionReport {
     /// For people, one line: `2026-11-22 21:04:11.204 UTC  fra1  up → down  tcp 198.51.100.10:443: connection refused`.

@@ -1,7 +1,9 @@
-import ControlAPI
+import ControlFailures
 package import ControlPlane
 import Foundation
 package import Logging
+import ManagementClient
+import ManagementTypes
 
 /// What a predecessor has given to this process: everything that is pinned, attached and kept, until the deadline.
 package struct Hand: Sendable {

@@ -1,11 +1,12 @@
 import ConfigurationModel
-package import ControlAPI
+import ControlFailures
 package import ControlPlane
 import DNSServer
 import Glibc
 package import Logging
-import ReportListener
+import ManagementServer
 package import ServiceLifecycle
+import Telemetry
 
 /// The listener for reports over the network that a configuration asks for, bound and not yet running.
 package struct ReportTransport: Sendable {
@@ -17,7 +18,7 @@ package struct ReportTransport: Sendable {
     ///
     /// - Parameter handover: a predecessor holds the addresses, and will end.
     package init?(
-        _ configuration: ServerConfiguration, handler: any ReportHandling, limits: ServingLimits, handover: Bool,
+        _ configuration: ServerConfiguration, handler: any ControlHandling, limits: ServingLimits, handover: Bool,
         logger: Logger
     ) throws(StartupFailure) {
         guard let settings = configuration.reports?.listener else { return nil }
@@ -42,7 +43,7 @@ package struct ReportTransport: Sendable {
         do throws(ListenError) {
             server = try ReportServer(
                 endpoints: settings.listen.map(\.endpoint), certificate: certificate, tokens: tokens,
-                handler: handler, limits: limits.reports, handover: handover)
+                handler: handler, logger: logger, limits: limits.reports, handover: handover)
         } catch { throw failure(settings.listen[0].mark, "health.reports: \(error)") }
     }
 

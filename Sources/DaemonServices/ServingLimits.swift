@@ -1,11 +1,11 @@
 import ConfigurationModel
 import ConnectionLimits
-package import ControlAPI
 package import ControlPlane
 import DNSServer
 import Foundation
 import LinuxSupport
-import ReportListener
+import ManagementServer
+import ManagementTypes
 
 /// What clients may take of this process, by its configuration and by what the system lets it have.
 package struct ServingLimits: Sendable {

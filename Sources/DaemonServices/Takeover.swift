@@ -1,7 +1,8 @@
-import ControlAPI
 package import ControlPlane
 import Foundation
 package import Logging
+import ManagementClient
+import ManagementTypes
 import ServiceLifecycle
 
 /// The successor's side of a takeover: a daemon that answers at the control path, which this one replaces.

@@ -1,11 +1,11 @@
 import ConfigurationModel
-package import ControlAPI
 package import ControlPlane
 package import DNSServer
 import Glibc
 import IPNetworks
 package import Logging
 package import ServiceLifecycle
+import Telemetry
 
 /// The listeners that a configuration asks for, bound and not yet running.
 package struct Transports: Sendable {

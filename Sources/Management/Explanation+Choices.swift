@@ -1,8 +1,8 @@
 import CFastPathABI
-import ControlAPI
 import ControlPlane
 import IPNetworks
 import Location
+import ManagementTypes
 import Resolution
 import Steering
 

@@ -1,7 +1,7 @@
 import CFastPathABI
-import ControlAPI
 import ControlPlane
 import IPNetworks
+import ManagementTypes
 import Steering
 
 extension Explanation {

@@ -1,9 +1,10 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import ControlPlane
 import DNSWire
 import IPNetworks
 import Location
+import ManagementTypes
 import Resolution
 import Steering
 import ZoneFile

@@ -1,25 +1,32 @@
-import ControlAPI
+import Access
+import ControlFailures
 import ControlPlane
 import Foundation
 import Health
 import HealthChecks
+import ManagementClient
+import ManagementTypes
 import VisibleText
 
 /// The orders of the API, as the control plane understands them.
 extension NodeStateChange {
     private static let longest = 366 * 86_400
 
-    /// - Parameter author: who orders it.
+    /// The change with the author that is recorded: the caller, and what it says about itself and its reasons.
+    ///
+    /// - Throws: `invalid` if that may not be recorded.
+    func signed(by caller: Caller) throws(ControlFailure) -> NodeStateChange {
+        try Remark.require(("author", author), ("reason", reason))
+        var change = self
+        (change.author, change.reason) = (caller.author(remarks: author, reason), nil)
+        return change
+    }
+
+    /// Of a change that is signed.
     func order() throws(ControlFailure) -> NodeOrder { NodeOrder(claim: try claim(), force: force ?? false) }
 
     /// The override; `nil`: none any more.
     private func claim() throws(ControlFailure) -> Claim? {
-        for text in [author, reason].compactMap(\.self) {
-            guard Remark.isSound(text) else {
-                throw ControlFailure(
-                    .invalid, "author and reason are each \(Remark.rule)", remedy: "give a short text on one line")
-            }
-        }
         if let seconds = forSeconds, !(1...Self.longest).contains(seconds) {
             throw ControlFailure(
                 .invalid, "a state for \(seconds) seconds",
@@ -28,7 +35,7 @@ extension NodeStateChange {
         if let start = startsAt, abs(start.timeIntervalSinceNow) > Double(Self.longest) {
             throw ControlFailure(.invalid, "a start more than 366 days from now", remedy: "give a nearer one")
         }
-        let author = [author ?? "a person", reason].compactMap(\.self).joined(separator: ": ")
+        let author = author ?? "a person"
         let length = forSeconds.map { Int64($0) * 1_000 }
         let wanted: HealthState
         switch state {

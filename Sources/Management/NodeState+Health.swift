@@ -1,6 +1,7 @@
-import ControlAPI
 import ControlPlane
 import Health
+import ManagementClient
+import ManagementTypes
 
 extension NodeState {
     init(word: UInt64) { self.init(HealthState(word: word)) }

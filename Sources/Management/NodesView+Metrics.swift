@@ -1,9 +1,12 @@
 import CFastPathABI
-import ControlAPI
 import ControlPlane
 import Health
 import HealthChecks
+import ManagementClient
+import ManagementServer
+import ManagementTypes
 import Steering
+import Telemetry
 
 /// What the nodes add to the metrics.
 extension NodesView {

@@ -1,11 +1,13 @@
+import Access
 import CFastPathABI
-import ControlAPI
 import ControlPlane
 import Foundation
 import Health
 import HealthChecks
 import IPNetworks
 import Location
+import ManagementClient
+import ManagementTypes
 import StateStore
 import Steering
 import VisibleText

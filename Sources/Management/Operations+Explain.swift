@@ -1,12 +1,13 @@
 import CFastPathABI
 import ConfigurationModel
-package import ControlAPI
+import ControlFailures
 import ControlPlane
 import DNSWire
 import FastPathDriver
 import FastPathPlan
 import IPNetworks
 import Location
+import ManagementTypes
 import ModelCompiler
 import Resolution
 import Steering
@@ -59,12 +60,14 @@ extension Operations {
         return Explanation.Question(name: name, type: type, client: sender, subnet: subnet)
     }
 
-    func report(_ client: Resolution.ClientPlace, _ model: ServingModel) -> ControlAPI.ClientPlace {
+    func report(_ client: Resolution.ClientPlace, _ model: ServingModel) -> ManagementTypes.ClientPlace {
         let place = model.places[client.place]
         let network = "\(IPAddress(client.leaf))/\(client.scope)"
         let labels = place.labels.isEmpty ? nil : place.labels
-        guard client.place != 0 else { return ControlAPI.ClientPlace(known: false, network: network, labels: labels) }
-        return ControlAPI.ClientPlace(
+        guard client.place != 0 else {
+            return ManagementTypes.ClientPlace(known: false, network: network, labels: labels)
+        }
+        return ManagementTypes.ClientPlace(
             known: place.coordinates != nil, latitude: place.coordinates.map { Double($0.latitude) / 1e6 },
             longitude: place.coordinates.map { Double($0.longitude) / 1e6 }, city: place.city, region: place.region,
             country: place.country, continent: place.continent, network: network, labels: labels)

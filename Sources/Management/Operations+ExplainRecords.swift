@@ -1,7 +1,7 @@
 import CFastPathABI
-import ControlAPI
 import ControlPlane
 import FastPathPlan
+import ManagementTypes
 import Resolution
 import Steering
 

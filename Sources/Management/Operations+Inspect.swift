@@ -1,10 +1,11 @@
 import CFastPathABI
-package import ControlAPI
+import ControlFailures
 import ControlPlane
 import DNSWire
 import FastPathDriver
 import IPNetworks
 import Location
+import ManagementTypes
 import ModelCompiler
 import Resolution
 import Steering

@@ -1,11 +1,15 @@
 import CFastPathABI
-package import ControlAPI
+package import ControlFailures
 import ControlPlane
 import FastPathPlan
 import Foundation
 import HealthChecks
+package import ManagementClient
+package import ManagementServer
+package import ManagementTypes
 import ModelCompiler
 import StateStore
+package import Telemetry
 import Zones
 
 /// Metrics, from the state and the counters of the paths.

@@ -1,21 +1,27 @@
-package import ControlAPI
+import Access
+import ControlFailures
 import ControlPlane
 import DNSWire
 import Foundation
+import Logging
+import ManagementTypes
 import ModelCompiler
 import Resolution
 import ZoneFile
 import Zones
 
 extension Operations {
-    package func change(_ change: ControlAPI.RRsetsChange, of zone: String) async throws(ControlFailure)
-        -> RRsetsReceipt
-    {
-        RRsetsReceipt(try await parts().publisher.change(RecordRequest(change, zone: zone)))
+    package func change(
+        _ change: ManagementTypes.RRsetsChange, of zone: String, by caller: Caller
+    ) async throws(ControlFailure) -> RRsetsReceipt {
+        try Remark.require(("author", change.author))
+        var change = change
+        change.author = caller.author(remarks: change.author)
+        return RRsetsReceipt(try await parts().publisher.change(RecordRequest(change, zone: zone)))
     }
 
     package func forgetChanges(
-        of zone: String, names: [String], type: String?
+        of zone: String, names: [String], type: String?, by caller: Caller
     ) async throws(ControlFailure) -> RRsetsReceipt {
         let origin = try RecordRequest.name(zone, "the zone")
         var owners: [DomainName] = []
@@ -24,7 +30,11 @@ extension Operations {
         if let type, wanted == nil {
             throw ControlFailure(.invalid, "\"\(type)\" is no type", remedy: "write it as A, or TYPE and its number")
         }
-        return RRsetsReceipt(try await parts().publisher.forget(origin, names: owners, type: wanted))
+        let receipt = RRsetsReceipt(try await parts().publisher.forget(origin, names: owners, type: wanted))
+        logger.notice(
+            "record changes dropped",
+            metadata: ["zone": "\(origin)", "changed": "\(receipt.changed)", "by": "\(caller)"])
+        return receipt
     }
 
     package func zone(of name: String) async throws(ControlFailure) -> ZoneReport {

@@ -1,15 +1,17 @@
-package import ControlAPI
+import Access
+import ControlFailures
 import ControlPlane
 import Health
+import ManagementTypes
 
 extension Operations {
     package func state(
-        _ statement: NodeStatement, of id: String, as speaker: Speaker
+        _ statement: NodeStatement, of id: String, as caller: Caller
     ) async throws(ControlFailure) -> StatementReceipt {
-        let (authority, name) = try speaker.voice(for: id, statement)
-        let author = [name, statement.author, statement.reason].compactMap(\.self).joined(separator: ": ")
+        let (authority, name) = try caller.voice(for: id, statement)
+        let author = Caller.author(name, remarks: [statement.author, statement.reason])
         let outcome = try await (try parts()).nodes.take(
-            NodeStatementInput(statement), of: id, as: authority, by: author, paced: speaker.token)
+            NodeStatementInput(statement), of: id, as: authority, by: author, paced: caller.token)
         return StatementReceipt(
             node: id, state: NodeState(outcome.state), authority: "\(outcome.authority ?? .checks)",
             validSeconds: outcome.validSeconds,
@@ -35,20 +37,22 @@ extension NodeStatementInput {
     }
 }
 
-extension Speaker {
+extension Caller {
     /// Names the token; `nil`: none is needed.
-    fileprivate var token: String? { self == .local ? nil : "\(self)" }
+    fileprivate var token: String? {
+        if case .account = self { nil } else { description }
+    }
 
-    /// As what a statement counts, and who makes it.
+    /// The authority that a statement has, and the name of who makes it.
     ///
-    /// - Throws: `forbidden` when the speaker may not say that.
+    /// - Throws: `forbidden` if the caller may not make it.
     fileprivate func voice(
         for id: String, _ statement: NodeStatement
-    ) throws(ControlFailure) -> (Authority, String?) {
+    ) throws(ControlFailure) -> (Authority, String) {
         let asked = statement.authority
-        let (voice, name): (NodeStatement.Voice, String?)
+        let (voice, name): (NodeStatement.Voice, String)
         switch self {
-        case .local: (voice, name) = (asked ?? .report, statement.author == nil ? "the control socket" : nil)
+        case .account: (voice, name) = (asked ?? .report, description)
         case .node(let own):
             guard own == nil || own == id else {
                 throw ControlFailure(
@@ -76,9 +80,11 @@ extension Speaker {
 
 extension Operations {
     package func take(
-        _ verdicts: ObserverVerdicts, from observer: String, as speaker: Speaker
+        _ verdicts: ObserverVerdicts, from observer: String, as caller: Caller
     ) async throws(ControlFailure) -> VerdictsReceipt {
-        guard speaker == .local || speaker == .observer(observer) else {
+        switch caller {
+        case .account, .observer(observer): break
+        default:
             throw ControlFailure(
                 .forbidden, "this token does not speak for observer \(observer)", remedy: "use that observer's")
         }

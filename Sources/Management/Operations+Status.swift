@@ -1,7 +1,7 @@
 import BPFRuntime
 import CFastPathABI
 import ConfigurationModel
-package import ControlAPI
+package import ControlFailures
 import ControlPlane
 import FastPathDriver
 import FastPathPlan
@@ -9,6 +9,9 @@ import Foundation
 import HealthChecks
 import IPNetworks
 import Location
+package import ManagementClient
+package import ManagementServer
+package import ManagementTypes
 import ModelCompiler
 import Resolution
 import Steering

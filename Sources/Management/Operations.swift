@@ -1,14 +1,20 @@
-package import ControlAPI
+package import Access
+package import ControlFailures
 package import ControlPlane
 import FastPathDriver
 import Foundation
 import Health
 package import HealthChecks
+package import ManagementClient
+package import ManagementServer
+package import ManagementTypes
+package import Logging
 import ModelCompiler
 import Resolution
 package import StateStore
 package import Steering
 import Synchronization
+package import Telemetry
 import Zones
 
 /// The operations of the management API, over the control plane. What only reads is a function of the state.
@@ -57,9 +63,10 @@ package final class Operations: ControlHandling {
     }
 
     let startedAt = Date()
+    let logger: Logger
     private let running = Mutex<Parts?>(nil)
 
-    package init() {}
+    package init(logger: Logger) { self.logger = logger }
 
     package func begin(_ parts: Parts) { running.withLock { $0 = parts } }
 
@@ -82,9 +89,11 @@ package final class Operations: ControlHandling {
 
     package func nodes() async throws(ControlFailure) -> [NodeReport] { try view().reports() }
 
-    package func setNode(_ id: String, to change: NodeStateChange) async throws(ControlFailure) -> NodeReport {
+    package func setNode(
+        _ id: String, to change: NodeStateChange, by caller: Caller
+    ) async throws(ControlFailure) -> NodeReport {
         let start = ContinuousClock.now
-        let outcome = try await parts().nodes.apply(change.order(), to: .nodes([id]))
+        let outcome = try await parts().nodes.apply(change.signed(by: caller).order(), to: .nodes([id]))
         let view = try view()
         guard let entry = view.entries[id] else { throw NodeController.unknown(id) }
         var report = view.report(entry)
@@ -92,9 +101,12 @@ package final class Operations: ControlHandling {
         return report
     }
 
-    package func setNodes(_ change: NodesStateChange) async throws(ControlFailure) -> NodesStateReport {
+    package func setNodes(
+        _ change: NodesStateChange, by caller: Caller
+    ) async throws(ControlFailure) -> NodesStateReport {
         let start = ContinuousClock.now
-        let outcome = try await parts().nodes.apply(change.change.order(), to: change.selection())
+        let order = try change.change.signed(by: caller).order()
+        let outcome = try await parts().nodes.apply(order, to: change.selection())
         let view = try view()
         let states = outcome.nodes.compactMap { id in
             view.entries[id].map { NodesStateReport.Node(id: id, state: NodeState(word: view.word(of: $0))) }
@@ -173,8 +185,13 @@ package final class Operations: ControlHandling {
         return DetachReport(interfaces: attached, removed: await parts.fastPath.stop())
     }
 
-    package func handOver(_ request: HandoverRequest, by peer: Int32) async throws(ControlFailure) -> HandoverReport {
-        let grant = try await (try parts()).handover.handOver(to: request.pid, peer: peer)
+    package func handOver(
+        _ request: HandoverRequest, by caller: Caller
+    ) async throws(ControlFailure) -> HandoverReport {
+        guard case .account(let account) = caller else {
+            throw ControlFailure(.forbidden, "\(caller) cannot take over", remedy: "use the control socket")
+        }
+        let grant = try await (try parts()).handover.handOver(to: request.pid, peer: account.process)
         return HandoverReport(pid: getpid(), validSeconds: Double(grant.validSeconds), path: grant.path)
     }
 }

@@ -1,5 +1,6 @@
-import ControlAPI
+import ControlFailures
 import DNSWire
+import ManagementTypes
 import VisibleText
 import ZoneFile
 import Zones
@@ -15,11 +16,8 @@ extension RecordRequest {
     private static let maximumChanges = 10_000
 
     /// - Throws: `invalid`, with everything that cannot be read.
-    init(_ change: ControlAPI.RRsetsChange, zone: String) throws(ControlFailure) {
+    init(_ change: ManagementTypes.RRsetsChange, zone: String) throws(ControlFailure) {
         let zone = try Self.name(zone, "the zone")
-        guard change.author.map(Remark.isSound) ?? true else {
-            throw ControlFailure(.invalid, "author is \(Remark.rule)", remedy: "give a short text on one line")
-        }
         guard !change.changes.isEmpty else {
             throw ControlFailure(.invalid, "there is no change", remedy: "give one or more in \"changes\"")
         }

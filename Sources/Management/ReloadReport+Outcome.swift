@@ -1,7 +1,9 @@
-import ControlAPI
+import Access
 import ControlPlane
 import Foundation
 import Health
+import ManagementClient
+import ManagementTypes
 import StateStore
 import Zones
 

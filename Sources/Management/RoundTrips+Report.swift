@@ -1,8 +1,9 @@
 import ConfigurationModel
-import ControlAPI
 import ControlPlane
+import ManagementTypes
 import RoundTripMeter
 import RoundTrips
+import Telemetry
 
 extension RoundTripLearner {
     /// Nil without `rtt`.

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import DNSWire
 import IPNetworks
+import ManagementClient
+import ManagementTypes
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
-import ControlAPI
+import ControlFailures
 import Glibc
+import ManagementTypes
 
 /// How commands that fail say so.
 enum FailureOutput {
@@ -20,7 +21,7 @@ enum FailureOutput {
 
     private static func report(_ failure: ControlFailure) {
         if isJSON {
-            Terminal.writeError(json: Envelope(error: failure))
+            Terminal.writeError(json: FailureReport(error: failure))
         } else {
             let remedy = failure.remedy.map { "  \($0)\n" } ?? ""
             Terminal.writeError("nearcast: \(failure.message)\n\(remedy)")
@@ -30,11 +31,6 @@ enum FailureOutput {
     /// Asked of the arguments themselves, since an error may keep them from being parsed.
     private static var isJSON: Bool {
         CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
-    }
-
-    /// As the control interface sends it.
-    private struct Envelope: Encodable {
-        let error: ControlFailure
     }
 
     private struct UsageError: Encodable {

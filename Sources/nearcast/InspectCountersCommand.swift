@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
+import ManagementClient
+import ManagementTypes
 
 struct InspectCountersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
-import ControlAPI
+import ControlFailures
 import FastPathDriver
 import Glibc
 import LinuxSupport
+import ManagementTypes
 import SystemPackage
 
 /// What a daemon that is gone left attached and pinned.

@@ -1,9 +1,9 @@
+import Access
 import ConfigurationModel
-import ControlAPI
+import ControlFailures
 import DNSServer
 import Glibc
 import Logging
-import ReportListener
 
 /// The files that listeners need: what is wrong with them, and what is noticed.
 enum ListenerFiles {
@@ -25,7 +25,7 @@ enum ListenerFiles {
         if let files = reports.certificate {
             certificate(files.chain, files.key, .init(section: "health.reports", protocols: ["http/1.1"]))
         }
-        do throws(ControlFailure) { _ = try TokenFile(path: reports.tokens.path, logger: logger) } catch {
+        do throws(ControlFailure) { _ = try BearerTokens(contentsOf: reports.tokens.path) } catch {
             let message = "health.reports.tokens \(error)"
             problems.append("\(configuration.problem(at: reports.tokens.mark, message))")
         }

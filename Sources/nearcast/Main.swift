@@ -1,6 +1,6 @@
 import ArgumentParser
-import ControlAPI
 import Glibc
+import ManagementTypes
 
 /// Exit codes: 0 for success, 1 for a failure that the daemon or the check reports, 64 for wrong usage (sysexits.h).
 @main enum Main {

@@ -1,5 +1,7 @@
 import ArgumentParser
-import ControlAPI
+import ControlFailures
+import ManagementClient
+import ManagementTypes
 
 struct NodeDrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

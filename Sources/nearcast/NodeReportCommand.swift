@@ -1,6 +1,8 @@
 public import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
+import ManagementClient
+import ManagementTypes
 
 struct NodeReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import ArgumentParser
-import ControlAPI
+import ControlFailures
+import ManagementClient
+import ManagementTypes
 
 struct NodeSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

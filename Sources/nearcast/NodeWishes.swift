@@ -1,15 +1,17 @@
 public import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import Foundation
 import Glibc
+import ManagementClient
+import ManagementTypes
 
 /// What all wishes for a node have in common.
 struct WishOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Why, kept with the change.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("Who wishes it. (default: $SUDO_USER, else $USER, else the account)", valueName: "name"))
+    @Option(help: ArgumentHelp("Who asks for it; kept behind the account. (default: $SUDO_USER)", valueName: "name"))
     var author: String?
 
     @OptionGroup var daemon: DaemonOptions
@@ -45,7 +47,7 @@ struct WishOptions: ParsableArguments {
 
     /// Who wishes it.
     var callerName: String? {
-        author ?? Terminal.callerName
+        author ?? Terminal.sudoUser
     }
 }
 

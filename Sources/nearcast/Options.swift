@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineText
-import ControlAPI
 import Glibc
+import ManagementClient
 
 /// How results are printed.
 struct OutputOptions: ParsableArguments {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import Glibc
+import ManagementClient
+import ManagementTypes
 
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +24,7 @@ struct RecordChangeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The zone. (default: the one that the name is in)", valueName: "origin"))
     var zone: String?
 
-    @Option(help: ArgumentHelp("Who wishes it. (default: $SUDO_USER, else $USER, else the account)", valueName: "name"))
+    @Option(help: ArgumentHelp("Who asks for it; kept behind the account. (default: $SUDO_USER)", valueName: "name"))
     var author: String?
 
     @OptionGroup var daemon: DaemonOptions
@@ -33,7 +35,7 @@ struct RecordChangeOptions: ParsableArguments {
         let client = daemon.patientClient
         let origin: String
         if let zone { origin = zone } else { origin = try client.zone(of: name).origin }
-        let change = RRsetsChange(changes: changes, author: author ?? Terminal.callerName)
+        let change = RRsetsChange(changes: changes, author: author ?? Terminal.sudoUser)
         let receipt = try client.change(change, of: origin)
         output.write(receipt) { _ in receipt.text }
     }

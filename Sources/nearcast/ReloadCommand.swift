@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ManagementClient
+import ManagementTypes
 
 struct ReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

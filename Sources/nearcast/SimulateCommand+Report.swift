@@ -1,5 +1,5 @@
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import FoundationEssentials
 import IPNetworks
 import Resolution

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineText
 import ConfigurationModel
 import ConfigurationYAML
-import ControlAPI
+import ControlFailures
 import DNSWire
 import FoundationEssentials
 import IPNetworks

@@ -1,7 +1,8 @@
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import Glibc
 import LinuxSupport
+import ManagementTypes
 
 /// Standard output and error.
 enum Terminal {
@@ -11,12 +12,8 @@ enum Terminal {
         return isatty(descriptor) == 1 && !wantsNone ? .coloured : .plain
     }
 
-    /// Who runs this command, as far as can be told.
-    static var callerName: String? {
-        let variables = ["SUDO_USER", "USER"].compactMap(variable)
-        // Services and cron have neither.
-        return variables.first { !$0.isEmpty } ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
-    }
+    /// Who runs this command by sudo. The daemon learns the account itself from the kernel.
+    static var sudoUser: String? { variable("SUDO_USER").flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Every byte of a file; of standard input for `-`.
     static func contents(of path: String) throws(ControlFailure) -> [UInt8] {

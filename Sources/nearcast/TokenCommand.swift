@@ -1,5 +1,5 @@
+import Access
 import ArgumentParser
-import ControlAPI
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,9 @@
 import ArgumentParser
 import CommandLineText
-import ControlAPI
+import ControlFailures
 import Glibc
+import ManagementClient
+import ManagementTypes
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

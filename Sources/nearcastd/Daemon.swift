@@ -1,7 +1,6 @@
 import CFastPathABI
 import ConfigurationModel
 import ConfigurationYAML
-import ControlAPI
 import ControlPlane
 import DNSServer
 import DNSWire
@@ -12,6 +11,7 @@ import Foundation
 import Journal
 import Logging
 import Management
+import ManagementServer
 import ModelCompiler
 import Resolution
 import ServiceLifecycle
@@ -46,7 +46,7 @@ struct Daemon {
         // A predecessor may have changed records while this process loaded; from now on it does not.
         if hand != nil { try loading.loadLatestRecords() }
         let life = LifeCycle()
-        let desk = Operations()
+        let desk = Operations(logger: logger)
         let control = try ControlServer(
             path: configuration.control.path, handler: desk, logger: logger, limits: loading.limits.control,
             handover: hand != nil)

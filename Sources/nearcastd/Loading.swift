@@ -2,6 +2,7 @@ import BPFRuntime
 import CFastPathABI
 import ConfigurationModel
 import ConfigurationYAML
+import ControlFailures
 import ControlPlane
 import DNSServer
 import DNSWire

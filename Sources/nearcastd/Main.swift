@@ -1,9 +1,9 @@
 import ArgumentParser
-import ControlAPI
 import ControlPlane
 import Foundation
 import Glibc
 import Logging
+import ManagementTypes
 
 @main
 struct Nearcastd: AsyncParsableCommand {

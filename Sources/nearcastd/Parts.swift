@@ -1,5 +1,4 @@
 import ConfigurationModel
-import ControlAPI
 import ControlPlane
 import DNSServer
 import DNSWire
@@ -9,6 +8,8 @@ import HealthChecks
 import Journal
 import Logging
 import Management
+import ManagementClient
+import ManagementServer
 import ModelCompiler
 import Resolution
 import StateStore

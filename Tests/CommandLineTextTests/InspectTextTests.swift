@@ -1,6 +1,6 @@
 import CommandLineText
-import ControlAPI
 import FoundationEssentials
+import ManagementTypes
 import Testing
 
 @Suite struct InspectTextTests {

@@ -1,5 +1,5 @@
 import CommandLineText
-import ControlAPI
+import ManagementTypes
 import Testing
 
 @Suite struct ReloadTextTests {

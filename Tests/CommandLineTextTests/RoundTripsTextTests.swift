@@ -1,6 +1,6 @@
 import CommandLineText
-import ControlAPI
 import Foundation
+import ManagementTypes
 import Testing
 
 @Suite struct RoundTripsTextTests {

@@ -1,5 +1,7 @@
-import ControlAPI
+import ControlFailures
 import ControlPlane
+import ManagementClient
+import ManagementServer
 import Testing
 
 @Suite("The daemon's life")

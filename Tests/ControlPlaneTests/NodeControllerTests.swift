@@ -1,7 +1,10 @@
+import Access
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import ControlPlane
 import Health
+import ManagementClient
+import ManagementServer
 import StateStore
 import Steering
 import Testing

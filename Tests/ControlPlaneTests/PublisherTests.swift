@@ -1,7 +1,9 @@
-import ControlAPI
+import Access
+import ControlFailures
 import ControlPlane
 import DNSWire
 import Foundation
+import ManagementClient
 import ModelCompiler
 import Resolution
 import StateStore

@@ -1,6 +1,7 @@
+import Access
 import ConfigurationModel
 import ConfigurationYAML
-import ControlAPI
+import ControlFailures
 import ControlPlane
 import DNSWire
 import FastPathPlan
@@ -8,6 +9,8 @@ import Fixtures
 import Foundation
 import Health
 import Logging
+import ManagementClient
+import ManagementServer
 import ModelCompiler
 import Resolution
 import StateStore

@@ -200,7 +200,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         },
         BadInput("a file in place of the control socket") { world in
             try world.replace("control: run/c.sock", "control: city.mmdb")
-            return "control \(world.url("city.mmdb").path): a file that is no socket is in the way"
+            return "control \(world.url("city.mmdb").path): the file there is not a socket"
         },
         BadInput("a folder in place of the journal") { world in
             try FileManager.default.createDirectory(

@@ -221,7 +221,7 @@ extension DaemonProcess {
             _ = try await world.seconds(until: Self.berlin)
             let lines = try await watch.lines(4)
             #expect(lines.map { $0["to"] as? String } == ["drained", "up", "maintenance", "up"])
-            #expect(lines[0]["author"] as? String == "ann: disks")
+            #expect(lines[0]["author"] as? String == "uid 0 (root): ann, disks")
             withExtendedLifetime(servers) {}
             #expect(try await daemon.stop() == 0)
         }

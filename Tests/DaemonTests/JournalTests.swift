@@ -1,8 +1,9 @@
-import ControlAPI
 import Fixtures
 import Foundation
 import Glibc
 import Journal
+import ManagementClient
+import ManagementTypes
 import StateStore
 import Synchronization
 import Testing
@@ -51,7 +52,7 @@ extension DaemonProcess {
             #expect(
                 drained.output.hasPrefix("2 nodes, of which 2 changed: 2 drained; packets saw it after "), "\(drained)")
             #expect(try world.address() == Self.singapore)
-            #expect(try world.kept("nyc")?.claims.first?.author == "ann: disks")
+            #expect(try world.kept("nyc")?.claims.first?.author == "uid 0 (root): ann, disks")
             #expect(world.nearcast("node", "drain", "ber", "nope").errors.contains("there is no node \"nope\""))
             #expect(world.nearcast("node", "drain", "--pool", "nope").errors.contains("the pools are web"))
             #expect(world.nearcast("node", "undrain", "--all").output.hasPrefix("3 nodes, of which 2 changed: 3 up"))

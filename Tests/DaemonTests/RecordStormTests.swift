@@ -1,7 +1,9 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import Fixtures
 import Foundation
+import ManagementClient
+import ManagementTypes
 import Synchronization
 import Testing
 

@@ -1,7 +1,9 @@
-import ControlAPI
+import ControlFailures
 import Fixtures
 import Foundation
 import Glibc
+import ManagementClient
+import ManagementTypes
 import Synchronization
 import Testing
 

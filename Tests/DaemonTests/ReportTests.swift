@@ -1,6 +1,8 @@
-import ControlAPI
+import Access
+import ControlFailures
 import Fixtures
 import Foundation
+import ManagementClient
 import Testing
 
 extension World {

@@ -11,9 +11,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// - Parameter exclude: files that need what is not built here.
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 /// libFuzzer brings `main`.
@@ -49,13 +48,8 @@ let package = Package(
         module("GeoData", ["IPNetworks", "LinuxSupport", "Location", "VisibleText", "CMaxMindDB", system]),
         module("ConfigurationModel", ["Health", "IPNetworks", "DNSWire", "VisibleText"]),
         module("ConfigurationYAML", ["ConfigurationModel", "LinuxSupport", .product(name: "Yams", package: "Yams")]),
-        // Without the server: it needs Hummingbird and NIO.
-        module(
-            "ControlAPI", ["IPNetworks", "VisibleText"],
-            exclude: [
-                "ControlServer.swift", "ControlResponder.swift", "ControlResponder+Records.swift",
-                "SocketRequestContext.swift",
-            ]),
+        module("ControlFailures"),
+        module("ManagementTypes", ["ControlFailures", "VisibleText"]),
         module(
             "FuzzSupport",
             [
@@ -65,13 +59,15 @@ let package = Package(
         fuzzer("FuzzMessage", ["FuzzSupport", "IPNetworks", "Resolution"]),
         fuzzer("FuzzName", ["DNSWire", "FuzzSupport"]),
         fuzzer("FuzzZoneFile", ["DNSWire", "FuzzSupport", "Zones", "ZoneFile"]),
-        fuzzer("FuzzReportBody", ["ControlAPI", "FuzzSupport"]),
+        fuzzer("FuzzReportBody", ["ControlFailures", "FuzzSupport", "ManagementTypes"]),
         fuzzer(
             "FuzzConfiguration", ["ConfigurationModel", "ConfigurationYAML", "DNSWire", "FuzzSupport", "Health"]),
         fuzzer("FuzzDatabase", ["FuzzSupport", "GeoData", "IPNetworks", "Location", "CMaxMindDB"]),
         fuzzer("FuzzGeofeed", ["FuzzSupport", "GeoData", "IPNetworks"]),
         // These link single files of modules that are no libraries, or need NIO.
-        fuzzer("FuzzControlBody", ["ControlAPI", "DNSWire", "FuzzSupport", "Zones", "VisibleText", "ZoneFile"]),
+        fuzzer(
+            "FuzzControlBody",
+            ["ControlFailures", "DNSWire", "FuzzSupport", "ManagementTypes", "Zones", "VisibleText", "ZoneFile"]),
         fuzzer("FuzzHTTPHead", ["FuzzSupport"]),
         fuzzer(
             "FuzzLatencyFile",

@@ -1,4 +1,6 @@
-package import ControlAPI
+package import ControlFailures
+package import ManagementClient
+package import ManagementServer
 
 /// The daemon's life as one value. It is pure: the time and what the kernel says about processes are arguments.
 ///

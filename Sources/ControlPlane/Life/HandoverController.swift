@@ -1,6 +1,8 @@
-package import ControlAPI
+package import ControlFailures
 import Glibc
 package import Logging
+package import ManagementClient
+package import ManagementServer
 
 /// The predecessor's side of a handover. ``DaemonLife`` draws the phases.
 ///

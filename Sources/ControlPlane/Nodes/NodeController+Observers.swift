@@ -1,7 +1,10 @@
-package import ControlAPI
+package import ControlFailures
 package import Health
 import HealthChecks
 import Logging
+package import ManagementClient
+package import ManagementServer
+package import ManagementTypes
 import Steering
 
 /// What other vantage points see.

@@ -1,7 +1,9 @@
-package import ControlAPI
+package import Access
+package import ControlFailures
 import Foundation
 import Health
 import HealthChecks
+package import ManagementClient
 import StateStore
 import VisibleText
 

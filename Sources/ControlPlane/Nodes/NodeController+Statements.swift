@@ -1,6 +1,7 @@
-package import ControlAPI
+import ControlFailures
 package import Health
 import HealthChecks
+import ManagementTypes
 
 /// What nodes and agents report.
 extension NodeController {

@@ -1,10 +1,11 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import Foundation
 package import Health
 package import HealthChecks
 import IPNetworks
 package import Logging
+import ManagementTypes
 import Resolution
 package import StateStore
 package import Steering

@@ -1,5 +1,6 @@
-import ControlAPI
+import ControlFailures
 import DNSWire
+import ManagementClient
 import ModelCompiler
 import Zones
 

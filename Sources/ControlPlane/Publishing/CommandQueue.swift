@@ -1,4 +1,6 @@
-import ControlAPI
+import ControlFailures
+import ManagementClient
+import ManagementTypes
 
 /// What waits to change what is served, in order.
 struct CommandQueue {

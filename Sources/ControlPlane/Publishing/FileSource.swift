@@ -1,7 +1,8 @@
 package import ConfigurationModel
 import ConfigurationYAML
-package import ControlAPI
+package import ControlFailures
 import Foundation
+package import ManagementClient
 package import ModelCompiler
 
 

@@ -1,6 +1,6 @@
-import ControlAPI
 import ConfigurationModel
 package import Logging
+import ManagementTypes
 import ModelCompiler
 import ServiceLifecycle
 

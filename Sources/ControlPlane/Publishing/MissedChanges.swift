@@ -1,4 +1,4 @@
-import ControlAPI
+import ControlFailures
 import DNSWire
 import ModelCompiler
 import Resolution

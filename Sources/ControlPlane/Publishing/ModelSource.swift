@@ -1,7 +1,8 @@
-package import ControlAPI
-package import DNSWire
-package import ModelCompiler
 package import ConfigurationModel
+package import ControlFailures
+package import DNSWire
+package import ManagementClient
+package import ModelCompiler
 package import Steering
 
 /// Where the desired state comes from: a configuration, and the zones and data that it names.

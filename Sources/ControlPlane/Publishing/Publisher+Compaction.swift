@@ -1,8 +1,9 @@
 import CFastPathABI
-import ControlAPI
+import ControlFailures
 import DNSWire
 import FastPathPlan
 import Logging
+import ManagementClient
 import ModelCompiler
 
 

@@ -1,8 +1,10 @@
 import ConfigurationModel
-import ControlAPI
+import ControlFailures
 import DNSWire
 import FastPathPlan
 import Foundation
+import ManagementClient
+import ManagementServer
 import ModelCompiler
 import Resolution
 import Zones

@@ -1,9 +1,12 @@
-package import ControlAPI
+package import ControlFailures
 import DNSWire
 package import FastPathPlan
 import Foundation
 package import Health
 package import Logging
+package import ManagementClient
+package import ManagementServer
+package import ManagementTypes
 import ModelCompiler
 package import Resolution
 package import StateStore

@@ -1,4 +1,5 @@
-import ControlAPI
+import ManagementClient
+import ManagementServer
 import ServiceLifecycle
 import UnixSignals
 

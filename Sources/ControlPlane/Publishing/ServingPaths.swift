@@ -1,6 +1,7 @@
-import ControlAPI
+import ControlFailures
 import FastPathPlan
 import Logging
+import ManagementClient
 import ModelCompiler
 import Resolution
 import Steering

@@ -1,7 +1,8 @@
 import CFastPathABI
 import ConfigurationModel
-import ControlAPI
 import FastPathPlan
+import ManagementClient
+import ManagementServer
 import ModelCompiler
 import Resolution
 

@@ -1,8 +1,10 @@
-package import ControlAPI
+package import Access
+package import ControlFailures
 package import DNSWire
 import FastPathPlan
 import Foundation
 import Logging
+package import ManagementClient
 import ModelCompiler
 import Resolution
 import StateStore

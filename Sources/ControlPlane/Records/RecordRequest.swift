@@ -1,5 +1,9 @@
-package import ControlAPI
+package import Access
+package import ControlFailures
 package import DNSWire
+package import ManagementClient
+package import ManagementServer
+package import ManagementTypes
 package import Resolution
 import VisibleText
 package import Zones

@@ -1,4 +1,4 @@
-import ControlAPI
+import ControlFailures
 package import DNSWire
 package import Logging
 import ModelCompiler

@@ -1,7 +1,8 @@
-import ControlAPI
+import ControlFailures
 import DNSWire
 import FoundationEssentials
 import FuzzSupport
+import ManagementTypes
 import Zones
 
 /// The first byte chooses what is sent, the rest is the body.
@@ -15,10 +16,10 @@ public func readOne(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 1: _ = read(NodeStateChange.self, body, isSame: isSame)
     case 2: _ = read(HandoverRequest.self, body)
     case 3:
-        if let change = read(ControlAPI.RRsetsChange.self, body) { check(change) }
+        if let change = read(ManagementTypes.RRsetsChange.self, body) { check(change) }
     default:
         do throws(ControlFailure) {
-            check(ControlAPI.RRsetsChange(changes: try RRsetWish.list(of: body, in: "changes.json")))
+            check(ManagementTypes.RRsetsChange(changes: try RRsetWish.list(of: body, in: "changes.json")))
         } catch { check(error) }
     }
     return 0
@@ -51,7 +52,7 @@ private func isSame(_ left: NodeStateChange, _ right: NodeStateChange) -> Bool {
 }
 
 /// A request that is read is all of the change, in records that a zone can hold.
-private func check(_ change: ControlAPI.RRsetsChange) {
+private func check(_ change: ManagementTypes.RRsetsChange) {
     do throws(ControlFailure) {
         let request = try RecordRequest(change, zone: "example.com")
         require(request.changes.count == change.changes.count, "a change is lost")
@@ -70,8 +71,8 @@ private func check(_ failure: ControlFailure) {
         requireReadable(String(line), atMost: 4_096)
     }
     require(failure.remedy != nil, "no remedy: \(failure)")
-    guard let written = try? ControlJSON.encode(ControlFailure.Envelope(error: failure)),
-        let again = try? ControlJSON.decode(ControlFailure.Envelope.self, from: written)
+    guard let written = try? ControlJSON.encode(FailureReport(error: failure)),
+        let again = try? ControlJSON.decode(FailureReport.self, from: written)
     else { fatalError("\(failure): no JSON") }
     require(again.error == failure, "\(failure): another failure at the client")
 }

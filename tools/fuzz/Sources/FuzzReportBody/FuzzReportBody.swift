@@ -1,5 +1,6 @@
-import ControlAPI
+import ControlFailures
 import FuzzSupport
+import ManagementTypes
 
 /// The first byte chooses between what a node says and what a vantage point sees; the rest is the body.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,0 +1,122 @@
+import Hummingbird
+import HummingbirdCore
+import LinuxSupport
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// A connection to the control socket: HTTP/1.1 within limits of size, number and time.
+struct ControlChannel: ServerChildChannel {
+    private let http: HTTP1Channel
+    private let places: ControlPlaces
+
+    init(_ places: ControlPlaces, responder: @escaping HTTPChannelHandler.Responder) {
+        self.places = places
+        http = HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: ControlServer.Limits.headBytes,
+                    maxHeaderListSize: ControlServer.Limits.headBytes,
+                    maxHeaderFieldCount: ControlServer.Limits.headFields)))
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        let reads = FixedSizeRecvByteBufferAllocator(capacity: ControlServer.Limits.readBytes)
+        return channel.setOption(.recvAllocator, value: reads)
+            .flatMap { channel.setOption(.maxMessagesPerRead, value: 1) }
+            .flatMap { http.setup(channel: channel, logger: logger) }
+            .flatMapThrowing { value in
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                try pipeline.addHandler(ControlWatch(places), position: .after(decoder))
+                return value
+            }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+}
+
+/// Takes a place for the connection, and closes it if it makes no progress.
+///
+///     idle ── head ──► read ── end ──► answered ── head ──► taken ── end ──► idle
+///      60 s            10 s            no limit             10 s
+///
+/// The time of a request that comes before the answer to an earlier one begins when that answer is sent.
+final class ControlWatch: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum Stage { case idle, reading, answering, sending }
+
+    private let places: ControlPlaces
+    private var guest: ControlPlaces.Guest?
+    private var isReading = false
+    private var isSending = false
+    /// Complete requests without a complete answer; -1: the answer came before the end of its request.
+    private var unanswered = 0
+    private var stage = Stage.idle
+    private var limit: Scheduled<Void>?
+
+    init(_ places: ControlPlaces) { self.places = places }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        PeerCredentials.of(context.channel).whenComplete { result in
+            let (watch, context) = bound.value
+            guard case .success(let peer) = result else { return context.close(promise: nil) }
+            watch.guest = watch.places.admit(context.channel, of: peer)
+            watch.allow(watch.places.limits.idleMilliseconds, context)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { limit?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head: isReading = true
+        case .body: break
+        case .end: (isReading, unanswered) = (false, unanswered + 1)
+        }
+        update(context)
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head: isSending = true
+        case .body: break
+        case .end: (isSending, unanswered) = (false, unanswered - 1)
+        }
+        update(context)
+        context.write(data, promise: promise)
+    }
+
+    private func update(_ context: ChannelHandlerContext) {
+        let next: Stage = isSending ? .sending : unanswered > 0 ? .answering : isReading ? .reading : .idle
+        guard next != stage else { return }
+        let isBusy = next == .answering || next == .sending
+        if let guest, (stage == .answering || stage == .sending) != isBusy, !places.setBusy(guest, isBusy) {
+            return context.close(promise: nil)
+        }
+        stage = next
+        switch next {
+        case .idle: allow(places.limits.idleMilliseconds, context)
+        case .reading, .sending: allow(places.limits.requestMilliseconds, context)
+        case .answering: limit?.cancel()
+        }
+    }
+
+    /// Closes the connection if the next step takes longer.
+    private func allow(_ milliseconds: Int64, _ context: ChannelHandlerContext) {
+        limit?.cancel()
+        let (channel, places) = (context.channel, places)
+        limit = context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
+            places.noteSlow()
+            channel.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+public import FoundationEssentials
+
+/// What a reload did: `nearcast reload`.
+public struct ReloadReport: Codable, Equatable, Sendable {
+    /// What triggered it.
+    public var trigger: Trigger
+    /// Of the model in use now.
+    public var epoch: UInt64
+    /// Of the model in use now, in hexadecimal.
+    public var digest: String
+    /// Whether there is a new model. If nothing that is served has changed, the previous model stays.
+    public var changed: Bool
+    public var zones: Changes
+    public var nodes: Changes
+    public var tailored: Changes
+    /// Whether the database changed.
+    public var database: Bool
+    /// Whether the candidate lists were rebuilt.
+    public var steering: Bool
+    /// How the fast path took the model over.
+    public var fastPath: FastPath
+    /// Why the program was replaced, if it was.
+    public var fastPathReason: String?
+    /// Whether identity, cookies, rate limit, switches of the fast path or health rules changed.
+    public var settings: Bool
+    /// What could not be loaded: its last good version stays in use. Each with place and remedy.
+    public var problems: [String]
+    /// Reading and compiling, in seconds.
+    public var loadSeconds: Double
+    /// From the start of the reload to the last packet answered by the previous model, in seconds.
+    public var tookSeconds: Double
+
+    public enum Trigger: String, Codable, Sendable, CaseIterable {
+        /// `nearcast reload`.
+        case command
+        /// SIGHUP.
+        case signal
+        /// A file changed.
+        case watch
+    }
+
+    public enum FastPath: String, Codable, Sendable, CaseIterable {
+        /// There is no fast path, or nothing changed.
+        case none
+        /// Names were changed in its tables.
+        case names
+        /// Its tables were replaced.
+        case tables
+        /// The program was replaced by one with larger tables.
+        case program
+    }
+
+    /// Names that were added, removed or changed. The lists hold the first 100 names each.
+    public struct Changes: Codable, Equatable, Sendable {
+        public var total: Int
+        public var added: [String]
+        public var removed: [String]
+        public var changed: [String]
+        /// The number of all three.
+        public var count: Int
+
+        public init(
+            total: Int, added: [String] = [], removed: [String] = [], changed: [String] = [], count: Int = 0
+        ) {
+            self.total = total
+            self.added = added
+            self.removed = removed
+            self.changed = changed
+            self.count = count
+        }
+    }
+
+    public init(
+        trigger: Trigger, epoch: UInt64, digest: String, changed: Bool, zones: Changes, nodes: Changes,
+        tailored: Changes, database: Bool, steering: Bool, fastPath: FastPath, fastPathReason: String? = nil,
+        settings: Bool = false, problems: [String], loadSeconds: Double, tookSeconds: Double
+    ) {
+        self.trigger = trigger
+        self.epoch = epoch
+        self.digest = digest
+        self.changed = changed
+        self.zones = zones
+        self.nodes = nodes
+        self.tailored = tailored
+        self.database = database
+        self.steering = steering
+        self.fastPath = fastPath
+        self.fastPathReason = fastPathReason
+        self.settings = settings
+        self.problems = problems
+        self.loadSeconds = loadSeconds
+        self.tookSeconds = tookSeconds
+    }
+}
+
+/// A zone as it is served.
+public struct ZoneReport: Codable, Equatable, Sendable {
+    public var origin: String
+    /// Of the SOA.
+    public var serial: UInt32
+    public var records: Int
+    /// When the version in use was read.
+    public var loadedAt: Date
+    /// Why the current content of its files is not in use.
+    public var problem: String?
+    /// RRsets with record changes since; absent: none.
+    public var changed: Int?
+
+    public init(
+        origin: String, serial: UInt32, records: Int, loadedAt: Date, problem: String? = nil, changed: Int? = nil
+    ) {
+        self.changed = changed
+        self.origin = origin
+        self.serial = serial
+        self.records = records
+        self.loadedAt = loadedAt
+        self.problem = problem
+    }
+}
+
+/// All zones, and the details of the most interesting ones.
+public struct ZonesReport: Codable, Equatable, Sendable {
+    public var total: Int
+    public var records: Int
+    /// Zones of which an earlier version is in use.
+    public var failed: Int
+    /// At most `limit`: those with a problem, then those loaded last.
+    public var zones: [ZoneReport]
+
+    public static let limit = 1_000
+
+    public init(total: Int, records: Int, failed: Int, zones: [ZoneReport]) {
+        self.total = total
+        self.records = records
+        self.failed = failed
+        self.zones = zones
+    }
+}
+
+/// The reloads of a daemon so far.
+public struct ReloadsReport: Codable, Equatable, Sendable {
+    /// Reloads that changed something.
+    public var changed: Int
+    /// Reloads that found nothing to change.
+    public var unchanged: Int
+    /// Reloads that were refused as a whole.
+    public var refused: Int
+    /// Whether the last one was refused; absent before the first.
+    public var lastIsRefused: Bool?
+    /// When the last one ended; absent before the first.
+    public var lastAt: Date?
+    /// Why the last one was refused, or what it could not load; empty if all went well.
+    public var problems: [String]
+    /// Whether files are watched for changes.
+    public var watches: Bool
+
+    public init(
+        changed: Int = 0, unchanged: Int = 0, refused: Int = 0, lastIsRefused: Bool? = nil, lastAt: Date? = nil,
+        problems: [String] = [],
+        watches: Bool
+    ) {
+        self.changed = changed
+        self.unchanged = unchanged
+        self.refused = refused
+        self.lastIsRefused = lastIsRefused
+        self.lastAt = lastAt
+        self.problems = problems
+        self.watches = watches
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import ManagementClient
+import ManagementServer
+import ManagementTypes
+import Testing
+
+@Suite("Limits of the control socket") struct ControlLimitTests {
+    /// A connection that does nothing by itself.
+    private final class Idler {
+        private let descriptor: CInt
+
+        init(_ path: String) throws {
+            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let connected = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            try #require(connected == 0, "\(String(cString: strerror(errno)))")
+        }
+
+        deinit { close(descriptor) }
+
+        func send(_ text: String) {
+            _ = text.withCString { Glibc.send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+        }
+
+        /// What comes within the time, and whether the server has closed.
+        func receive(milliseconds: Int32) -> (text: String, isClosed: Bool) {
+            var text = ""
+            let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
+            while ContinuousClock.now < end {
+                var watch = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&watch, 1, 20) > 0 else { continue }
+                var bytes = [UInt8](repeating: 0, count: 4_096)
+                let count = recv(descriptor, &bytes, bytes.count, 0)
+                guard count > 0 else { return (text, true) }
+                text += String(decoding: bytes[..<count], as: UTF8.self)
+            }
+            return (text, false)
+        }
+    }
+
+    private static let quick = ControlServer.Limits(connections: 8, requestMilliseconds: 300, idleMilliseconds: 600)
+    private static let ample = ControlServer.Limits(connections: 8)
+
+    private static func closed(_ cause: String, in metrics: String) -> Bool {
+        let line = metrics.split(separator: "\n").first {
+            $0.hasPrefix("nearcast_control_connections_closed_total{cause=\"\(cause)\"}")
+        }
+        return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0 > 0
+    }
+
+    @Test("idle connections hold no place against one that comes: the idlest gives way")
+    func idle() async throws {
+        try await withServer(limits: Self.ample) { client in
+            let idlers = try (0..<40).map { _ in try Idler(client.path) }
+            for _ in 0..<10 { #expect(try client.status().pid == 42) }
+            #expect(idlers[0].receive(milliseconds: 2_000).isClosed)
+            let metrics = try client.metrics()
+            #expect(Self.closed("evicted", in: metrics), "\(metrics)")
+        }
+    }
+
+    @Test("who waits for an answer keeps the place, and places are left for those who do not wait")
+    func waiting() async throws {
+        try await withServer(limits: Self.ample) { client in
+            let followers = try (0..<3).map { _ in try Idler(client.path) }
+            for follower in followers {
+                follower.send("GET /v1/transitions?after=1000&wait=1 HTTP/1.1\r\nhost: n\r\n\r\n")
+                usleep(50_000)
+            }
+            #expect(followers[2].receive(milliseconds: 200).text.contains("503 "), "two wait already")
+            let idlers = try (0..<20).map { _ in try Idler(client.path) }
+            #expect(try client.status().pid == 42)
+            for follower in followers[..<2] {
+                #expect(follower.receive(milliseconds: 1_500).text.contains("200 OK"))
+            }
+            #expect(idlers.count == 20)
+        }
+    }
+
+    @Test(
+        "a connection without progress is closed in its time",
+        arguments: [
+            "", "GET /v1/status HT", "PUT /v1/nodes/fra1/state HTTP/1.1\r\nhost: n\r\ncontent-length: 100\r\n\r\n{",
+        ])
+    func slow(start: String) async throws {
+        try await withServer(limits: Self.quick) { client in
+            let slow = try Idler(client.path)
+            slow.send(start)
+            #expect(!slow.receive(milliseconds: 100).isClosed)
+            #expect(slow.receive(milliseconds: 2_000).isClosed)
+            #expect(try Self.closed("slow", in: client.metrics()))
+        }
+    }
+
+    @Test("what comes byte by byte has no more time for it")
+    func dripping() async throws {
+        try await withServer(limits: Self.quick) { client in
+            let slow = try Idler(client.path)
+            let began = ContinuousClock.now
+            slow.send("GET /v1/status HTTP/1.1\r\nx: ")
+            while !slow.receive(milliseconds: 50).isClosed, ContinuousClock.now - began < .seconds(5) { slow.send("a") }
+            #expect(ContinuousClock.now - began < .seconds(3))
+        }
+    }
+
+    @Test("a head that is too large ends the connection")
+    func largeHead() async throws {
+        try await withServer { client in
+            let talker = try Idler(client.path)
+            talker.send("GET /v1/status HTTP/1.1\r\nx: \(String(repeating: "a", count: 70_000))\r\n\r\n")
+            let answer = talker.receive(milliseconds: 5_000)
+            #expect(answer.isClosed && !answer.text.contains("200 OK"), "\(answer)")
+            #expect(try client.status().pid == 42)
+        }
+    }
+}
