@@ -1,5 +1,5 @@
 import CLinux
-import ConfigurationModel
+package import ConfigurationModel
 package import ControlAPI
 package import ControlPlane
 import DNSServer

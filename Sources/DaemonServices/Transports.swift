@@ -1,4 +1,4 @@
-import ConfigurationModel
+package import ConfigurationModel
 package import ControlAPI
 package import ControlPlane
 package import DNSServer

@@ -1,4 +1,4 @@
-import ConfigurationModel
+package import ConfigurationModel
 package import FastPath
 package import Serving
 

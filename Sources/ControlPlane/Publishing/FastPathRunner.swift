@@ -1,6 +1,6 @@
 import BPFRuntime
 import CFastPathABI
-import ConfigurationModel
+package import ConfigurationModel
 package import DNSWire
 package import FastPath
 import Glibc
