@@ -1,4 +1,4 @@
-import ConfigurationModel
+package import ConfigurationModel
 import ControlFailures
 package import ControlPlane
 import DNSServer

@@ -1,4 +1,4 @@
-import ConfigurationModel
+package import ConfigurationModel
 import ConnectionLimits
 package import ControlPlane
 import DNSServer

@@ -74,7 +74,7 @@ static __always_inline void write_udp(struct udphdr *udp, const struct query *q,
 	udp->source = q->frame.server_port;
 	udp->dest = q->frame.client_port;
 	udp->len = udp_length;
-	udp->check = folded;
+	udp->check = folded ? folded : 0xffff;
 }
 
 /* Writes the DNS header: ID and RD from the query, the rest from q->reply. Returns its sum. */

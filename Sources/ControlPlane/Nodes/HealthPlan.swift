@@ -1,4 +1,4 @@
-import ConfigurationModel
+package import ConfigurationModel
 import Health
 import HealthChecks
 package import Logging

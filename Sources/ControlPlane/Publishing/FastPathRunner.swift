@@ -1,6 +1,6 @@
 import BPFRuntime
 import CFastPathABI
-import ConfigurationModel
+package import ConfigurationModel
 package import DNSWire
 import FastPathDriver
 import FastPathPlan

@@ -1,4 +1,4 @@
-import ConfigurationModel
+package import ConfigurationModel
 import DNSServer
 import Foundation
 import Glibc

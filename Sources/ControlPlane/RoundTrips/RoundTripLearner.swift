@@ -1,5 +1,5 @@
 import BPFRuntime
-import ConfigurationModel
+package import ConfigurationModel
 package import Foundation
 import LinuxSupport
 import Location
