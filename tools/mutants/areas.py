@@ -38,12 +38,12 @@ AREAS = (
     Area("health", ("Sources/Health/*.swift",), ("HealthTests", "SimulationTests")),
     Area("wire", ("Sources/DNSWire/*.swift",), ("DNSWireTests", "ResolutionTests", "ZoneFileTests")),
     Area("zone_file", ("Sources/ZoneFile/*.swift",), ("ZoneFileTests",)),
-    Area("configuration", ("Sources/ServerConfiguration/*.swift",), ("ServerConfigurationTests",)),
+    Area("configuration", ("Sources/ConfigurationModel/*.swift", "Sources/ConfigurationModel/*/*.swift", "Sources/ConfigurationYAML/*.swift"), ("ConfigurationModelTests", "ConfigurationYAMLTests")),
     Area("journal", ("Sources/Journal/*.swift",), ("JournalTests",)),
-    Area("server", ("Sources/DNSServer/*.swift", "Sources/ConnectionPlaces/*.swift"),
-         ("DNSServerTests", "ConnectionPlacesTests")),
-    Area("tokens", ("Sources/ControlAPI/BearerTokens.swift", "Sources/ControlAPI/NodeStatement*.swift"),
-         ("ControlAPITests", "BearerTokensTests", "ReportServerTests")),
+    Area("server", ("Sources/DNSServer/*.swift", "Sources/ConnectionLimits/*.swift"),
+         ("DNSServerTests", "ConnectionLimitsTests")),
+    Area("tokens", ("Sources/Access/BearerTokens.swift", "Sources/ManagementTypes/NodeStatement*.swift"),
+         ("AccessTests", "ManagementTypesTests", "ManagementServerTests")),
     Area("checks", ("Sources/HealthChecks/*.swift",), ("HealthChecksTests",)),
 )
 
