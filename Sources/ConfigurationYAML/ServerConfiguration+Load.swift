@@ -41,7 +41,7 @@ extension ServerConfiguration {
         if folder.utf8.first == UInt8(ascii: "/") { return folder }
         guard let buffer = getcwd(nil, 0) else {
             let reason = FileProblem.last
-            throw problem(path, "the file cannot be read (\(reason)): \(reason.remedy)")
+            throw problem(.file(FileName(path)), "the file cannot be read (\(reason))", remedy: reason.remedy)
         }
         defer { free(buffer) }
         let current = String(cString: buffer)

@@ -4,9 +4,9 @@ package import ControlPlane
 import DNSServer
 import Glibc
 package import Logging
-import ManagementServer
+package import ManagementServer
 package import ServiceLifecycle
-import Telemetry
+package import Telemetry
 
 /// The listener for reports over the network that a configuration asks for, bound and not yet running.
 package struct ReportTransport: Sendable {

@@ -4,8 +4,8 @@ package import ControlPlane
 import DNSServer
 import Foundation
 import LinuxSupport
-import ManagementServer
-import ManagementTypes
+package import ManagementServer
+package import ManagementTypes
 
 /// What clients may take of this process, by its configuration and by what the system lets it have.
 package struct ServingLimits: Sendable {

@@ -5,7 +5,7 @@ import Glibc
 import IPNetworks
 package import Logging
 package import ServiceLifecycle
-import Telemetry
+package import Telemetry
 
 /// The listeners that a configuration asks for, bound and not yet running.
 package struct Transports: Sendable {

@@ -1,13 +1,13 @@
 import CFastPathABI
 import ConfigurationModel
-import ControlFailures
+package import ControlFailures
 import ControlPlane
 import DNSWire
 import FastPathDriver
 import FastPathPlan
 import IPNetworks
 import Location
-import ManagementTypes
+package import ManagementTypes
 import ModelCompiler
 import Resolution
 import Steering

@@ -1,11 +1,11 @@
 import CFastPathABI
-import ControlFailures
+package import ControlFailures
 import ControlPlane
 import DNSWire
 import FastPathDriver
 import IPNetworks
 import Location
-import ManagementTypes
+package import ManagementTypes
 import ModelCompiler
 import Resolution
 import Steering

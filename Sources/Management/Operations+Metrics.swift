@@ -4,10 +4,11 @@ import ControlPlane
 import FastPathPlan
 import Foundation
 import HealthChecks
-package import ManagementClient
-package import ManagementServer
-package import ManagementTypes
+import ManagementClient
+import ManagementServer
+import ManagementTypes
 import ModelCompiler
+import Resolution
 import StateStore
 package import Telemetry
 import Zones
@@ -68,7 +69,7 @@ extension Operations {
                 help: "Takeovers that this daemon took back, since the successor was silent for too long.",
                 value: Double(parts.life.current.lateCount)))
         samples += parts.listenerMetrics() + journalMetrics(parts.store) + (state.nodes?.metrics ?? [])
-        samples += probeMetrics(await parts.prober.counters())
+        samples += probeMetrics(parts.prober.counters)
         samples += await parts.roundTrips.metrics
         return samples
     }

@@ -1,10 +1,10 @@
-import Access
-import ControlFailures
+package import Access
+package import ControlFailures
 import ControlPlane
 import DNSWire
 import Foundation
 import Logging
-import ManagementTypes
+package import ManagementTypes
 import ModelCompiler
 import Resolution
 import ZoneFile

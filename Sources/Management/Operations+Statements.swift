@@ -1,8 +1,8 @@
-import Access
-import ControlFailures
+package import Access
+package import ControlFailures
 import ControlPlane
 import Health
-import ManagementTypes
+package import ManagementTypes
 
 extension Operations {
     package func state(

@@ -9,8 +9,8 @@ import Foundation
 import HealthChecks
 import IPNetworks
 import Location
-package import ManagementClient
-package import ManagementServer
+import ManagementClient
+import ManagementServer
 package import ManagementTypes
 import ModelCompiler
 import Resolution

@@ -5,10 +5,10 @@ import FastPathDriver
 import Foundation
 import Health
 package import HealthChecks
-package import ManagementClient
-package import ManagementServer
-package import ManagementTypes
 package import Logging
+import ManagementClient
+import ManagementServer
+package import ManagementTypes
 import ModelCompiler
 import Resolution
 package import StateStore

@@ -4,6 +4,7 @@ import Foundation
 import Health
 import ManagementClient
 import ManagementTypes
+import Resolution
 import StateStore
 import Zones
 

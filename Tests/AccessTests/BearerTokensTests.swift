@@ -35,17 +35,17 @@ import Testing
         let place = characters.count - 64 + digit
         characters[place] = characters[place] == "0" ? "1" : "0"
         let near = try BearerTokens(String(characters), file: "tokens")
-        #expect(near.speaker(Array(Self.token.utf8)) == nil)
+        #expect(near.caller(Array(Self.token.utf8)) == nil)
         // Both in one file are two tokens.
         let both = try BearerTokens(String(characters).replacing("fra1", with: "ber1") + "\n" + line, file: "tokens")
-        #expect(both.count == 2 && both.speaker(Array(Self.token.utf8)) == .node("fra1"))
+        #expect(both.count == 2 && both.caller(Array(Self.token.utf8)) == .node("fra1"))
     }
 
     @Test("tokens of 16 to 256 bytes are looked up, shorter and longer ones are not", arguments: [15, 16, 256, 257])
     func lengths(count: Int) throws {
         let token = String(repeating: "k", count: count)
         let tokens = try BearerTokens(BearerTokens.line("node", "fra1", token: token), file: "tokens")
-        #expect(tokens.speaker(Array(token.utf8)) == ((16...256).contains(count) ? .node("fra1") : nil))
+        #expect(tokens.caller(Array(token.utf8)) == ((16...256).contains(count) ? .node("fra1") : nil))
     }
 
     @Test(

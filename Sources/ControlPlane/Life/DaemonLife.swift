@@ -1,6 +1,6 @@
 package import ControlFailures
-package import ManagementClient
-package import ManagementServer
+import ManagementClient
+import ManagementServer
 
 /// The daemon's life as one value. It is pure: the time and what the kernel says about processes are arguments.
 ///

@@ -1,8 +1,8 @@
 package import ControlFailures
 import Glibc
 package import Logging
-package import ManagementClient
-package import ManagementServer
+import ManagementClient
+import ManagementServer
 
 /// The predecessor's side of a handover. ``DaemonLife`` draws the phases.
 ///

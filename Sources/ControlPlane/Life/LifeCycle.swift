@@ -1,6 +1,6 @@
 package import ControlFailures
-package import ManagementClient
-package import ManagementServer
+import ManagementClient
+import ManagementServer
 import Synchronization
 
 /// The one place that knows which phase of its life the daemon is in. Every part reads it here.

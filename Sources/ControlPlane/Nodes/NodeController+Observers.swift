@@ -2,9 +2,9 @@ package import ControlFailures
 package import Health
 import HealthChecks
 import Logging
-package import ManagementClient
-package import ManagementServer
-package import ManagementTypes
+import ManagementClient
+import ManagementServer
+import ManagementTypes
 import Steering
 
 /// What other vantage points see.

@@ -1,9 +1,9 @@
-package import Access
+import Access
 package import ControlFailures
 import Foundation
 import Health
 import HealthChecks
-package import ManagementClient
+import ManagementClient
 import StateStore
 import VisibleText
 

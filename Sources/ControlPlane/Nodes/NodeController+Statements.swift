@@ -1,4 +1,4 @@
-import ControlFailures
+package import ControlFailures
 package import Health
 import HealthChecks
 import ManagementTypes

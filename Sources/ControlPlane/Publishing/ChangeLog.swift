@@ -2,6 +2,7 @@ import ControlFailures
 import DNSWire
 import ManagementClient
 import ModelCompiler
+import Resolution
 import Zones
 
 /// Record changes since each preparation began, so that a model that was read or planned meanwhile can catch up.

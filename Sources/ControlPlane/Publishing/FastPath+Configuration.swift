@@ -1,6 +1,6 @@
 package import ConfigurationModel
-import FastPathPlan
-import Resolution
+package import FastPathPlan
+package import Resolution
 
 extension FastPathSwitches {
     /// As `fast_path` says.

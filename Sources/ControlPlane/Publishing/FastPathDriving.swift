@@ -1,6 +1,6 @@
 import FastPathDriver
 package import FastPathPlan
-package import Zones
+import Zones
 
 /// What the publisher needs of the fast path: the program and its tables in the kernel.
 ///

@@ -3,10 +3,10 @@ import CFastPathABI
 package import ConfigurationModel
 package import DNSWire
 import FastPathDriver
-import FastPathPlan
+package import FastPathPlan
 import Glibc
 package import Logging
-import Resolution
+package import Resolution
 package import Steering
 
 /// The fast path of this process: loaded or not, attached or not, and always with the reason.

@@ -2,8 +2,9 @@ package import ConfigurationModel
 import ConfigurationYAML
 package import ControlFailures
 import Foundation
-package import ManagementClient
+import ManagementClient
 package import ModelCompiler
+import Resolution
 
 
 /// Reads configuration, zones and databases from files.

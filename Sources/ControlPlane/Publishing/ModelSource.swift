@@ -1,7 +1,7 @@
 package import ConfigurationModel
 package import ControlFailures
 package import DNSWire
-package import ManagementClient
+import ManagementClient
 package import ModelCompiler
 package import Steering
 

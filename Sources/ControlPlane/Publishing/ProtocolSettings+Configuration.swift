@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import LinuxSupport
 package import Logging
-import Resolution
+package import Resolution
 
 extension ProtocolSettings {
     /// How the server speaks by its configuration. Makes the secret of cookies when there is none yet.

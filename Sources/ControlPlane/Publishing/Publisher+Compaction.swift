@@ -5,6 +5,7 @@ import FastPathPlan
 import Logging
 import ManagementClient
 import ModelCompiler
+import Resolution
 
 
 /// Tables that are planned with the names that have changed since those in use were filled.

@@ -1,17 +1,17 @@
 package import ControlFailures
 import DNSWire
-package import FastPathPlan
+import FastPathPlan
 import Foundation
 package import Health
 package import Logging
-package import ManagementClient
-package import ManagementServer
-package import ManagementTypes
+import ManagementClient
+import ManagementServer
+import ManagementTypes
 import ModelCompiler
 package import Resolution
 package import StateStore
 package import Steering
-package import Zones
+import Zones
 
 /// The one owner of what is served. Everything that changes it goes through one queue, and is done one by one:
 ///

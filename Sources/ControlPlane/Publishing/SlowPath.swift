@@ -3,7 +3,7 @@ import DNSWire
 import Glibc
 package import IPNetworks
 import LinuxSupport
-import Resolution
+package import Resolution
 import Synchronization
 
 /// The slow path: answers what the fast path passed up, from the model of the moment, and counts verdicts.

@@ -1,10 +1,10 @@
-package import Access
+import Access
 package import ControlFailures
 package import DNSWire
 import FastPathPlan
 import Foundation
 import Logging
-package import ManagementClient
+import ManagementClient
 import ModelCompiler
 import Resolution
 import StateStore

@@ -1,10 +1,10 @@
-package import Access
+import Access
 package import ControlFailures
 package import DNSWire
-package import ManagementClient
-package import ManagementServer
-package import ManagementTypes
-package import Resolution
+import ManagementClient
+import ManagementServer
+import ManagementTypes
+import Resolution
 import VisibleText
 package import Zones
 

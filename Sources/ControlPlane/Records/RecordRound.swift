@@ -1,7 +1,7 @@
 import ControlFailures
 package import DNSWire
 package import Logging
-import ModelCompiler
+package import ModelCompiler
 import Resolution
 package import StateStore
 import Zones
