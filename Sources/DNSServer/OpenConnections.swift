@@ -1,5 +1,5 @@
 import ConnectionPlaces
-import IPNetworks
+package import IPNetworks
 package import NIOCore
 import Synchronization
 
@@ -80,7 +80,7 @@ package final class OpenConnections: Sendable {
     /// Gives a connection its place. Another may lose its own for it, and is closed at once.
     ///
     /// - Returns: what it holds until ``leave(_:)``; `nil` when the connection has to be closed instead.
-    func admit(from client: IPAddress) -> Ticket? {
+    package func admit(from client: IPAddress) -> Ticket? {
         let network = client.masked(to: client.family == .v4 ? 24 : 48)
         let client = client.family == .v4 ? client : client.masked(to: 64)
         let (ticket, evicted) = state.withLock { $0.admit(client, network, hasHandshakes) }
