@@ -80,10 +80,6 @@ struct Disk: Sendable {
         }
     }
 
-    func newestTime() throws -> Int64 {
-        try pool.read { try Int64.fetchOne($0, sql: "SELECT max(time) FROM transitions") ?? 0 }
-    }
-
     func records(of node: String, limit: Int) async throws -> [JournalRecord] {
         try await pool.read { try Array(Schema.records(of: node, limit: limit, $0)) }
     }

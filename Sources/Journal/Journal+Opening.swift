@@ -28,50 +28,40 @@ extension Journal {
     /// reason not to go on: what is to be written waits.
     ///
     /// - Parameters:
-    ///   - earlier: what is known of nodes in place of what the file says: of a version that kept it elsewhere.
     ///   - limit: changes that it keeps.
-    ///   - note: is told what people should know, on any thread.
+    ///   - note: called with what an operator should know, on any thread.
     /// - Throws: when the file is of a later version, or is there and cannot even be read.
     public static func open(
-        folder: String, replacing earlier: [String: KeptNode]? = nil, limit: Int = defaultLimit,
-        note: @escaping @Sendable (String) -> Void
+        folder: String, limit: Int = defaultLimit, note: @escaping @Sendable (String) -> Void
     ) async throws(JournalProblem) -> Journal {
         let path = path(in: folder)
         try requireRegular(path)
         let (store, isNew) = (JournalStore(path: path), FileIdentity(path) == nil)
-        let old = LegacyTransitions(folder: folder)
         let opened: JournalStore.Opened
         do {
             opened = try await store.open(limit: limit, numbers: numbersAtOnce)
         } catch let problem as JournalProblem {
             throw problem
         } catch {
-            return try cannotWrite(store, error, earlier, isNew: isNew, limit: limit, note: note)
+            return try cannotWrite(store, error, isNew: isNew, limit: limit, note: note)
         }
         if let damage = opened.damage { note(damage) }
-        let journal = Journal(
-            store, kept: earlier ?? opened.nodes, unwritten: Set((earlier ?? [:]).keys), numbers: opened.numbers,
-            latest: opened.numbers.lowerBound - 1, problem: nil, rrsets: opened.rrsets, limit: limit, note: note)
-        if let earlier { journal.forget(Set(opened.nodes.keys).subtracting(earlier.keys)) }
-        await old.move(into: journal)
-        return journal
+        return Journal(
+            store, kept: opened.nodes, numbers: opened.numbers, latest: opened.numbers.lowerBound - 1, problem: nil,
+            rrsets: opened.rrsets, limit: limit, note: note)
     }
 
     private static func cannotWrite(
-        _ store: JournalStore, _ error: any Error, _ earlier: [String: KeptNode]?, isNew: Bool, limit: Int,
-        note: @escaping @Sendable (String) -> Void
+        _ store: JournalStore, _ error: any Error, isNew: Bool, limit: Int, note: @escaping @Sendable (String) -> Void
     ) throws(JournalProblem) -> Journal {
         let problem = JournalStore.problem(store.path, error)
         let salvage = try read(store.path)
-        if !isNew, FileIdentity(store.path) != nil, !salvage.hasAllNodes, earlier == nil {
+        if !isNew, FileIdentity(store.path) != nil, !salvage.hasAllNodes {
             throw JournalProblem("\(problem), and cannot be read either: without it nobody knows who was drained")
         }
         note("\(problem): changes of nodes' states wait in memory, and are lost when it ends")
         return Journal(
-            store, kept: earlier ?? salvage.nodes, unwritten: Set((earlier ?? [:]).keys), numbers: 0..<0,
-            latest: (salvage.taken ?? 1) - 1, problem: problem, rrsets: salvage.rrsets, limit: limit, note: note)
+            store, kept: salvage.nodes, numbers: 0..<0, latest: (salvage.taken ?? 1) - 1, problem: problem,
+            rrsets: salvage.rrsets, limit: limit, note: note)
     }
-
-    /// What the file says of nodes that are not known any more goes.
-    private func forget(_ ids: Set<String>) { contents.withLock { $0.unwritten.formUnion(ids) } }
 }

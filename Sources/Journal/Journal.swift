@@ -91,17 +91,15 @@ public final class Journal: Sendable {
     let note: @Sendable (String) -> Void
 
     init(
-        _ store: JournalStore, kept: [String: KeptNode], unwritten: Set<String>, numbers: Range<UInt64>,
-        latest: UInt64, problem: JournalProblem?, rrsets: KeptRRsets, limit: Int,
-        note: @escaping @Sendable (String) -> Void
+        _ store: JournalStore, kept: [String: KeptNode], numbers: Range<UInt64>, latest: UInt64,
+        problem: JournalProblem?, rrsets: KeptRRsets, limit: Int, note: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.limit = limit
         self.note = note
         contents = Mutex(
             Contents(
-                kept: kept, unwritten: unwritten, problem: problem, numbers: numbers, latest: latest,
-                rrsets: RRsetContents(kept: rrsets)))
+                kept: kept, problem: problem, numbers: numbers, latest: latest, rrsets: RRsetContents(kept: rrsets)))
     }
 
     /// The file in a state folder.
@@ -211,9 +209,6 @@ public final class Journal: Sendable {
     }
 
     // MARK: - Reading
-
-    /// Microseconds since 1970 of the newest change in the file; 0: there is none.
-    func newestTime() async -> Int64 { await store.newestTime() }
 
     /// Changes after the one numbered `sequence`, in their order, also those that wait for the disk: at most `limit`.
     public func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord] {

@@ -106,8 +106,6 @@ actor JournalStore {
         do { return try await disk.records(after: sequence, limit: limit) } catch { throw Self.problem(path, error) }
     }
 
-    func newestTime() -> Int64 { (try? disk?.newestTime()) ?? 0 }
-
     static func problem(_ path: String, _ error: any Error) -> JournalProblem {
         switch error {
         case let problem as JournalProblem: problem

@@ -1,7 +1,7 @@
 import GRDB
 
-/// The tables, and how those of earlier versions become them. A version's tables are only ever added to: a daemon that
-/// goes on after its successor of a later version has died writes them as it knows them.
+/// The tables, and the migrations that make them. Migrations only ever add: a daemon that goes on after its successor of
+/// a later version has died writes the tables as it knows them.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -22,9 +22,8 @@ enum Schema {
                     CREATE INDEX claims_of_node ON claims (node);
                     CREATE TABLE numbers (id INTEGER PRIMARY KEY CHECK (id = 1), taken INTEGER NOT NULL);
                     INSERT INTO numbers VALUES (1, 1);
-                    """)
+                    """ + rrsetTables)
         }
-        migrator.registerMigration("2") { try $0.execute(sql: rrsetTables) }
         return migrator
     }
 

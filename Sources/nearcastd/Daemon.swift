@@ -41,8 +41,7 @@ struct Daemon {
         let limits = try ServingLimits(configuration)
         for warning in limits.warnings { logger.warning("\(warning)") }
         logger.info("loading", metadata: ["configuration": "\(configurationPath)"])
-        let stateFile = StateFile(folder: configuration.state.path)
-        let kept = try stateFile.load()?.mapValues { KeptNode($0) } ?? Journal.peek(folder: configuration.state.path)
+        let kept = try Journal.peek(folder: configuration.state.path)
         var keptRecords = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: configuration.state.path))
         var slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
         try checkHost(configuration)
@@ -85,7 +84,7 @@ struct Daemon {
             // States may have changed while this process loaded; from now on they do not. What is written next is the
             // predecessor's too: the journal, and the words of nodes.
             try await hand?.renew()
-            let journal = try await openJournal(configuration, stateFile)
+            let journal = try await openJournal(configuration)
             keptRecords = await settle(keptRecords, loaded, journal)
             let registry = NodeRegistry(
                 words: words, journal: journal, earlier: await fastPath.earlierStates, logger: logger)
@@ -157,16 +156,8 @@ struct Daemon {
         logger.info("stopped")
     }
 
-    /// The journal, with what an earlier version kept in its own files.
-    private func openJournal(_ configuration: ServerConfiguration, _ stateFile: StateFile) async throws -> Journal {
-        let earlier = try stateFile.load()?.mapValues { KeptNode($0) }
-        let journal = try await Journal.open(folder: configuration.state.path, replacing: earlier) { [logger] note in
-            logger.warning("\(note)")
-        }
-        guard earlier != nil, await journal.flush() == nil else { return journal }
-        try stateFile.remove()
-        logger.notice("what was known of nodes was taken over", metadata: ["from": "\(stateFile.path)"])
-        return journal
+    private func openJournal(_ configuration: ServerConfiguration) async throws -> Journal {
+        try await Journal.open(folder: configuration.state.path) { [logger] note in logger.warning("\(note)") }
     }
 
     private func loadConfiguration() throws -> ServerConfiguration {

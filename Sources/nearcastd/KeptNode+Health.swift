@@ -54,26 +54,6 @@ extension KeptNode {
 
     /// Whether somebody wants a state of it that is not over: that is kept also of nodes that are gone.
     var isWished: Bool { claims.compactMap { Claim($0) }.contains { $0.authority >= .automation } }
-
-    /// What the state file of an earlier version says.
-    init(_ node: StateFile.Node) {
-        var claims: [KeptClaim] = []
-        if let state = node.state {
-            claims.append(
-                KeptClaim(
-                    authority: "person", state: state, share: HealthState.fullShare, ends: node.until?.microseconds,
-                    author: node.setBy ?? "a person"))
-        }
-        for window in node.windows ?? [] {
-            claims.append(
-                KeptClaim(
-                    authority: "person", state: "maintenance", share: 0, begins: window.begins.microseconds,
-                    ends: window.ends.microseconds, hasBegun: window.begins <= Date(), author: window.setBy))
-        }
-        self.init(
-            slot: node.slot, verdict: node.checks, changedAt: node.changedAt?.microseconds, setBy: node.setBy,
-            claims: claims)
-    }
 }
 
 extension NodeHealth.Known {

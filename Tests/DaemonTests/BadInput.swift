@@ -181,12 +181,10 @@ struct BadInput: Sendable, CustomTestStringConvertible {
                 "\(try world.place("secrets}")): cookies.secret_file: the file \(world.url("secrets").path) cannot be "
                 + "read (it is a pipe, which is not a regular file): name a regular file"
         },
-        BadInput("a state file that is a pipe nobody writes to") { world in
+        BadInput("a journal that is a pipe nobody writes to") { world in
             try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
-            guard mkfifo(world.url("state/nodes.json").path, 0o600) == 0 else { throw POSIXError(.EIO) }
-            return
-                "state file \(world.url("state/nodes.json").path) cannot be read (it is a pipe, which is not a regular "
-                + "file): correct or remove it"
+            guard mkfifo(world.url("state/nearcast.db").path, 0o600) == 0 else { throw POSIXError(.EIO) }
+            return "\(world.url("state/nearcast.db").path) is not a regular file: move it away"
         },
         BadInput("a control socket below a file") { world in
             try world.replace("control: run/c.sock", "control: city.mmdb/c.sock")
@@ -208,16 +206,6 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             try FileManager.default.createDirectory(
                 at: world.url("state/nearcast.db"), withIntermediateDirectories: true)
             return "\(world.url("state/nearcast.db").path) is not a regular file: move it away"
-        },
-        BadInput("a damaged state file") { world in
-            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
-            try world.write("state/nodes.json", "{\"version\": 1, \"nodes\": {")
-            return "state file \(world.url("state/nodes.json").path) cannot be read ("
-        },
-        BadInput("a state file of another shape") { world in
-            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
-            try world.write("state/nodes.json", "{\"version\": 1, \"nodes\": {\"ber\": {\"slot\": \"first\"}}}")
-            return "state file \(world.url("state/nodes.json").path) cannot be read ("
         },
     ]
 }

@@ -59,36 +59,6 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("what an earlier version kept is taken over, and its files are gone")
-        func legacy() async throws {
-            let world = try World("legacy", fastPath: "{mode: off}")
-            try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
-            try world.write(
-                "state/nodes.json",
-                """
-                {"version": 1, "nodes": {"nyc": {"slot": 7}, "ber": {"slot": 5, "state": "drained", "setBy": "ann: disks",
-                "changedAt": "2026-11-22T20:00:00Z"}}}
-                """)
-            try world.write(
-                "state/transitions.jsonl",
-                """
-                {"author":"ann: disks","authority":"person","cause":"claim","epoch":1,"from":"up","node":"ber","sequence":41,\
-                "time":"2026-11-22T20:00:00Z","to":"drained"}
-
-                """)
-            var daemon = try await world.startReady()
-            for _ in 1...2 {
-                #expect(try world.address() == Self.newYork)
-                let node = try world.object(world.nearcast("node", "show", "ber", "--json"))
-                #expect(node["slot"] as? Int == 5 && node["setBy"] as? String == "ann: disks")
-                #expect(try world.numbers(of: "ber").count == 1)
-                #expect(!world.exists("state/nodes.json") && !world.exists("state/transitions.jsonl"))
-                #expect(try await daemon.stop() == 0)
-                daemon = try await world.startReady()
-            }
-            #expect(try await daemon.stop() == 0)
-        }
-
         @Test("a damaged journal gets another name, is told of, and does not keep the daemon from answering")
         func damaged() async throws {
             let world = try World("damaged", fastPath: "{mode: off}")

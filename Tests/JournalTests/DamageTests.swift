@@ -58,7 +58,7 @@ import Testing
             // As damage to the pages makes it: the constraints forbid it to every statement.
             """
             DROP TABLE grdb_migrations; CREATE TABLE grdb_migrations (identifier TEXT);
-            INSERT INTO grdb_migrations VALUES ('1'), ('2'), (NULL)
+            INSERT INTO grdb_migrations VALUES ('1'), (NULL)
             """,
             """
             ALTER TABLE rrset_changes RENAME TO old;
@@ -177,38 +177,5 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.path)
         #expect(await journal.flush() == nil)
         #expect(try await journal.numbers().count == 70_001 - journal.lost)
-    }
-
-    @Test("the journal of earlier versions is taken over once, in order, and then it is gone")
-    func legacy() async throws {
-        func line(_ number: Int, _ second: Int) -> String {
-            """
-            {"authority":"checks","cause":"checks","epoch":1,"from":"up","node":"fra1","sequence":\(number),\
-            "time":"2026-11-22T20:00:0\(second)Z","to":"down"}
-
-            """
-        }
-        try folder.write("transitions.1.jsonl", line(1, 0) + line(2, 1))
-        // A number that was given twice, and half a line.
-        try folder.write("transitions.jsonl", line(2, 2) + "{\"authority\":\"che\n" + line(3, 3))
-        let journal = try await folder.open()
-        #expect(try await journal.numbers() == [1, 2, 3, 4])
-        #expect(try await journal.history(of: "fra1", limit: 1).first?.time == 1_795_377_603_000_000)
-        #expect(folder.files.filter { $0.hasSuffix("jsonl") } == [])
-        #expect(folder.told.contains("4 changes of nodes' states were taken over"))
-        #expect(folder.told.contains("1 lines could not be read"))
-        #expect(await journal.close() == nil)
-        // As if it had been killed before it removed them; and an earlier version has run since.
-        try folder.write("transitions.jsonl", line(3, 3) + line(1, 5))
-        #expect(try await folder.open().numbers() == [1, 2, 3, 4, 5])
-    }
-
-    @Test("what is known of nodes from elsewhere takes the place of what the file says")
-    func replacing() async throws {
-        try await filled()
-        let journal = try await folder.open(replacing: ["lhr1": KeptNode(slot: 1)])
-        #expect(journal.nodes == ["lhr1": KeptNode(slot: 1)])
-        #expect(await journal.flush() == nil)
-        #expect(try Journal.peek(folder: folder.path) == ["lhr1": KeptNode(slot: 1)])
     }
 }

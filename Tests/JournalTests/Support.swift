@@ -16,12 +16,8 @@ final class StateFolder: Sendable {
 
     var told: String { notes.withLock { $0.joined(separator: "\n") } }
 
-    func open(
-        replacing earlier: [String: KeptNode]? = nil, limit: Int = Journal.defaultLimit
-    ) async throws -> Journal {
-        try await Journal.open(folder: path, replacing: earlier, limit: limit) { note in
-            self.notes.withLock { $0.append(note) }
-        }
+    func open(limit: Int = Journal.defaultLimit) async throws -> Journal {
+        try await Journal.open(folder: path, limit: limit) { note in self.notes.withLock { $0.append(note) } }
     }
 
     func write(_ file: String, _ bytes: [UInt8]) throws {
