@@ -46,7 +46,6 @@ let package = Package(
         .executable(name: "nearcast", targets: ["nearcast"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -61,6 +60,7 @@ let package = Package(
         .target(name: "CLinux", cSettings: strictC),
         .systemLibrary(name: "CLibBPF", pkgConfig: "libbpf"),
         .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
 
         // Pure: no I/O, no clock, no randomness, no Foundation.
         module("IPNetworks"),
@@ -77,7 +77,8 @@ let package = Package(
 
         // Effects.
         module("RegularFiles"),
-        module("Journal", [.product(name: "GRDB", package: "GRDB.swift")]),
+        module("SQLite", ["CSQLite"]),
+        module("Journal", ["SQLite"]),
         module(
             "ServerConfiguration",
             [
@@ -174,7 +175,8 @@ let package = Package(
                 "Serving",
                 "Steering", "IPNetworks", "CFastPathABI",
             ], optimized: true),
-        tests("JournalTests", ["Journal", .product(name: "GRDB", package: "GRDB.swift")]),
+        tests("SQLiteTests", ["SQLite"]),
+        tests("JournalTests", ["Journal", "SQLite"]),
         tests("HealthTests", ["Health", "IPNetworks"]),
         tests("RoundTripsTests", ["RoundTrips", "IPNetworks", "Location", "CFastPathABI"]),
         tests(

@@ -1,7 +1,7 @@
 import Foundation
-import GRDB
+import SQLite
 
-/// The database file of a journal, open and sound. What blocks runs on the queues of GRDB.
+/// The database file of a journal, open and sound. What blocks runs on the queues of its connections.
 struct Disk: Sendable {
     /// What is written at once, whole or not at all.
     struct Batch: Sendable {
@@ -19,7 +19,10 @@ struct Disk: Sendable {
     }
 
     let path: String
-    private let pool: DatabasePool
+    /// Waits for no reader.
+    private let writer: DatabaseQueue
+    /// Waits for no writer.
+    private let reader: DatabaseQueue
     private let file: FileIdentity?
 
     /// Opens the file, and makes it where there is none.
@@ -29,23 +32,18 @@ struct Disk: Sendable {
         self.path = path
         let folder = (path as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        var configuration = Configuration()
-        // Another process may be writing: a predecessor for the last time.
-        configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 2
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA journal_size_limit = 4194304")
+        // Another process may be writing, a predecessor for the last time: the connections are patient.
+        writer = try DatabaseQueue(path: path)
+        try writer.withoutTransaction { database in
+            // FULL: what a person was told is kept stays kept when the power fails.
+            try database.execute(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304")
         }
-        pool = try DatabasePool(path: path, configuration: configuration)
-        // What a person was told that it is kept is kept, also when the power fails. The pool asks for less when it is made.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        let isLater = try pool.read { try Schema.migrator.hasBeenSuperseded($0) }
-        if isLater { throw Self.laterVersion(path) }
-        let findings = try pool.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }
-        guard findings == ["ok"] else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: findings.first ?? "")
-        }
-        try Schema.migrator.migrate(pool)
+        if try writer.read(Schema.isLater) { throw Self.laterVersion(path) }
+        let finding = try writer.read { try $0.first("PRAGMA quick_check(1)", String.self) }
+        guard finding == "ok" else { throw DatabaseError(.corrupt, finding ?? "") }
+        try writer.write(Schema.create)
+        reader = try DatabaseQueue(path: path)
         file = FileIdentity(path)
     }
 
@@ -55,22 +53,23 @@ struct Disk: Sendable {
                 + "was drained")
     }
 
-    func nodes() throws -> [String: KeptNode] { try pool.read { try Schema.nodes($0) } }
+    func nodes() throws -> [String: KeptNode] { try reader.read { try Schema.nodes($0) } }
 
-    func rrsets() throws -> KeptRRsets { try pool.read { try Schema.rrsets($0) } }
+    func rrsets() throws -> KeptRRsets { try reader.read { try Schema.rrsets($0) } }
 
     /// Whether the file at the path is still the one that is open.
     var isCurrent: Bool { FileIdentity(path) == file }
 
     /// Leaves one file, unless another process has it open.
     func close() {
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        try? pool.close()
+        reader.close()
+        try? writer.withoutTransaction { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        writer.close()
     }
 
     /// - Returns: the numbers taken, where they were asked for.
     func write(_ batch: Batch) async throws -> Range<UInt64>? {
-        try await pool.write { database in
+        try await writer.write { database in
             try Schema.write(batch.records, database)
             try Schema.write(batch.nodes, database)
             try Schema.write(batch.rrsets, database)
@@ -81,10 +80,10 @@ struct Disk: Sendable {
     }
 
     func records(of node: String, limit: Int) async throws -> [JournalRecord] {
-        try await pool.read { try Array(Schema.records(of: node, limit: limit, $0)) }
+        try await reader.read { try Schema.records(of: node, limit: limit, $0).all() }
     }
 
     func records(after sequence: UInt64, limit: Int) async throws -> [JournalRecord] {
-        try await pool.read { try Array(Schema.records(after: sequence, limit: limit, $0)) }
+        try await reader.read { try Schema.records(after: sequence, limit: limit, $0).all() }
     }
 }

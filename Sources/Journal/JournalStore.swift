@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLite
 
 /// The one place that opens, replaces and closes the file.
 actor JournalStore {
@@ -110,7 +110,7 @@ actor JournalStore {
         switch error {
         case let problem as JournalProblem: problem
         case let error as DatabaseError:
-            JournalProblem("\(path) cannot be written (\(error.message ?? "\(error.resultCode)"))")
+            JournalProblem("\(path) cannot be written (\(error.message))")
         default: JournalProblem("\(path) cannot be written (\(error.localizedDescription))")
         }
     }
@@ -129,17 +129,18 @@ actor JournalStore {
 }
 
 extension Error {
-    /// Whether the file is not what it should be, which no later attempt mends. SQLITE_ERROR is about the tables: one is missing, or has
-    /// other columns. What the system refuses (a full disk, a read-only file) has codes of its own.
+    /// Whether the file is not what it should be, which no later attempt mends. An error without a code of its own is about
+    /// the tables: one is missing, or has other columns. What the system refuses (a full disk, a read-only file) has codes of
+    /// its own.
     var isDamage: Bool {
         if let error = self as? DatabaseError {
-            return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
+            return [.corrupt, .notADatabase, .error, .mismatch].contains(error.code)
         }
-        return self is BadValue || self is RowDecodingError
+        return self is BadValue
     }
 
     /// Damage in words.
     var damage: String {
-        (self as? DatabaseError).map { $0.message ?? "\($0.resultCode)" } ?? "a value is not of its column's type"
+        (self as? DatabaseError)?.message ?? "a value is not of its column's type"
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLite
 
 /// What can still be read of a database that is damaged, or that cannot be written.
 struct Salvage: Sendable {
@@ -31,12 +31,9 @@ struct Salvage: Sendable {
     }
 
     private mutating func read(_ path: String, limit: Int) throws {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return }
-        defer { try? queue.close() }
-        let isLater = (try? queue.read { try Schema.migrator.hasBeenSuperseded($0) }) ?? false
+        guard let queue = try? DatabaseQueue(path: path, .readOnly) else { return }
+        defer { queue.close() }
+        let isLater = (try? queue.read(Schema.isLater)) ?? false
         if isLater { throw Disk.laterVersion(path) }
         var isWhole = true
         if let nodes = try? queue.read({ try Schema.nodes($0) { _ in isWhole = false } }) {

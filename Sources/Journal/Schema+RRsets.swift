@@ -1,5 +1,4 @@
-import Foundation
-import GRDB
+import SQLite
 
 extension Schema {
     static let rrsetTables = """
@@ -11,53 +10,48 @@ extension Schema {
 
     static func rrsets(_ database: Database, badRow: BadRow = { throw $0 }) throws -> KeptRRsets {
         var kept = KeptRRsets()
-        let rows = try Row.fetchCursor(
-            database, sql: "SELECT zone, owner, type, ttl, records, time, author FROM rrset_changes")
+        let rows = try database.rows(
+            "SELECT zone, owner, type, ttl, records, time, author FROM rrset_changes")
         while let row = try rows.next() {
             do {
                 let key = KeptRRsetKey(
-                    zone: try bytes(row, 0), owner: try bytes(row, 1),
+                    zone: try row.value(0), owner: try row.value(1),
                     type: UInt16(clamping: try row.value(2, Int64.self)))
                 kept.sets[key] = KeptRRset(
-                    ttl: UInt32(clamping: try row.value(3, Int64.self)), records: try bytes(row, 4),
+                    ttl: UInt32(clamping: try row.value(3, Int64.self)), records: try row.value(4),
                     time: try row.value(5), author: try row.optional(6))
             } catch { try badRow(error) }
         }
-        let serials = try Row.fetchCursor(database, sql: "SELECT zone, serial FROM zone_serials")
+        let serials = try database.rows("SELECT zone, serial FROM zone_serials")
         while let row = try serials.next() {
             do {
-                kept.serials[try bytes(row, 0)] = UInt32(clamping: try row.value(1, Int64.self))
+                kept.serials[try row.value(0)] = UInt32(clamping: try row.value(1, Int64.self))
             } catch { try badRow(error) }
         }
         return kept
     }
 
-    private static func bytes(_ row: Row, _ column: Int) throws(BadValue) -> [UInt8] {
-        Array(try row.value(column, Data.self))
-    }
-
     static func write(_ change: KeptRRsetsChange, _ database: Database) throws {
         guard !change.isEmpty else { return }
         let forget = try database.cachedStatement(
-            sql: "DELETE FROM rrset_changes WHERE zone = ? AND owner = ? AND type = ?")
+            "DELETE FROM rrset_changes WHERE zone = ? AND owner = ? AND type = ?")
         let keep = try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO rrset_changes VALUES (?, ?, ?, ?, ?, ?, ?)")
+            "INSERT OR REPLACE INTO rrset_changes VALUES (?, ?, ?, ?, ?, ?, ?)")
         for (key, set) in change.sets {
-            let (zone, owner) = (Data(key.zone), Data(key.owner))
             if let set {
                 try keep.execute(
-                    arguments: [zone, owner, key.type, set.ttl, Data(set.records), set.time, set.author])
+                    [key.zone, key.owner, key.type, set.ttl, set.records, set.time, set.author])
             } else {
-                try forget.execute(arguments: [zone, owner, key.type])
+                try forget.execute([key.zone, key.owner, key.type])
             }
         }
-        let forgetSerial = try database.cachedStatement(sql: "DELETE FROM zone_serials WHERE zone = ?")
-        let keepSerial = try database.cachedStatement(sql: "INSERT OR REPLACE INTO zone_serials VALUES (?, ?)")
+        let forgetSerial = try database.cachedStatement("DELETE FROM zone_serials WHERE zone = ?")
+        let keepSerial = try database.cachedStatement("INSERT OR REPLACE INTO zone_serials VALUES (?, ?)")
         for (zone, serial) in change.serials {
             if let serial {
-                try keepSerial.execute(arguments: [Data(zone), serial])
+                try keepSerial.execute([zone, serial])
             } else {
-                try forgetSerial.execute(arguments: [Data(zone)])
+                try forgetSerial.execute([zone])
             }
         }
     }

@@ -1,30 +1,38 @@
-import GRDB
+import SQLite
 
-/// The tables, and the migrations that make them. Migrations only ever add: a daemon that goes on after its successor of
-/// a later version has died writes the tables as it knows them.
+/// The tables. Later versions only ever add to them: a daemon that goes on after its successor of a later version has died
+/// writes the tables as it knows them.
 enum Schema {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE transitions (
-                        sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, node TEXT NOT NULL, before TEXT NOT NULL,
-                        after TEXT NOT NULL, cause TEXT NOT NULL, authority TEXT NOT NULL, evidence TEXT, author TEXT,
-                        epoch INTEGER NOT NULL);
-                    CREATE INDEX transitions_of_node ON transitions (node, sequence);
-                    CREATE TABLE nodes (
-                        id TEXT PRIMARY KEY, slot INTEGER NOT NULL, verdict TEXT, changed INTEGER, set_by TEXT);
-                    CREATE TABLE claims (
-                        node TEXT NOT NULL, authority TEXT NOT NULL, state TEXT NOT NULL, share INTEGER NOT NULL,
-                        begins INTEGER, ends INTEGER, forced INTEGER NOT NULL, begun INTEGER NOT NULL,
-                        author TEXT NOT NULL);
-                    CREATE INDEX claims_of_node ON claims (node);
-                    CREATE TABLE numbers (id INTEGER PRIMARY KEY CHECK (id = 1), taken INTEGER NOT NULL);
-                    INSERT INTO numbers VALUES (1, 1);
-                    """ + rrsetTables)
-        }
-        return migrator
+    /// In the file's header (`PRAGMA user_version`); 0 where there are no tables yet.
+    static let version: Int64 = 1
+
+    private static let tables = """
+        CREATE TABLE transitions (
+            sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, node TEXT NOT NULL, before TEXT NOT NULL,
+            after TEXT NOT NULL, cause TEXT NOT NULL, authority TEXT NOT NULL, evidence TEXT, author TEXT,
+            epoch INTEGER NOT NULL);
+        CREATE INDEX transitions_of_node ON transitions (node, sequence);
+        CREATE TABLE nodes (
+            id TEXT PRIMARY KEY, slot INTEGER NOT NULL, verdict TEXT, changed INTEGER, set_by TEXT);
+        CREATE TABLE claims (
+            node TEXT NOT NULL, authority TEXT NOT NULL, state TEXT NOT NULL, share INTEGER NOT NULL,
+            begins INTEGER, ends INTEGER, forced INTEGER NOT NULL, begun INTEGER NOT NULL,
+            author TEXT NOT NULL);
+        CREATE INDEX claims_of_node ON claims (node);
+        CREATE TABLE numbers (id INTEGER PRIMARY KEY CHECK (id = 1), taken INTEGER NOT NULL);
+        INSERT INTO numbers VALUES (1, 1);
+        """
+
+    static func isLater(_ database: Database) throws -> Bool { try fileVersion(database) > version }
+
+    private static func fileVersion(_ database: Database) throws -> Int64 {
+        try database.first("PRAGMA user_version") ?? 0
+    }
+
+    /// Makes the tables where there are none.
+    static func create(_ database: Database) throws {
+        guard try fileVersion(database) != version else { return }
+        try database.execute("\(tables) \(rrsetTables) PRAGMA user_version = \(version);")
     }
 
     /// What is done about a row whose values are not of the columns' types, which SQLite allows and damage makes. It rethrows, or
@@ -35,7 +43,7 @@ enum Schema {
 
     static func nodes(_ database: Database, badRow: BadRow = { throw $0 }) throws -> [String: KeptNode] {
         var nodes: [String: KeptNode] = [:]
-        let rows = try Row.fetchCursor(database, sql: "SELECT id, slot, verdict, changed, set_by FROM nodes")
+        let rows = try database.rows("SELECT id, slot, verdict, changed, set_by FROM nodes")
         while let row = try rows.next() {
             do {
                 nodes[try row.value(0)] = KeptNode(
@@ -43,11 +51,10 @@ enum Schema {
                     changedAt: try row.optional(3), setBy: try row.optional(4))
             } catch { try badRow(error) }
         }
-        let claims = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT node, authority, state, share, begins, ends, forced, begun, author FROM claims ORDER BY rowid
-                """)
+        let claims = try database.rows(
+            """
+            SELECT node, authority, state, share, begins, ends, forced, begun, author FROM claims ORDER BY rowid
+            """)
         while let row = try claims.next() {
             do {
                 let claim = KeptClaim(
@@ -63,20 +70,20 @@ enum Schema {
 
     /// - Parameter nodes: `nil` is kept no longer.
     static func write(_ nodes: [String: KeptNode?], _ database: Database) throws {
-        let forgetClaims = try database.cachedStatement(sql: "DELETE FROM claims WHERE node = ?")
-        let forget = try database.cachedStatement(sql: "DELETE FROM nodes WHERE id = ?")
-        let node = try database.cachedStatement(sql: "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?)")
-        let claim = try database.cachedStatement(sql: "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        let forgetClaims = try database.cachedStatement("DELETE FROM claims WHERE node = ?")
+        let forget = try database.cachedStatement("DELETE FROM nodes WHERE id = ?")
+        let node = try database.cachedStatement("INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?)")
+        let claim = try database.cachedStatement("INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for (id, kept) in nodes {
-            try forgetClaims.execute(arguments: [id])
+            try forgetClaims.execute([id])
             guard let kept else {
-                try forget.execute(arguments: [id])
+                try forget.execute([id])
                 continue
             }
-            try node.execute(arguments: [id, kept.slot, kept.verdict, kept.changedAt, kept.setBy])
+            try node.execute([id, kept.slot, kept.verdict, kept.changedAt, kept.setBy])
             for one in kept.claims {
                 try claim.execute(
-                    arguments: [
+                    [
                         id, one.authority, one.state, one.share, one.begins, one.ends, one.isForced, one.hasBegun,
                         one.author,
                     ])
@@ -89,10 +96,10 @@ enum Schema {
     /// What is there already, of a transaction that was taken for failed, stays.
     static func write(_ records: [JournalRecord], _ database: Database) throws {
         let insert = try database.cachedStatement(
-            sql: "INSERT OR IGNORE INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT OR IGNORE INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for record in records {
             try insert.execute(
-                arguments: [
+                [
                     Int64(clamping: record.sequence), record.time, record.node, record.from, record.to, record.cause,
                     record.authority, record.evidence, record.author, Int64(clamping: record.epoch),
                 ])
@@ -100,44 +107,55 @@ enum Schema {
     }
 
     /// The latest first; of all nodes where none is given.
-    static func records(of node: String?, limit: Int, _ database: Database) throws -> RecordCursor {
+    static func records(of node: String?, limit: Int, _ database: Database) throws -> Records {
         let which = node == nil ? "" : "WHERE node = ?"
         return try records("\(which) ORDER BY sequence DESC", node.map { [$0, limit] } ?? [limit], database)
     }
 
     /// The first ones after the one numbered `sequence`, in their order.
-    static func records(after sequence: UInt64, limit: Int, _ database: Database) throws -> RecordCursor {
+    static func records(after sequence: UInt64, limit: Int, _ database: Database) throws -> Records {
         try records("WHERE sequence > ? ORDER BY sequence", [Int64(clamping: sequence), limit], database)
     }
 
     private static func records(
-        _ which: String, _ arguments: StatementArguments, _ database: Database
-    ) throws -> RecordCursor {
-        try Row.fetchCursor(
-            database,
-            sql: """
+        _ which: String, _ arguments: [(any Bindable)?], _ database: Database
+    ) throws -> Records {
+        Records(
+            rows: try database.rows(
+                """
                 SELECT sequence, time, node, before, after, cause, authority, evidence, author, epoch FROM transitions
                 \(which) LIMIT ?
-                """, arguments: arguments
-        ).map { row in
-            JournalRecord(
+                """, arguments))
+    }
+
+    /// Changes as they are read, one at a time.
+    struct Records {
+        fileprivate let rows: Rows
+
+        func next() throws -> JournalRecord? {
+            guard let row = try rows.next() else { return nil }
+            return JournalRecord(
                 sequence: UInt64(clamping: try row.value(0, Int64.self)), time: try row.value(1),
                 node: try row.value(2), from: try row.value(3), to: try row.value(4),
                 cause: try row.value(5), authority: try row.value(6),
                 evidence: try row.optional(7), author: try row.optional(8),
                 epoch: UInt64(clamping: try row.value(9, Int64.self)))
         }
-    }
 
-    typealias RecordCursor = MapCursor<RowCursor, JournalRecord>
+        func all() throws -> [JournalRecord] {
+            var records: [JournalRecord] = []
+            while let record = try next() { records.append(record) }
+            return records
+        }
+    }
 
     /// Removes the oldest beyond `limit`.
     static func prune(to limit: Int, _ database: Database) throws {
         try database.execute(
-            sql: """
-                DELETE FROM transitions WHERE sequence <= (
-                    SELECT sequence FROM transitions ORDER BY sequence DESC LIMIT 1 OFFSET ?)
-                """, arguments: [limit])
+            """
+            DELETE FROM transitions WHERE sequence <= (
+                SELECT sequence FROM transitions ORDER BY sequence DESC LIMIT 1 OFFSET ?)
+            """, [limit])
     }
 
     // MARK: - Numbers
@@ -145,21 +163,21 @@ enum Schema {
     /// Takes the next `count` numbers for this process alone.
     static func takeNumbers(_ count: UInt64, from floor: UInt64 = 0, _ database: Database) throws -> Range<UInt64> {
         let first = max(try taken(database), floor)
-        try database.execute(sql: "UPDATE numbers SET taken = ?", arguments: [Int64(clamping: first + count)])
+        try database.execute("UPDATE numbers SET taken = ?", [Int64(clamping: first + count)])
         return first..<(first + count)
     }
 
     /// Gives back what is left of a range, unless others were taken behind it.
     static func giveBack(_ range: Range<UInt64>, _ database: Database) throws {
         try database.execute(
-            sql: "UPDATE numbers SET taken = ? WHERE taken = ?",
-            arguments: [Int64(clamping: range.lowerBound), Int64(clamping: range.upperBound)])
+            "UPDATE numbers SET taken = ? WHERE taken = ?",
+            [Int64(clamping: range.lowerBound), Int64(clamping: range.upperBound)])
     }
 
     /// The first number that nobody has taken: above all of the table too.
     static func taken(_ database: Database) throws -> UInt64 {
-        let taken = try Int64.fetchOne(database, sql: "SELECT taken FROM numbers") ?? 1
-        let last = try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transitions") ?? 0
+        let taken = try database.first("SELECT taken FROM numbers", Int64.self) ?? 1
+        let last = try database.first("SELECT max(sequence) FROM transitions", Int64.self) ?? 0
         return UInt64(max(taken, last + 1))
     }
 }

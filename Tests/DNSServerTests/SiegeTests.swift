@@ -3,6 +3,7 @@ import Fixtures
 import Foundation
 import IPNetworks
 import Logging
+import Synchronization
 import Testing
 
 /// Full houses: hostile networks hold every place and come back at once, and a client of another network needs an answer.

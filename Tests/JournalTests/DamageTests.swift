@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Journal
 import Synchronization
 import Testing
@@ -54,12 +53,8 @@ import Testing
             "UPDATE rrset_changes SET time = 'x' WHERE type = 16", "UPDATE rrset_changes SET ttl = 'x' WHERE type = 16",
             "UPDATE rrset_changes SET type = 'x' WHERE type = 16", "UPDATE zone_serials SET serial = 'x'",
             "DROP TABLE rrset_changes", "DROP TABLE transitions", "DROP TABLE claims",
-            "DELETE FROM grdb_migrations",
+            "PRAGMA user_version = 0", "PRAGMA user_version = -1",
             // As damage to the pages makes it: the constraints forbid it to every statement.
-            """
-            DROP TABLE grdb_migrations; CREATE TABLE grdb_migrations (identifier TEXT);
-            INSERT INTO grdb_migrations VALUES ('1'), (NULL)
-            """,
             """
             ALTER TABLE rrset_changes RENAME TO old;
             CREATE TABLE rrset_changes (zone, owner, type, ttl, records, time, author);
@@ -118,9 +113,7 @@ import Testing
     @Test("a file of a later version is refused, with what to do, and left as it is")
     func later() async throws {
         try await filled()
-        let queue = try DatabaseQueue(path: folder.database)
-        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
-        try queue.close()
+        try folder.execute("PRAGMA user_version = 2")
         let expected =
             "\(folder.database) was written by a later nearcastd: run that one, or move the file away; without it nobody "
             + "knows who was drained"

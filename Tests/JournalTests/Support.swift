@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Journal
+import SQLite
 import Synchronization
 
 /// A state folder of a test, and what was told of the journals in it.
@@ -29,7 +29,7 @@ final class StateFolder: Sendable {
 
     /// Has the database do something, by a connection of its own.
     func execute(_ sql: String) throws {
-        try DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        try DatabaseQueue(path: database).write { try $0.execute(sql) }
     }
 
     /// Overwrites the file's bytes from an offset on, in place.
