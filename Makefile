@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege unit conformance fuzz mutants install clean
+.PHONY: help root setup build bpf test test-unit parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege unit conformance fuzz mutants install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,13 +20,17 @@ setup-%:
 	@tools/setup --with $*
 
 build: setup ## build nearcastd and nearcast, the BPF program inside
-	$(SWIFT_BUILD)
+	$(SWIFT_BUILD) --product nearcastd
+	$(SWIFT_BUILD) --product nearcast
 
 bpf: setup ## compile the BPF program alone, to see its warnings
 	tools/build-bpf
 
 test: setup ## run all tests; as root, for the kernel tests
 	tools/test
+
+test-unit: setup ## run the tests that need no root, in parallel
+	tools/test --unit
 
 parity: root setup ## random, bent frames to the program and to the resolver, for SECONDS=60 (root; SEED)
 	tools/parity $(or $(SECONDS),60) $(SEED)

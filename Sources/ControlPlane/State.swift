@@ -1,6 +1,6 @@
+package import ConfigurationModel
 import Foundation
 import ModelCompiler
-package import ConfigurationModel
 import Synchronization
 
 /// Everything that is known of the daemon, as one immutable value. Status, metrics and explanations are functions of it.

@@ -1,5 +1,5 @@
-import IPNetworks
-import NIOCore
+package import IPNetworks
+package import NIOCore
 import NIOSSL
 import NIOTLS
 
@@ -9,11 +9,11 @@ import NIOTLS
 ///        ▲                                                          │ not writable
 ///        └──────────────── reading stops until the client takes its replies
 ///
-/// Confined to its event loop.
-final class TCPConnectionHandler: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundIn = Never
-    typealias OutboundOut = ByteBuffer
+/// Confined to its event loop, whose clock is the only one it reads.
+package final class TCPConnectionHandler: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias OutboundIn = Never
+    package typealias OutboundOut = ByteBuffer
 
     /// User event: answer what is complete, then close.
     struct Drain: Sendable {}
@@ -47,10 +47,11 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
     private var held = 0
     private var readHeld = false
     private var isAnswering = false
-    private var lastProgress = NIODeadline.now()
+    /// Set when the handler joins its channel.
+    private var lastProgress = NIODeadline.uptimeNanoseconds(0)
     private var idleTimer: Scheduled<Void>?
 
-    init(
+    package init(
         answering: any PacketAnswering, client: SocketEndpoint, transport: Transport, connections: TCPConnections,
         ticket: OpenConnections.Ticket
     ) {
@@ -64,18 +65,18 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
         queriesLeft = queries > 0 ? queries : .max
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        lastProgress = .now()
+    package func handlerAdded(context: ChannelHandlerContext) {
+        lastProgress = context.eventLoop.now
         scheduleIdleCheck(context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         phase = .closed
         idleTimer?.cancel()
         release()
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .open = phase else { return }
         var bytes = unwrapInboundIn(data)
         // The channel reads into the same storage again if nobody else keeps it.
@@ -90,11 +91,11 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
         countBytes(context)
     }
 
-    func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         if context.channel.isWritable { context.read() } else { readHeld = true }
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
+    package func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             answerPending(context)
             countBytes(context)
@@ -106,7 +107,7 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent {
             isHandshaking = false
             connections.noteHandshake(ticket)
@@ -118,7 +119,7 @@ final class TCPConnectionHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The end of the stream without TLS's word of farewell ends the queries, not the replies; `inputClosed` follows.
         if case .uncleanShutdown? = error as? NIOSSLError { return }
         // A reset, a broken pipe, or bytes that are not TLS: the client is gone, which is no event worth a word.
@@ -151,7 +152,7 @@ extension TCPConnectionHandler {
                 continue
             }
             isProgress = true
-            answerMessage(of: length, &reply, into: &outgoing)
+            answerMessage(of: length, &reply, into: &outgoing, context)
             if outgoing.readableBytes >= Self.flushBytes {
                 send(outgoing, context)
                 outgoing = context.channel.allocator.buffer(capacity: Self.flushBytes)
@@ -175,8 +176,10 @@ extension TCPConnectionHandler {
         return Int(length)
     }
 
-    private func answerMessage(of length: Int, _ reply: inout [UInt8], into outgoing: inout ByteBuffer) {
-        lastProgress = .now()
+    private func answerMessage(
+        of length: Int, _ reply: inout [UInt8], into outgoing: inout ByteBuffer, _ context: ChannelHandlerContext
+    ) {
+        lastProgress = context.eventLoop.now
         pending.moveReaderIndex(forwardBy: 2)
         reply.removeAll(keepingCapacity: true)
         pending.withUnsafeReadableBytes { bytes in
@@ -194,7 +197,7 @@ extension TCPConnectionHandler {
         unsent = (unsent.writes + 1, unsent.bytes + bytes)
         context.writeAndFlush(wrapOutboundOut(replies)).assumeIsolated().whenComplete { [self] _ in
             unsent = (unsent.writes - 1, unsent.bytes - bytes)
-            lastProgress = .now()
+            lastProgress = context.eventLoop.now
             if !isAnswering { countBytes(context) }
             closeWhenFinished(context)
         }
@@ -245,7 +248,7 @@ extension TCPConnectionHandler {
     /// does not take its replies.
     private func scheduleIdleCheck(_ context: ChannelHandlerContext) {
         let patience = isHandshaking ? connections.handshakePatience : connections.patience
-        let left = lastProgress + patience - .now()
+        let left = lastProgress + patience - context.eventLoop.now
         guard left > .nanoseconds(0) else {
             connections.noteClosing(.idle)
             return ConnectionDoor.shut(context.channel)

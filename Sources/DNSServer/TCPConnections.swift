@@ -2,19 +2,19 @@ import NIOCore
 import Synchronization
 
 /// The open connections of one server, and what they hold together.
-final class TCPConnections: Sendable {
+package final class TCPConnections: Sendable {
     let limits: StreamLimits
-    let open: OpenConnections
+    package let open: OpenConnections
     private let buffered = Atomic<Int>(0)
 
-    init(_ limits: StreamLimits, isEncrypted: Bool) {
+    package init(_ limits: StreamLimits, isEncrypted: Bool) {
         self.limits = limits
         open = OpenConnections(
             limit: limits.connections, perClient: limits.connectionsPerClient,
             crowdPace: .crowd, handshakes: isEncrypted ? limits.handshakes : nil)
     }
 
-    var counters: TCPServer.Counters {
+    package var counters: TCPServer.Counters {
         let closed = open.closed
         return .init(
             open: open.count, accepted: open.accepted,

@@ -71,7 +71,7 @@ extension Root {
         /// Sends frames until the counter moves.
         func arrives(_ lab: Lab, _ object: BPFObject, _ index: UInt32) throws -> Bool {
             let before = try count(object, index)
-            for _ in 0..<50 {
+            for _ in 0..<5_000 {
                 try lab.send()
                 usleep(2000)
                 if try count(object, index) > before { return true }

@@ -7,7 +7,7 @@ struct ConfigurationErrorTests {
     @Test("malformed YAML and unknown or missing keys are reported in place", arguments: ProblemCase.document)
     func document(_ row: ProblemCase) { expect(row) }
 
-    @Test("a bomb of aliases as a key, eight levels deep, is refused at once")
+    @Test("a bomb of aliases as a key, eight levels deep, is refused before it is expanded", .timeLimit(.minutes(1)))
     func aliasBomb() throws {
         var lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
         for level in 1...8 {
@@ -15,12 +15,8 @@ struct ConfigurationErrorTests {
             lines.append("a\(level): &a\(level) [\(below)]")
         }
         lines.append("? *a8\n: x\n")
-        let clock = ContinuousClock()
-        let taken = clock.measure {
-            let refusal = #"nearcast.yaml:1:5: "&a0" is a YAML anchor or alias, expected none: write the value out"#
-            #expect(reports(lines.joined(separator: "\n")) == refusal)
-        }
-        #expect(taken < .seconds(1))
+        let refusal = #"nearcast.yaml:1:5: "&a0" is a YAML anchor or alias, expected none: write the value out"#
+        #expect(reports(lines.joined(separator: "\n")) == refusal)
     }
 
     @Test(

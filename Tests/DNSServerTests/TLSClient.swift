@@ -3,7 +3,7 @@ import Foundation
 import IPNetworks
 import Synchronization
 
-/// A connection over TLS, through the openssl command. Receives wait three seconds at most.
+/// A connection over TLS, through the openssl command. Receives wait 30 seconds at most.
 final class TLSClient: @unchecked Sendable {
     // Used by one test's thread at a time; the class is only handed between them.
     private let process = Process()
@@ -63,7 +63,7 @@ final class TLSClient: @unchecked Sendable {
 
     private func readable() -> Bool {
         var state = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&state, 1, 3_000) == 1
+        return poll(&state, 1, 30_000) == 1
     }
 }
 

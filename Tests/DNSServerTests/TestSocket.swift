@@ -2,7 +2,7 @@ import DNSServer
 import Foundation
 import IPNetworks
 
-/// A blocking client socket, connected, so that only datagrams from the server's address arrive. Receives wait 3 s at most.
+/// A blocking client socket, connected, so that only datagrams from the server's address arrive. By default receives wait 30 s.
 final class TestSocket: Sendable {
     struct Failure: Error {
         let call: String
@@ -12,7 +12,7 @@ final class TestSocket: Sendable {
     private let descriptor: CInt
 
     init(
-        _ transport: Transport, to endpoint: SocketEndpoint, from source: IPAddress? = nil, timeoutSeconds: Double = 3
+        _ transport: Transport, to endpoint: SocketEndpoint, from source: IPAddress? = nil, timeoutSeconds: Double = 30
     ) throws {
         let family = endpoint.address.family == .v4 ? AF_INET : AF_INET6
         let kind = transport == .udp ? SOCK_DGRAM : SOCK_STREAM

@@ -1,4 +1,5 @@
 import DNSServer
+import Fixtures
 import Foundation
 import IPNetworks
 import Synchronization
@@ -56,7 +57,7 @@ import Testing
         for _ in 0..<30_000 { try client.send([ScriptedAnswering.silent]) }
         #expect(server.counters.overflowed > 0)
         let counters = try await running(server) {
-            wait { server.counters.received + server.counters.overflowed == 30_000 }
+            eventually { server.counters.received + server.counters.overflowed == 30_000 }
             return server.counters
         }
         #expect(counters.received + counters.overflowed == 30_000)
@@ -127,11 +128,11 @@ import Testing
         _ = try UDPServer(endpoints: server.endpoints, answering: ScriptedAnswering())
     }
 
-    @Test("an idle server ends at once")
+    @Test("an idle server ends without another packet", .timeLimit(.minutes(1)))
     func idleShutdown() async throws {
         let server = try UDPServer(endpoints: loopbacks, answering: ScriptedAnswering())
-        let clock = ContinuousClock()
-        #expect(try await clock.measure { try await running(server) {} } < .seconds(1))
+        try await running(server) {}
+        #expect(server.counters == UDPServer.Counters(received: 0, sent: 0))
     }
 
     @Test("a successor takes over under load without the loss of a query", arguments: loopbacks)
@@ -157,11 +158,11 @@ import Testing
             }
             let ended = DispatchSemaphore(value: 0)
             Task {
-                _ = try await running(first) { wait { first.counters.received > 100 } }
+                _ = try await running(first) { eventually { first.counters.received > 100 } }
                 ended.signal()
             }
             ended.wait()
-            wait { second.counters.received > first.counters.received }
+            eventually { second.counters.received > first.counters.received }
             stop.store(true, ordering: .relaxed)
             done.wait()
             return lost.load(ordering: .relaxed)
@@ -170,13 +171,5 @@ import Testing
         #expect(first.counters.received > 100)
         #expect(second.counters.received > first.counters.received)
         #expect(first.counters.received == first.counters.sent)
-    }
-}
-
-/// Waits until the condition holds, ten seconds at most: how long that takes is the machine's business.
-private func wait(until isMet: () -> Bool) {
-    for _ in 0..<1000 {
-        guard !isMet() else { return }
-        usleep(10_000)
     }
 }

@@ -35,6 +35,14 @@ final class Daemon {
         (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
     }
 
+    /// Whether it has the kernel watch files (inotify(7)).
+    var watchesFiles: Bool {
+        let folder = "/proc/\(process.processIdentifier)/fdinfo"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let texts = names.compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+        return texts.contains { $0.contains("inotify wd:") }
+    }
+
     var isRunning: Bool { process.isRunning }
 
     /// Sends a signal to it and not to a successor of its number.
@@ -44,7 +52,7 @@ final class Daemon {
 
     func ready() async throws {
         // Each table that is put in place waits for the kernel's readers, which on a busy machine takes its time.
-        for _ in 0..<3000 {
+        for _ in 0..<6_000 {
             if log.contains(" ready") || log.contains(": ready") { return }
             guard isRunning else { throw CommandFailure(description: "the daemon ended: \(log)") }
             try await Task.sleep(for: .milliseconds(10))
@@ -53,7 +61,7 @@ final class Daemon {
     }
 
     /// Its exit status once it has ended by itself.
-    func ended(within limit: Duration = .seconds(30)) async throws -> Int32 {
+    func ended(within limit: Duration = .seconds(60)) async throws -> Int32 {
         let start = ContinuousClock.now
         while isRunning {
             guard ContinuousClock.now - start < limit else {
@@ -67,7 +75,7 @@ final class Daemon {
     /// Ends it as an operator does; its exit status.
     func stop() async throws -> Int32 {
         kill(SIGTERM)
-        return try await ended(within: .seconds(2))
+        return try await ended()
     }
 
     /// Ends it without a chance to clean up.

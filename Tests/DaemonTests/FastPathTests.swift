@@ -105,6 +105,7 @@ extension DaemonProcess {
             let world = try World("early")
             let daemon = try world.start()
             try await eventually("the first line") { daemon.log.contains("loading") }
+            // Where in the start the end comes is chance; every place is right.
             try await Task.sleep(for: .milliseconds(milliseconds))
             #expect(try await daemon.stop() == 0, "\(daemon.log)")
             try world.expectNothingLeft()

@@ -97,7 +97,7 @@ extension DaemonProcess {
             #expect(world.nearcast("node", "set", "nyc", "down").status == 1)
             #expect(try world.numbers(of: "nyc").count == 1)
             try FileManager.default.removeItem(at: ballast)
-            try await eventually("the journal's recovery", within: .seconds(10)) {
+            try await eventually("the journal's recovery") {
                 daemon.log.contains("nearcast.db is written again")
             }
             try await daemon.crash()
@@ -134,7 +134,7 @@ extension DaemonProcess {
                 let before = try world.numbers(of: "sin")
                 #expect(seen.isSubset(of: before), "round \(round): changes are missing that were kept")
                 #expect(before == Array(Set(before)).sorted())
-                let (kept, answered) = try await world.changeUntil(killing: daemon, after: .milliseconds(40 * round))
+                let (kept, answered) = try await world.changeUntil(killing: daemon, after: 25 * round)
                 try #require(answered > 10)
                 let new = kept.subtracting(before)
                 #expect(new.min() ?? 0 > before.max() ?? 0)
@@ -184,13 +184,12 @@ extension World {
     ///
     /// - Returns: numbers of changes that were kept, and how many wishes were answered.
     fileprivate func changeUntil(
-        killing daemon: Daemon, after time: Duration
+        killing daemon: Daemon, after answers: Int
     ) async throws -> (kept: Set<UInt64>, answered: Int) {
         let wishes = Wishes(ControlClient(path: url("run/c.sock").path))
-        try await eventually("answers") { wishes.answered > 10 }
-        try await Task.sleep(for: time)
+        try await eventually("answers") { wishes.answered >= answers }
         try await daemon.crash()
-        try await eventually("the end of the wishes", within: .seconds(15)) { wishes.isOver }
+        try await eventually("the end of the wishes") { wishes.isOver }
         return (wishes.kept, wishes.answered)
     }
 }

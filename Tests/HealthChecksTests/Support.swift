@@ -18,7 +18,7 @@ final class Results: Sendable {
 
     /// The first reports of a node, once there are so many.
     func first(_ count: Int, of node: String = "node") async throws -> [ProbeReport] {
-        for _ in 0..<1_000 {
+        for _ in 0..<6_000 {
             let found = of(node)
             if found.count >= count { return Array(found.prefix(count)) }
             try await Task.sleep(for: .milliseconds(10))
@@ -44,7 +44,7 @@ func withProber<Result>(
 }
 
 /// What one probe of a check comes to.
-func outcome(of probe: Check.Probe, at target: IPAddress = .v4(0x7f00_0001), timeout: Int64 = 500) async throws
+func outcome(of probe: Check.Probe, at target: IPAddress = .v4(0x7f00_0001), timeout: Int64 = 10_000) async throws
     -> ProbeOutcome
 {
     // The first probe begins at a random point of the interval; the next, which nobody waits for, after the first has ended.

@@ -54,6 +54,7 @@ extension Kernel {
                 #expect(BPFFileSystem.exists(maps.path))
                 earlier = maps.path
             }
+            eventually { traffic.tally.asked > 100 }
             let tally = traffic.stop()
             #expect(tally.lost == 0)
             #expect(tally.wrong.isEmpty, "\(tally.wrong)")

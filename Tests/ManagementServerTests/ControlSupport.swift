@@ -109,14 +109,20 @@ final class FakeDaemon: ControlHandling {
         cause: "checks", authority: "checks",
         evidence: "tcp 198.51.100.10:443: connection refused", epoch: 7)
 
-    /// After this one nothing happens.
+    /// After this one nothing happens until ``goOn()``.
     static let quiet: UInt64 = 1_000
+    private let isQuiet = Atomic(true)
+
+    func goOn() { isQuiet.store(false, ordering: .relaxed) }
 
     func transitions(
         after sequence: UInt64?, waitSeconds: Int
     ) async throws(ControlFailure) -> TransitionsReport {
         note("transitions \(sequence.map { "\($0)" } ?? "-") \(waitSeconds)")
-        if sequence == Self.quiet { try? await Task.sleep(for: .seconds(waitSeconds)) }
+        let limit = ContinuousClock.now + .seconds(waitSeconds)
+        while sequence == Self.quiet, isQuiet.load(ordering: .relaxed), ContinuousClock.now < limit {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
         return TransitionsReport(latest: 9, transitions: sequence == nil ? [] : [Self.transition])
     }
 

@@ -93,17 +93,18 @@ import Testing
 
     @Test("beyond the connections of one address its idlest is closed, and counted")
     func limits() async throws {
-        let limits = ReportServer.Limits(connectionsPerClient: 2, requestMilliseconds: 1_000)
+        let limits = ReportServer.Limits(connectionsPerClient: 2, requestMilliseconds: 600_000)
         try await Listening(limits).run { listening in
-            async let first = listening.exchange([""])
-            try await Task.sleep(for: .milliseconds(100))
-            async let second = listening.exchange([""])
-            try await Task.sleep(for: .milliseconds(200))
+            let first = try Listening.connected(listening.port, patience: 30)
+            eventually { listening.open == 1 }
+            let second = try Listening.connected(listening.port, patience: 30)
+            eventually { listening.open == 2 }
             let third = try await listening.exchange([Listening.request()])
             #expect(third.hasPrefix("HTTP/1.1 200 OK"))
             #expect(listening.closed("client") == 1)
-            _ = try await (first, second)
-            #expect(listening.closed("slow") == 1)
+            #expect(Listening.received(first) == "", "the idlest is closed")
+            #expect(listening.closed("slow") == 0)
+            for descriptor in [first, second] { close(descriptor) }
         }
     }
 
@@ -116,11 +117,12 @@ import Testing
             }
             #expect(try await !works(other))
             _ = try listening.files.write("tokens", BearerTokens.line("node", "*", token: other) + "\n")
-            for _ in 0..<200 where try await !works(other) { try await Task.sleep(for: .milliseconds(20)) }
+            let limit = ContinuousClock.now + .seconds(60)
+            while try await !works(other), ContinuousClock.now < limit {}
             #expect(try await works(other))
             #expect(try await !works(Listening.token))
             _ = try listening.files.write("tokens", "no tokens")
-            try await Task.sleep(for: .milliseconds(200))
+            #expect(eventually { listening.refusals.count == 1 })
             #expect(try await works(other))
         }
     }
@@ -131,7 +133,7 @@ import Testing
             let successor = try listening.idleSuccessor()
             listening.server.keepAddresses(true)
             for _ in 0..<32 {
-                let answer = try await listening.exchange([Listening.request()], patience: 1)
+                let answer = try await listening.exchange([Listening.request()], patience: 10)
                 #expect(answer.hasPrefix("HTTP/1.1 200 OK"), "\(answer)")
             }
             withExtendedLifetime(successor) {}
@@ -145,7 +147,7 @@ import Testing
             let (port, trusted) = (listening.port, listening.files.certificate)
             let answer = try run([
                 "sh", "-c",
-                "(cat \(request); sleep 1) | openssl s_client -quiet -verify_return_error -verify_hostname reports.example.com "
+                "exec < \(request) openssl s_client -quiet -verify_return_error -verify_hostname reports.example.com "
                     + "-CAfile \(trusted) -alpn http/1.1 -connect 127.0.0.1:\(port) 2>/dev/null || true",
             ])
             #expect(answer.hasPrefix("HTTP/1.1 200 OK"), "\(answer)")

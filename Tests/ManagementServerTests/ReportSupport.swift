@@ -40,6 +40,8 @@ final class Listening: Sendable {
     let server: ReportServer
     let tokens: TokenFile
     let files: CertificateFiles
+    /// What the token file has complained about.
+    let refusals = LoggedErrors()
 
     init(_ limits: ReportServer.Limits = .init(), isEncrypted: Bool = false) throws {
         files = try CertificateFiles("reports.example.com")
@@ -48,7 +50,7 @@ final class Listening: Sendable {
             \(BearerTokens.line("observer", "ams", token: Self.token + "o"))
             """
         tokens = try TokenFile(
-            path: try files.write("tokens", text), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            path: try files.write("tokens", text), logger: refusals.logger,
             pollInterval: .milliseconds(20))
         let certificate =
             isEncrypted
@@ -76,6 +78,9 @@ final class Listening: Sendable {
             .value
     }
 
+    /// Open connections.
+    var open: Double? { server.metrics.first { $0.name == "nearcast_report_connections" }?.value }
+
     /// Runs the server while `body` runs, then ends it gracefully.
     func run<Result: Sendable>(_ body: @Sendable (Listening) async throws -> Result) async throws -> Result {
         let group = ServiceGroup(
@@ -91,7 +96,7 @@ final class Listening: Sendable {
     }
 
     /// All that comes back for some bytes, sent in pieces, until the other end closes or so long nothing comes.
-    func exchange(_ pieces: [String], pause: UInt32 = 0, patience: Int = 3) async throws -> String {
+    func exchange(_ pieces: [String], pause: UInt32 = 0, patience: Int = 30) async throws -> String {
         let port = port
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Glibc
 import ManagementServer
@@ -65,22 +66,21 @@ import Testing
             let port = listening.port
             let grown = try await offPool {
                 let open = try (0..<200).map { _ in try RawClient(port) }
-                usleep(200_000)
-                let before = residentBytes()
+                eventually { listening.open == 200 }
+                let before = settled(residentBytes)
                 let field = "X: " + String(repeating: "y", count: 7_900) + "\r\n"
                 for client in open {
                     _ = client.send(Self.start + field + "X: " + String(repeating: "y", count: 7_000))
                 }
-                usleep(500_000)
-                let held = residentBytes() - before
+                let held = settled(residentBytes) - before
                 for client in open { _ = client.send(String(repeating: "y", count: 60_000)) }
-                usleep(500_000)
-                return (held, residentBytes() - before)
+                eventually { listening.closed("input") == 200 }
+                return (held, settled(residentBytes) - before)
             }
             let bound = 200 * ReportServer.Limits.bytesPerConnection
             #expect(grown.0 < bound, "holds \(grown.0 / 200) bytes each")
             #expect(grown.1 < bound, "held \(grown.1 / 200) bytes each")
-            #expect(listening.closed("input") ?? 0 > 0)
+            #expect(listening.closed("input") == 200)
         }
     }
 

@@ -1,5 +1,6 @@
 import ConfigurationModel
 import ConfigurationYAML
+import Fixtures
 import Foundation
 import ModelCompiler
 import Resolution
@@ -69,12 +70,18 @@ struct LoadingEffortTests {
         var loaded = try ModelCompiler.compile(configuration, epoch: 1, slots: &slots)
         try write(2)
         for expected in [calls, 0] {
-            // Changes of the inode's time settle by themselves.
-            Thread.sleep(forTimeInterval: 1.1)
+            // The time of the inode's change cannot be set: it settles by itself.
+            eventually { Self.secondsSinceChange(folder.appending(path: "rtt.csv").path) > 1.1 }
             let found = Atomic<Int>(0)
             let effort = LoadingEffort { found.wrappingAdd(1, ordering: .relaxed) }
             loaded = try ModelCompiler.compile(configuration, epoch: 2, slots: &slots, earlier: loaded, effort: effort)
             #expect(found.load(ordering: .relaxed) == expected)
         }
+    }
+
+    private static func secondsSinceChange(_ path: String) -> Double {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0 }
+        return Date().timeIntervalSince1970 - Double(status.st_ctim.tv_sec) - Double(status.st_ctim.tv_nsec) * 1e-9
     }
 }

@@ -1,8 +1,8 @@
 import BPFRuntime
+import FastPathDriver
 import Fixtures
 import Glibc
 import IPNetworks
-import FastPathDriver
 import Testing
 
 /// Sums that hardly ever come up by chance: the last carries of a checksum, and the one that would be 0.

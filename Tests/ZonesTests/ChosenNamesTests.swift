@@ -49,13 +49,15 @@ struct ChosenNamesTests {
             number += 1
             return [8] + Array("n\(1_000_000 + number)".utf8)
         }
-        let others = try Self.build(plain)
+        // The quickest of three: the machine may be busy with something else at any time.
+        let others = try (0..<3).map { _ in try Self.build(plain).time }.min() ?? .zero
         let built = try Self.build(chosen)
+        let time = try (0..<2).map { _ in try Self.build(chosen).time }.reduce(built.time, min)
         #expect(built.zone.nameCount == Self.count + 1)
         #expect(
             chosen.allSatisfy {
                 built.zone.hasRRset(name(String(decoding: $0.dropFirst(), as: UTF8.self) + ".example.com"), .a)
             })
-        #expect(built.time < others.time * 4 + .milliseconds(50), "\(built.time), others \(others.time)")
+        #expect(time < others * 4 + .milliseconds(50), "\(time), others \(others)")
     }
 }

@@ -18,7 +18,7 @@ AT_MOST = {
 AT_LEAST = {
     "xdp_share": 0.99, "slow_qps_ratio_nsd": 1, "slow_qps_ratio_nsd_100k": 1, "slow_open_qps_ratio_nsd": 1,
     "slow_open_qps_ratio_nsd_100k": 1, "flood_subdomain_xdp_share": 0.999,
-    ""rival_cpu_knot_xdp": 5, "rival_cpu_knot_geo_xdp": 10, "rival_cpu_gdnsd": 10, "rival_cpu_powerdns": 10,
+    "rival_cpu_knot_xdp": 5, "rival_cpu_knot_geo_xdp": 10, "rival_cpu_gdnsd": 10, "rival_cpu_powerdns": 10,
 }
 # Of these a miss is a fault of the program on any machine, not a question of speed.
 RIGHTNESS = {"wrong_answers", "xdp_share", "parity_mismatches", "flood_subdomain_xdp_share"}

@@ -1,6 +1,6 @@
+package import FastPathDriver
 package import Foundation
 package import Health
-package import FastPathDriver
 package import StateStore
 
 /// Something that happened, as every reader sees it: the log, the journal, the counters, and the streams of the API.

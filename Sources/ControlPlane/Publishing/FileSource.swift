@@ -6,7 +6,6 @@ import ManagementClient
 package import ModelCompiler
 import Resolution
 
-
 /// Reads configuration, zones and databases from files.
 package struct FileSource: ModelSource {
     /// The configuration's path.

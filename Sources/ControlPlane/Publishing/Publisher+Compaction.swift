@@ -7,7 +7,6 @@ import ManagementClient
 import ModelCompiler
 import Resolution
 
-
 /// Tables that are planned with the names that have changed since those in use were filled.
 struct Compaction {
     let id: ChangeLog.ID

@@ -1,5 +1,5 @@
-package import DNSServer
 package import ConfigurationModel
+package import DNSServer
 
 extension StreamLimits {
     package init(_ settings: TCPSettings) {
