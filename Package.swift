@@ -144,20 +144,18 @@ let package = Package(
         module(
             "ControlPlane",
             [
-                "Access", "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML",
-                "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "IPNetworks", "LinuxSupport", "Location", "ManagementClient", "ManagementServer", "ManagementTypes",
-                "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips", "StateStore", "Steering", "Telemetry",
-                "VisibleText", "Zones", logging, lifecycle, system,
+                "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML", "ControlFailures",
+                "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks",
+                "LinuxSupport", "Location", "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips", "StateStore",
+                "Steering", "VisibleText", "Zones", logging, lifecycle, system,
             ]),
         module(
             "Management",
             [
                 "Access", "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ControlFailures", "ControlPlane",
                 "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks", "Location",
-                "ManagementClient", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
-                "RoundTripMeter", "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile",
-                "Zones", logging,
+                "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips",
+                "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile", "Zones", logging,
             ]),
         module(
             "DaemonServices",
@@ -169,10 +167,10 @@ let package = Package(
         .executableTarget(
             name: "nearcastd",
             dependencies: [
-                "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures",
-                "ControlPlane", "DaemonServices", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health",
-                "HealthChecks", "Journal", "Management", "ManagementClient", "ManagementServer", "ManagementTypes",
-                "ModelCompiler", "Resolution", "StateStore", "Steering", logging, lifecycle, arguments,
+                "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlPlane",
+                "DaemonServices", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
+                "Journal", "Management", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
+                "StateStore", "Steering", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes"]),
         .executableTarget(

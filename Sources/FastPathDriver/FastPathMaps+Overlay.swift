@@ -1,7 +1,6 @@
 import BPFRuntime
 import CFastPathABI
 public import FastPathPlan
-import Resolution
 
 extension FastPathMaps {
     /// What has changed in a slot since it was filled.

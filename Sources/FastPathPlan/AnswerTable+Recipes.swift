@@ -1,6 +1,5 @@
 import CFastPathABI
 import DNSWire
-import Resolution
 import Steering
 
 /// What recipes need to know of a model.

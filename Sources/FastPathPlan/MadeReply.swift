@@ -1,6 +1,5 @@
 import CFastPathABI
 import DNSWire
-import Resolution
 
 /// A reply with tailored records other than addresses: what of it stands ready for every node, and how nodes are chosen.
 final class MadeReply: Sendable {

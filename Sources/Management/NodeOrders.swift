@@ -4,7 +4,6 @@ import ControlPlane
 import Foundation
 import Health
 import HealthChecks
-import ManagementClient
 import ManagementTypes
 import VisibleText
 

@@ -1,6 +1,5 @@
 import ControlPlane
 import Health
-import ManagementClient
 import ManagementTypes
 
 extension NodeState {

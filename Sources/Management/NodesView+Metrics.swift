@@ -2,8 +2,6 @@ import CFastPathABI
 import ControlPlane
 import Health
 import HealthChecks
-import ManagementClient
-import ManagementServer
 import ManagementTypes
 import Steering
 import Telemetry

@@ -1,4 +1,3 @@
-import Access
 import CFastPathABI
 import ControlPlane
 import Foundation
@@ -6,7 +5,6 @@ import Health
 import HealthChecks
 import IPNetworks
 import Location
-import ManagementClient
 import ManagementTypes
 import StateStore
 import Steering

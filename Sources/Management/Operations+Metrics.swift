@@ -4,14 +4,11 @@ import ControlPlane
 import FastPathPlan
 import Foundation
 import HealthChecks
-import ManagementClient
-import ManagementServer
 import ManagementTypes
 import ModelCompiler
 import Resolution
 import StateStore
 package import Telemetry
-import Zones
 
 /// Metrics, from the state and the counters of the paths.
 extension Operations {

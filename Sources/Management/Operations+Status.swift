@@ -9,8 +9,6 @@ import Foundation
 import HealthChecks
 import IPNetworks
 import Location
-import ManagementClient
-import ManagementServer
 package import ManagementTypes
 import ModelCompiler
 import Resolution

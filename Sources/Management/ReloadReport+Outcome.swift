@@ -1,12 +1,9 @@
-import Access
 import ControlPlane
 import Foundation
 import Health
-import ManagementClient
 import ManagementTypes
 import Resolution
 import StateStore
-import Zones
 
 extension ReloadReport {
     init(_ outcome: ReloadOutcome) {

@@ -2,7 +2,6 @@ import CFastPathABI
 public import DNSWire
 public import IPNetworks
 public import Steering
-import Zones
 
 /// Decides tailored names by a model's steering tables and the node words of the moment.
 public struct SteeringResolver: TailoredResolving {

@@ -1,6 +1,5 @@
 import DNSWire
 import Synchronization
-import Zones
 
 /// The hosts that tailored records lead to, and the names that lead there: replies at these change with the hosts' data.
 package final class TailoredHosts: Sendable {

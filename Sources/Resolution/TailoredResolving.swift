@@ -1,6 +1,5 @@
 public import DNSWire
 public import IPNetworks
-import Zones
 
 /// The records that a client gets for a tailored name.
 public struct TailoredAnswer: Hashable, Sendable {

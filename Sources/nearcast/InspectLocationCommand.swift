@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineText
 import ControlFailures
 import ManagementClient
-import ManagementTypes
 
 struct InspectLocationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

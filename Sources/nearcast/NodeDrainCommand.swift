@@ -1,6 +1,5 @@
 import ArgumentParser
 import ControlFailures
-import ManagementClient
 import ManagementTypes
 
 struct NodeDrainCommand: ParsableCommand {

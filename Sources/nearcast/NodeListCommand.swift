@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineText
 import ControlFailures
 import ManagementClient
-import ManagementTypes
 
 struct NodeListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import CFastPathABI
 import ConfigurationModel
-import ConfigurationYAML
 import ControlPlane
 import DNSServer
 import DNSWire

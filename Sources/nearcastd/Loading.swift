@@ -2,7 +2,6 @@ import BPFRuntime
 import CFastPathABI
 import ConfigurationModel
 import ConfigurationYAML
-import ControlFailures
 import ControlPlane
 import DNSServer
 import DNSWire

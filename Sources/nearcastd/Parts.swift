@@ -8,7 +8,6 @@ import HealthChecks
 import Journal
 import Logging
 import Management
-import ManagementClient
 import ManagementServer
 import ModelCompiler
 import Resolution

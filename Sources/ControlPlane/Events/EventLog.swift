@@ -3,7 +3,6 @@ import FastPathDriver
 import Health
 package import Logging
 import Resolution
-import Zones
 
 /// Writes events to the log: a stable phrase that can be searched, and the facts as metadata.
 package struct EventLog: Sendable {

@@ -1,6 +1,4 @@
 package import ControlFailures
-import ManagementClient
-import ManagementServer
 
 /// The daemon's life as one value. It is pure: the time and what the kernel says about processes are arguments.
 ///

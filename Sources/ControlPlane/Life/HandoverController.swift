@@ -1,8 +1,6 @@
 package import ControlFailures
 import Glibc
 package import Logging
-import ManagementClient
-import ManagementServer
 
 /// The predecessor's side of a handover. ``DaemonLife`` draws the phases.
 ///

@@ -1,6 +1,4 @@
 package import ControlFailures
-import ManagementClient
-import ManagementServer
 import Synchronization
 
 /// The one place that knows which phase of its life the daemon is in. Every part reads it here.

@@ -2,7 +2,6 @@ import CFastPathABI
 package import Foundation
 package import Health
 import HealthChecks
-import ManagementTypes
 package import StateStore
 
 /// Times of people and of the machine, as far apart as they are now.

@@ -2,9 +2,6 @@ package import ControlFailures
 package import Health
 import HealthChecks
 import Logging
-import ManagementClient
-import ManagementServer
-import ManagementTypes
 import Steering
 
 /// What other vantage points see.

@@ -1,9 +1,7 @@
-import Access
 package import ControlFailures
 import Foundation
 import Health
 import HealthChecks
-import ManagementClient
 import StateStore
 import VisibleText
 

@@ -1,7 +1,6 @@
 package import ControlFailures
 package import Health
 import HealthChecks
-import ManagementTypes
 
 /// What nodes and agents report.
 extension NodeController {

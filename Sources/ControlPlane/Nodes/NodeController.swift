@@ -1,12 +1,9 @@
 import CFastPathABI
-import ControlFailures
 import Foundation
 package import Health
 package import HealthChecks
 import IPNetworks
 package import Logging
-import ManagementTypes
-import Resolution
 package import StateStore
 package import Steering
 

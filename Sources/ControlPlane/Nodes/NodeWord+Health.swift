@@ -1,6 +1,5 @@
 import CFastPathABI
 package import Health
-import ManagementTypes
 
 extension NodeCondition {
     /// What takes the place of a word: its version is the next one, so that no two words of a node in a row are the same.

@@ -1,6 +1,5 @@
 import ControlFailures
 import DNSWire
-import ManagementClient
 import ModelCompiler
 import Resolution
 import Zones

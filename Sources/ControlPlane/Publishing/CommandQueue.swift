@@ -1,6 +1,4 @@
 import ControlFailures
-import ManagementClient
-import ManagementTypes
 
 /// What waits to change what is served, in order.
 struct CommandQueue {

@@ -1,6 +1,5 @@
 import FastPathDriver
 package import FastPathPlan
-import Zones
 
 /// What the publisher needs of the fast path: the program and its tables in the kernel.
 ///

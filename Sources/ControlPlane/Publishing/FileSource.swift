@@ -2,7 +2,6 @@ package import ConfigurationModel
 import ConfigurationYAML
 package import ControlFailures
 import Foundation
-import ManagementClient
 package import ModelCompiler
 import Resolution
 

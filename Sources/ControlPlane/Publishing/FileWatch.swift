@@ -1,6 +1,5 @@
 import ConfigurationModel
 package import Logging
-import ManagementTypes
 import ModelCompiler
 import ServiceLifecycle
 

@@ -1,7 +1,6 @@
 import ControlFailures
 import DNSWire
 import ModelCompiler
-import Resolution
 import Zones
 
 /// Changes of records that are made while another model is loaded, or its tables are planned: it lacks them.

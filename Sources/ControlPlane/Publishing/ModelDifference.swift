@@ -2,7 +2,6 @@ import CFastPathABI
 package import ModelCompiler
 import Resolution
 import Steering
-import Zones
 
 /// What distinguishes a model from the one in use. Computed once, on the thread that read the model.
 package struct ModelDifference: Hashable, Sendable {

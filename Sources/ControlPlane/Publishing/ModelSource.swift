@@ -1,7 +1,6 @@
 package import ConfigurationModel
 package import ControlFailures
 package import DNSWire
-import ManagementClient
 package import ModelCompiler
 package import Steering
 

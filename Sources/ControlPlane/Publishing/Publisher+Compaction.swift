@@ -3,7 +3,6 @@ import ControlFailures
 import DNSWire
 import FastPathPlan
 import Logging
-import ManagementClient
 import ModelCompiler
 import Resolution
 

@@ -3,11 +3,8 @@ import ControlFailures
 import DNSWire
 import FastPathPlan
 import Foundation
-import ManagementClient
-import ManagementServer
 import ModelCompiler
 import Resolution
-import Zones
 
 /// Revisions of the configuration, and of what it names.
 extension Publisher {

@@ -1,17 +1,12 @@
 package import ControlFailures
 import DNSWire
-import FastPathPlan
 import Foundation
 package import Health
 package import Logging
-import ManagementClient
-import ManagementServer
-import ManagementTypes
 import ModelCompiler
 package import Resolution
 package import StateStore
 package import Steering
-import Zones
 
 /// The one owner of what is served. Everything that changes it goes through one queue, and is done one by one:
 ///

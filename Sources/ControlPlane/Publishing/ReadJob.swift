@@ -1,9 +1,6 @@
 import ControlFailures
 import DNSWire
-import ManagementClient
-import ManagementServer
 import ModelCompiler
-import Telemetry
 
 /// Work that reads what is desired: one job at a time. Requests for a reload that wait share one.
 struct ReadJob {

@@ -1,5 +1,3 @@
-import ManagementClient
-import ManagementServer
 import ServiceLifecycle
 import UnixSignals
 

@@ -4,7 +4,6 @@ package import Foundation
 package import ModelCompiler
 package import Resolution
 package import Steering
-import Zones
 
 /// Everything that is served, as one value. A command makes the next one beside it; only when both paths answer by that
 /// does it take this one's place, so that a command that fails leaves nothing to undo here.

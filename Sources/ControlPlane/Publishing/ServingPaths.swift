@@ -1,11 +1,9 @@
 import ControlFailures
 import FastPathPlan
 import Logging
-import ManagementClient
 import ModelCompiler
 import Resolution
 import Steering
-import Zones
 
 /// Both paths that answer, switched from one model to the next as one.
 ///

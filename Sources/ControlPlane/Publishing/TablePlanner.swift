@@ -1,8 +1,6 @@
 import CFastPathABI
 import ConfigurationModel
 import FastPathPlan
-import ManagementClient
-import ManagementServer
 import ModelCompiler
 import Resolution
 

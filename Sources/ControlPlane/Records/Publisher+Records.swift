@@ -1,10 +1,8 @@
-import Access
 package import ControlFailures
 package import DNSWire
 import FastPathPlan
 import Foundation
 import Logging
-import ManagementClient
 import ModelCompiler
 import Resolution
 import StateStore

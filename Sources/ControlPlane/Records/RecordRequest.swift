@@ -1,10 +1,5 @@
-import Access
 package import ControlFailures
 package import DNSWire
-import ManagementClient
-import ManagementServer
-import ManagementTypes
-import Resolution
 import VisibleText
 package import Zones
 
