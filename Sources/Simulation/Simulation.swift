@@ -1,6 +1,5 @@
 import Resolution
 
-
 /// Who serves whom, in one scenario or before and after a change.
 public struct Simulation: Sendable {
     /// From one node to another; nil: no answer.
