@@ -1,6 +1,6 @@
-/// A candidate on its way into an order.
+/// A candidate in the heap, before it has a position in the order.
 struct Contestant {
-    /// What outweighs costs; the smallest comes first, and so on.
+    /// Compared before the cost; the smallest comes first.
     var group: UInt64
     var cost: UInt64
     var idRank: UInt32
@@ -13,24 +13,24 @@ struct Contestant {
     }
 }
 
-/// A binary heap in memory of its user's. What is taken lies behind what is left, the last one first.
+/// A binary heap in memory that the caller owns. Removed entries lie behind the remaining ones, the last removed first.
 struct ContestantHeap {
     private let memory: UnsafeMutableBufferPointer<Contestant>
     private var count = 0
 
-    /// - Parameter memory: room for all that will be appended.
+    /// - Parameter memory: room for every entry that will be appended.
     init(_ memory: UnsafeMutableBufferPointer<Contestant>) { self.memory = memory }
 
     var isEmpty: Bool { count == 0 }
     var first: Contestant? { count > 0 ? memory[0] : nil }
 
-    /// To be followed by `order`.
+    /// Appends without ordering: call `order` after the last append.
     mutating func append(_ contestant: Contestant) {
         memory.initializeElement(at: count, to: contestant)
         count += 1
     }
 
-    /// Makes a heap of what was appended.
+    /// Turns the appended entries into a heap.
     mutating func order() {
         for index in stride(from: count / 2 - 1, through: 0, by: -1) { sink(index) }
     }
@@ -45,7 +45,7 @@ struct ContestantHeap {
         return first
     }
 
-    /// The contestants taken last, in any order.
+    /// The last `number` entries removed, in no particular order.
     func taken(_ number: Int) -> UnsafeMutableBufferPointer<Contestant> {
         UnsafeMutableBufferPointer(rebasing: memory[count..<count + number])
     }

@@ -1,4 +1,4 @@
-/// A cube of 2^26 units (400 km) beside the unit sphere's surface: points that lie near each other share one.
+/// A cube of 2^26 units (400 km) that the surface of the unit sphere passes through. Nearby points share one.
 struct Cube: Hashable, Sendable {
     private let x: Int32
     private let y: Int32
@@ -6,29 +6,30 @@ struct Cube: Hashable, Sendable {
 
     private static let bits = Int64(26)
 
-    /// The cube that holds a point.
+    /// The grid cell that contains a point.
     init(around point: SpherePoint) {
         x = Int32(point.x >> Self.bits)
         y = Int32(point.y >> Self.bits)
         z = Int32(point.z >> Self.bits)
     }
 
-    /// Its middle; not on the sphere.
+    /// The cell's centre. It is not on the sphere.
     var centre: SpherePoint {
         func middle(_ number: Int32) -> Int64 { Int64(number) << Self.bits + 1 << (Self.bits - 1) }
         return SpherePoint(x: middle(x), y: middle(y), z: middle(z))
     }
 
-    /// From the middle to a corner, rounded up: √3 · 2^25.
+    /// The distance from the centre to a corner, rounded up: √3 · 2^25.
     static let reach = 58_117_982.0
 }
 
 extension Field {
-    /// The part of the field in which the nearest `limit` of each group are, for every point of `cube`.
+    /// The subset of the candidates that contains the nearest `limit` of each group for every point of `gridCell`.
     ///
-    /// Let r be the distance from the middle c at which the group's first `limit` are met, and ρ that from c to a corner. From
-    /// a point p of the cube these lie within r + ρ, so that whoever is among the first from p is no farther from p, and
-    /// no farther than r + 2ρ from c. (Triangle inequality of straight distances, the ones compared.)
+    /// Let r be the distance from the centre c within which the first `limit` of the group lie, and ρ the distance from
+    /// c to a corner. From a point p of the cell, those `limit` members lie within r + ρ. So each of the nearest
+    /// `limit` of p is at most r + ρ from p, and at most r + 2ρ from c. (This is the triangle inequality for chords,
+    /// which are what is compared.)
     func part(around cube: Cube, limit: Int) -> Field {
         let centre = cube.centre
         return Field(self, groups: groups.map { $0.part(around: centre, limit: limit) })
@@ -40,12 +41,12 @@ extension Field.Group {
         guard circumstance.isLocated, members.count > 2 * limit else { return self }
         let chords = points.map(centre.squaredChord)
         let distance = Double(Self.smallest(limit, of: chords)).squareRoot()
-        // A unit more than enough for what rounding takes away.
+        // One unit more than rounding can take away.
         let bound = (distance + 2 * Cube.reach + 1) * (distance + 2 * Cube.reach + 1)
         return self[points.indices.filter { Double(chords[$0]) <= bound }]
     }
 
-    /// The smallest number of which there are `count` that are not larger; there are so many.
+    /// The `count`-th smallest chord. There are at least `count` chords.
     private static func smallest(_ count: Int, of chords: [UInt64]) -> UInt64 {
         var smallest: [UInt64] = Array(repeating: .max, count: count)
         for chord in chords where chord < smallest[count - 1] {

@@ -1,12 +1,12 @@
-/// The members that may serve the clients of one standing, in groups inside which the nearer comes first.
+/// The members that may serve the clients of one standing. Inside a group, the nearer member comes first.
 struct Field: Sendable {
     struct Group: Sendable {
         let circumstance: Circumstance
-        /// Indices of the members, in the order of their ids; in the pool's where their place is unknown.
+        /// Indices of the members, ordered by node id; in the pool's order if their location is unknown.
         fileprivate(set) var members: [Int] = []
         fileprivate(set) var points: [SpherePoint] = []
 
-        /// Some of its members, by their positions.
+        /// The members at these positions.
         subscript(positions: [Int]) -> Group {
             var group = self
             group.members = positions.map { members[$0] }
@@ -15,11 +15,11 @@ struct Field: Sendable {
         }
     }
 
-    /// Groups of one class are neighbours; classes come in the order of their members.
+    /// Groups of one class are adjacent; classes are in the order of their members.
     let groups: [Group]
     /// Indices of all members, tier by tier, in the pool's order.
     let members: [Int]
-    /// Whether rules of geography were given up, because they left nobody.
+    /// Whether geographic rules were ignored because they left no member.
     let isGeographyRelaxed: Bool
     /// Whether rules deny every member.
     let isRefused: Bool
@@ -57,9 +57,9 @@ struct Field: Sendable {
 }
 
 extension Field.Group {
-    /// The first `limit` members from `point`, by distance where the group's places are known.
+    /// The first `limit` members from `point`: by distance if the group's locations are known.
     ///
-    /// - Parameter maximum: the largest squared chord that counts.
+    /// - Parameter maximum: the largest squared chord allowed.
     func nearest(_ point: SpherePoint, limit: Int, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
         guard circumstance.isLocated else { return members.prefix(limit).map { (nil, $0) } }
         if limit >= points.count { return all(point, maximum: maximum) }
@@ -69,7 +69,7 @@ extension Field.Group {
         var bound = maximum == .max ? maximum : maximum + 1
         for index in points.indices {
             let chord = point.squaredChord(to: points[index])
-            // Of equally near ones the first in the group stays ahead.
+            // Among equal distances, the earlier member of the group stays ahead.
             if chord >= bound { continue }
             if best.count < limit { best.append((chord, members[index])) }
             var position = best.count - 1
@@ -83,7 +83,8 @@ extension Field.Group {
         return best
     }
 
-    /// Every member within the maximum: the full order of large pools is asked for query by query.
+    /// Every member within the maximum. Separate from `nearest`, because the full order of a large pool is computed for
+    /// single queries.
     private func all(_ point: SpherePoint, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
         let found = points.indices.map { (chord: point.squaredChord(to: points[$0]), index: $0) }
         return found.filter { $0.chord <= maximum }.sorted { $0 < $1 }.map { ($0.chord, members[$0.index]) }

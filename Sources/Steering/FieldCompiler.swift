@@ -1,20 +1,20 @@
 import CFastPathABI
 
-/// What a list says to the clients of its class: candidates in their order, as far as a list can say it.
+/// The part of an order that a candidate list can express for the clients of its class.
 struct ListedOrder {
-    /// At most eight, in whole bands; none where user space decides, or nobody may serve.
+    /// At most eight candidates, in whole bands. Empty if user space decides, or if no member may serve.
     let local: [RankedCandidate]
-    /// Nodes that come next, each a band of its own.
+    /// The nodes that come next, each in a band of its own.
     private(set) var behind: ArraySlice<Int>
-    /// Whether both together are all candidates.
+    /// Whether `local` and `behind` together are all candidates.
     private(set) var isComplete: Bool
 
-    /// Keeps what both orders say.
+    /// Reduces `behind` to what both orders agree on.
     mutating func keepCommon(with other: ListedOrder) {
         keepCommon(behind: other.behind, isComplete: other.isComplete)
     }
 
-    /// - Parameters: of the other order.
+    /// - Parameters: the values of the other order.
     mutating func keepCommon(behind other: some Collection<Int>, isComplete otherIsComplete: Bool) {
         var common = 0
         for (left, right) in zip(behind, other) {
@@ -31,7 +31,7 @@ struct ListedOrder {
 
     init() { (local, behind, isComplete) = ([], [], false) }
 
-    /// - Parameter order: one more than list and backstop are to hold, where there are so many.
+    /// - Parameter order: one candidate more than list and backstop hold, if there are that many.
     init(_ order: [RankedCandidate]) {
         let limit = Int(NC_LOCAL_CANDIDATES)
         guard order.count > limit else {
@@ -40,7 +40,7 @@ struct ListedOrder {
         }
         let next = order[limit].band
         guard order[limit - 1].band != next else {
-            // The next band would not fit whole.
+            // The next band does not fit whole.
             (local, behind, isComplete) = (Array(order.prefix { $0.band < next }), [], false)
             return
         }
@@ -55,34 +55,34 @@ struct ListedOrder {
     }
 }
 
-/// Puts the members of one field in order for lists.
+/// Orders one candidate set for lists.
 ///
-/// What a list cannot say is left to user space: its list is empty and not complete, so that both paths turn to the full
-/// order.
+/// An order that a list cannot express is left to user space: the list is empty and not complete, so both paths use the
+/// full order.
 struct FieldCompiler {
-    /// Nodes behind a list: more of them are seldom common to its class.
+    /// Nodes behind a list. More of them are seldom common to all places of its class.
     private static let behind = 8
     static let limit = Int(NC_LOCAL_CANDIDATES) + behind + 1
 
     private let field: Field
     private let ranking: Ranking
     private let isLeftToUserSpace: Bool
-    /// Whether it is worth while to look at a part of the field only.
+    /// Whether the candidate set is large enough for subsets to pay off.
     private let isWide: Bool
-    /// By number of the cube.
+    /// By number of the grid cell.
     private var parts: [Field?]
-    /// Nil where more than the distance decides.
+    /// Nil if anything besides distance decides.
     private(set) var nearest: NearestMembers?
-    /// The same parts as `nearest` looks at them.
+    /// The same subsets in the form that `nearest` reads.
     private var vicinities: [Vicinity?]
 
-    /// - Parameter cubes: that clients' places are in.
+    /// - Parameter gridCells: the number of grid cells that contain clients' places.
     init(_ field: Field, _ ranking: Ranking, cubes: Int) {
         self.field = field
         self.ranking = ranking
         isWide = ranking.comparesDistances && field.members.count > 2 * Self.limit
         parts = isWide ? Array(repeating: nil, count: cubes) : []
-        // A list holds no band that is longer, and does not count the usable members of a tier.
+        // A list cannot hold a longer band, and cannot count the usable members of a tier.
         isLeftToUserSpace =
             ranking.key.tierMinimum.contains { $0 > 1 }
             || (ranking.key.strategy == .weighted && field.members.count > Int(NC_LOCAL_CANDIDATES))
@@ -93,7 +93,7 @@ struct FieldCompiler {
         vicinities = isPlain ? Array(repeating: nil, count: cubes) : []
     }
 
-    /// - Parameter cube: number of the one that holds `point`.
+    /// - Parameter gridCell: the number of the cell that contains `point`.
     mutating func order(around point: SpherePoint?, cube: Int) -> ListedOrder {
         guard !isLeftToUserSpace else { return ListedOrder() }
         let field = point == nil ? field : part(cube, around: point)
@@ -101,7 +101,7 @@ struct FieldCompiler {
         return order.isEmpty ? ListedOrder() : ListedOrder(order)
     }
 
-    /// Puts the members in order in `nearest`, which takes no memory. False where that cannot tell the order.
+    /// Orders the members in `nearest`, without allocating. Returns false if distance alone does not give the order.
     mutating func findNearest(_ point: SpherePoint, cube: Int) -> Bool {
         guard nearest != nil else { return false }
         if vicinities[cube] == nil {
@@ -111,7 +111,7 @@ struct FieldCompiler {
         return nearest?.find(in: vicinity, around: point) ?? false
     }
 
-    /// The field, or that part of it which matters around `point`.
+    /// The candidate set, or the subset of it that matters around `point`.
     private mutating func part(_ cube: Int, around point: SpherePoint?) -> Field {
         guard let point, isWide else { return field }
         if let known = parts[cube] { return known }

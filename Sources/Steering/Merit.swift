@@ -1,24 +1,24 @@
-/// What a member has in common with others of its table for the clients of one standing: among those that share all of
-/// it distance alone decides.
+/// Everything about a member that is compared before distance, for the clients of one standing. Among members of one
+/// rank group, distance alone decides.
 struct Circumstance: Hashable, Sendable {
-    /// What outweighs all but the tier.
+    /// Compared before everything but the tier.
     enum Kind: UInt8, Sendable {
         /// Its latency is known.
         case measured
         case ranked
-        /// Its place is not known, and the strategy has no score for that.
+        /// Its location is unknown, and the strategy has no score for that.
         case unlocated
     }
 
     let tier: Int
     let kind: Kind
-    /// 0 but for measured ones.
+    /// 0 unless `kind` is `measured`.
     let milliseconds: Int
     let isLocated: Bool
     let bias: Int
     let affinity: OriginalScore.Affinity
 
-    /// Whether members of both are compared by cost.
+    /// Whether members of both groups are compared by cost.
     func isOfClass(of other: Circumstance) -> Bool {
         (tier, kind, milliseconds) == (other.tier, other.kind, other.milliseconds)
     }
@@ -33,22 +33,22 @@ struct Circumstance: Hashable, Sendable {
     }
 }
 
-/// A member met while its table is put in order for one client.
+/// A member that may serve, while its table is ordered for one client.
 struct Contender: Sendable {
     /// Index in the ranking.
     let member: Int
     let circumstance: Circumstance
-    /// To the client; nil where no distance is known.
+    /// The squared chord to the client; nil if a location is unknown.
     let chord: UInt64?
-    /// Lower comes first, equal is an equal score: a squared chord, the bits of a biased distance, what a score lacks
-    /// to 1, or a position.
+    /// Lower comes first; equal costs are equal scores. It is a squared chord, the bits of a biased distance, the
+    /// difference of a score to 1, or a position.
     let cost: UInt64
 
     func isEqual(to other: Contender) -> Bool { cost == other.cost && circumstance.isOfClass(of: other.circumstance) }
 }
 
 extension UInt64 {
-    /// Cost of a score of 0...1. Doubles that are not negative compare like their bits.
+    /// The cost of a score of 0...1. Non-negative doubles compare like their bit patterns.
     init(costOf score: Double) { self = Double(1).bitPattern - score.bitPattern }
 
     /// The score of a cost.

@@ -1,5 +1,5 @@
 extension Ranking {
-    /// Puts contenders, in their order, into bands: equal ones, and near ties as the tolerance says, share one.
+    /// Groups ordered candidates into bands: equal costs share a band, and near ties as the tolerance says.
     func banded(_ contenders: [Contender]) -> [RankedCandidate] {
         var candidates: [RankedCandidate] = []
         candidates.reserveCapacity(contenders.count)
@@ -10,7 +10,7 @@ extension Ranking {
             let reach = reach(of: leader)
             var end = start + 1
             while end < contenders.count, sharesBand(contenders[end], with: leader, reach) { end += 1 }
-            // Inside a band the order has no meaning: by id, so that equal bands are equal lists.
+            // The order inside a band has no meaning. It is by id, so that equal bands give equal lists.
             let members = contenders[start..<end]
             for contender in members.count == 1 ? members : byID(members) {
                 let member = self.members[contender.member]
@@ -36,7 +36,7 @@ extension Ranking {
         return value <= reach
     }
 
-    /// The largest value that shares a leader's band, where the tolerance has a meaning.
+    /// The largest value that shares the leader's band, if the tolerance applies.
     func reach(of leader: Contender) -> Double? {
         guard !key.tolerance.isNone, let value = value(leader) else { return nil }
         if key.strategy.isOriginal { return value * Double(100 - key.tolerance.percent) / 100 }
@@ -44,7 +44,8 @@ extension Ranking {
         return key.tolerance.reach(value)
     }
 
-    /// What the tolerance compares, growing in order: a score below zero, milliseconds, or metres less the bias.
+    /// The value that the tolerance compares, in ascending order: a negated score, milliseconds, or metres less the
+    /// bias.
     private func value(_ contender: Contender) -> Double? {
         if contender.circumstance.kind == .measured { return Double(contender.circumstance.milliseconds) }
         guard let chord = contender.chord, key.strategy != .order, key.strategy != .weighted else { return nil }

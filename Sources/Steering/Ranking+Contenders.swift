@@ -1,5 +1,6 @@
 extension Ranking {
-    /// The first `limit` of a field, as seen from `point`, within the maximum distance or, if nobody is, without it.
+    /// The first `limit` of a candidate set as seen from `point`, within the maximum distance; without it if none is
+    /// within.
     func contenders(in field: Field, around point: SpherePoint?, limit: Int) -> [Contender] {
         let found = search(field, point, limit: limit, maximum: maximum)
         return found.isEmpty && maximum != .max ? search(field, point, limit: limit, maximum: .max) : found
@@ -22,7 +23,7 @@ extension Ranking {
         return found
     }
 
-    /// Appends the members of groups of one class, by cost, ties by id.
+    /// Appends the members of groups of one class by cost; ties go by id.
     private func merge(
         _ groups: ArraySlice<Field.Group>, _ point: SpherePoint, limit: Int, maximum: UInt64,
         into found: inout [Contender]
@@ -52,7 +53,7 @@ extension Ranking {
         }
     }
 
-    /// Members of one group, nearest first, as they are merged with others.
+    /// The members of one group, nearest first, while groups are merged.
     private struct Queue {
         let circumstance: Circumstance
         let found: [(chord: UInt64?, member: Int)]
@@ -84,13 +85,13 @@ extension Ranking {
                 costOf: chord.map { score.score(chord: $0, affinity: circumstance.affinity) }
                     ?? OriginalScore.unknownPlace)
         }
-        // Behind those whose distance is known, in the pool's order.
+        // After the members whose distance is known, in the pool's order.
         guard let chord else { return 1 << 63 | UInt64(member) }
         guard isBiased else { return chord }
         return (GreatCircle.metres(squaredChord: chord) * Double(100 - circumstance.bias)).bitPattern
     }
 
-    /// In the pool's order, tier by tier; measured ones first.
+    /// In the pool's order, tier by tier; measured members first.
     private func positional(
         _ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64
     ) -> [Contender] {
@@ -117,7 +118,7 @@ extension Ranking {
         return Array(found.prefix(limit))
     }
 
-    /// What decides about a member besides distance.
+    /// Everything besides distance that decides about a member.
     func circumstance(of index: Int, _ standing: Standing) -> Circumstance {
         let member = members[index]
         let milliseconds = standing.latencies.isEmpty ? -1 : Int(standing.latencies[index])

@@ -1,7 +1,7 @@
 public import Location
 
 extension Ranking {
-    /// How every member of the pool stands for a client at `place`, by the same steps as `order`.
+    /// The position of every member of the pool for a client at `place`, computed by the same steps as `order`.
     public func explanation(for place: Place) -> RankingExplanation {
         let field = field(for: place)
         let verdicts = standings.eligibility.verdicts(for: place)

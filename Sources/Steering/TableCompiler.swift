@@ -1,7 +1,8 @@
 import CFastPathABI
 import Location
 
-/// One steering table before it has its place among others: backstops are named by their number from 1, 0 being none.
+/// One steering table, before it has its position among others. A list refers to its backstop by number, from 1; 0
+/// means none.
 struct CompiledTable {
     let standings: Standings
     /// Of every place.
@@ -13,13 +14,13 @@ struct CompiledTable {
 
 /// Compiles one steering table: ranks its members for every place, and numbers the distinct lists.
 struct TableCompiler {
-    /// What makes two lists one class.
+    /// What distinguishes the lists of two classes.
     private struct ListKey: Hashable {
-        /// Sixteen bits a candidate, one more than the node's index; zero where there is none.
+        /// Sixteen bits per candidate: the node's index plus one, or 0 for none.
         private var nodes: (first: UInt64, second: UInt64) = (0, 0)
-        /// Eight bits a candidate.
+        /// Eight bits per candidate.
         private var bands: UInt64 = 0
-        /// Others have other members behind them.
+        /// Candidate sets have different members behind the list.
         private let field: Int
         private let endsThere: Bool
 
@@ -31,7 +32,7 @@ struct TableCompiler {
             }
         }
 
-        /// - Parameter nodes: each a band of its own.
+        /// - Parameter nodes: each in a band of its own.
         init(_ nodes: some Collection<Int>, field: Int, endsThere: Bool) {
             self.field = field
             self.endsThere = endsThere
@@ -49,7 +50,7 @@ struct TableCompiler {
                 && left.endsThere == right.endsThere
         }
 
-        /// What is not hashed rarely differs alone.
+        /// The other fields rarely differ alone.
         func hash(into hasher: inout Hasher) {
             hasher.combine(nodes.first)
             hasher.combine(nodes.second)
@@ -58,11 +59,11 @@ struct TableCompiler {
 
     private let nodes: [SteeringNode]
     private let ranking: Ranking
-    /// Rankings made.
+    /// How many rankings were made.
     private(set) var rankings = 0
     private var numbers: [ListKey: UInt16] = [:]
     private var fields: [FieldCompiler] = []
-    /// By class: what all of its places agree in.
+    /// By class: what all of its places agree on.
     private var orders: [ListedOrder] = []
 
     init(_ ranking: Ranking, nodes: [SteeringNode]) {
@@ -76,7 +77,7 @@ struct TableCompiler {
         let standings = Standings(ranking.standings, names: features.names.distinct)
         var table = CompiledTable(standings: standings)
         fields = standings.all.map { FieldCompiler(Field($0, of: ranking), ranking, cubes: features.cubes) }
-        // Where only one of both matters the other is not looked at.
+        // If only points or only names matter, the other is not looked at.
         let points = ranking.looksAtDistance ? features.spherePoints.count : 1
         var ofPoint = [UInt16?](repeating: nil, count: points)
         var ofPair: [UInt64: UInt16] = [:]
@@ -119,7 +120,7 @@ struct TableCompiler {
         return number
     }
 
-    /// Number of the class of the list that was found by distance alone.
+    /// Number of the class whose list was found by distance alone.
     private mutating func knownNumber(_ field: Int) -> UInt16? {
         guard let nearest = fields[field].nearest else { return nil }
         let (local, behind) = (nearest.local, nearest.behind)
