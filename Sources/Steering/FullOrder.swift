@@ -24,8 +24,8 @@ struct FullOrder {
         var client = client
         var walk = Walk(clientHash: nc_client_hash(&client), words: words, answers: Int(rule.answers))
         let isDenied = standing.isRefused && !ranking.members.isEmpty
-        withUnsafeTemporaryAllocation(of: Contestant.self, capacity: ranking.members.count) { memory in
-            var heap = ContestantHeap(memory)
+        withUnsafeTemporaryAllocation(of: HeapEntry.self, capacity: ranking.members.count) { memory in
+            var heap = CandidateHeap(memory)
             if !isDenied { fill(&heap, &walk) }
             while !walk.isDone, let leader = heap.takeFirst() { meetBand(of: leader, &heap, &walk) }
         }
@@ -43,19 +43,19 @@ struct FullOrder {
     // MARK: - Candidates
 
     /// Adds every candidate within the maximum distance; if there is none, every candidate.
-    private func fill(_ heap: inout ContestantHeap, _ walk: inout Walk) {
+    private func fill(_ heap: inout CandidateHeap, _ walk: inout Walk) {
         let late = ranking.lateTiers(walk.words, &walk.ttl)
         add(to: &heap, walk, late, maximum: ranking.maximum)
         if heap.isEmpty, ranking.maximum != .max { add(to: &heap, walk, late, maximum: .max) }
         heap.order()
     }
 
-    private func add(to heap: inout ContestantHeap, _ walk: Walk, _ late: [Bool], maximum: UInt64) {
+    private func add(to heap: inout CandidateHeap, _ walk: Walk, _ late: [Bool], maximum: UInt64) {
         let worst = standing.worstStage
         for index in ranking.members.indices where standing.stage(index) <= worst {
             let chord = chord(index)
             if let chord, chord > maximum { continue }
-            heap.append(contestant(index, chord, walk, isLate: isLate(index, late)))
+            heap.append(entry(index, chord, walk, isLate: isLate(index, late)))
         }
     }
 
@@ -71,7 +71,7 @@ struct FullOrder {
     /// Whether candidates are compared by distance.
     private var isByDistance: Bool { point != nil && ranking.comparesDistances }
 
-    private func contestant(_ index: Int, _ chord: UInt64?, _ walk: Walk, isLate: Bool) -> Contestant {
+    private func entry(_ index: Int, _ chord: UInt64?, _ walk: Walk, isLate: Bool) -> HeapEntry {
         let member = ranking.members[index]
         let circumstance = ranking.circumstance(of: index, standing)
         let cost: UInt64 =
@@ -83,7 +83,7 @@ struct FullOrder {
             } else { UInt64(index) }
         // Without distances, the reason why a location is unknown does not matter.
         let kind = isByDistance || circumstance.kind == .measured ? circumstance.kind.rawValue : 1
-        return Contestant(
+        return HeapEntry(
             group: (isLate ? 1 << 63 : 0) | UInt64(circumstance.tier) << 40 | UInt64(kind) << 32
                 | UInt64(circumstance.milliseconds),
             cost: cost, idRank: UInt32(member.idRank), member: UInt32(index))
@@ -92,7 +92,7 @@ struct FullOrder {
     // MARK: - Bands
 
     /// Walks through the band of a leading candidate.
-    private func meetBand(of leader: Contestant, _ heap: inout ContestantHeap, _ walk: inout Walk) {
+    private func meetBand(of leader: HeapEntry, _ heap: inout CandidateHeap, _ walk: inout Walk) {
         guard ranking.key.strategy != .weighted else { return walk.meet(ranking.members[Int(leader.member)]) }
         let first = contender(leader)
         let reach = ranking.reach(of: first)
@@ -106,14 +106,14 @@ struct FullOrder {
         var band = heap.taken(count)
         for index in band.indices { band[index].cost = walk.rank(ranking.members[Int(band[index].member)]) }
         band.sort { ($0.cost, $0.idRank) < ($1.cost, $1.idRank) }
-        for contestant in band where !walk.isDone { walk.meet(ranking.members[Int(contestant.member)]) }
+        for entry in band where !walk.isDone { walk.meet(ranking.members[Int(entry.member)]) }
     }
 
-    private func contender(_ contestant: Contestant) -> Contender {
-        let index = Int(contestant.member)
+    private func contender(_ entry: HeapEntry) -> Contender {
+        let index = Int(entry.member)
         return Contender(
             member: index, circumstance: ranking.circumstance(of: index, standing), chord: chord(index),
-            cost: contestant.cost)
+            cost: entry.cost)
     }
 }
 

@@ -50,7 +50,7 @@ struct TableCompiler {
                 && left.endsThere == right.endsThere
         }
 
-        /// The other fields rarely differ alone.
+        /// The other properties rarely differ alone.
         func hash(into hasher: inout Hasher) {
             hasher.combine(nodes.first)
             hasher.combine(nodes.second)
