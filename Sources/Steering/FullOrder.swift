@@ -94,10 +94,10 @@ struct FullOrder {
     /// Walks through the band of a leading candidate.
     private func meetBand(of leader: HeapEntry, _ heap: inout CandidateHeap, _ walk: inout Walk) {
         guard ranking.key.strategy != .weighted else { return walk.meet(ranking.members[Int(leader.member)]) }
-        let first = contender(leader)
+        let first = candidate(leader)
         let reach = ranking.reach(of: first)
         var count = 1
-        while let next = heap.first, ranking.sharesBand(contender(next), with: first, reach) {
+        while let next = heap.first, ranking.sharesBand(candidate(next), with: first, reach) {
             _ = heap.takeFirst()
             count += 1
         }
@@ -109,9 +109,9 @@ struct FullOrder {
         for entry in band where !walk.isDone { walk.meet(ranking.members[Int(entry.member)]) }
     }
 
-    private func contender(_ entry: HeapEntry) -> Contender {
+    private func candidate(_ entry: HeapEntry) -> Candidate {
         let index = Int(entry.member)
-        return Contender(
+        return Candidate(
             member: index, circumstance: ranking.circumstance(of: index, standing), chord: chord(index),
             cost: entry.cost)
     }

@@ -119,6 +119,6 @@ public struct Ranking: Sendable {
     }
 
     func order(in field: Field, around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
-        banded(contenders(in: field, around: point, limit: limit))
+        banded(candidates(in: field, around: point, limit: limit))
     }
 }

@@ -34,7 +34,7 @@ struct Circumstance: Hashable, Sendable {
 }
 
 /// A member that may serve, while its table is ordered for one client.
-struct Contender: Sendable {
+struct Candidate: Sendable {
     /// Index in the ranking.
     let member: Int
     let circumstance: Circumstance
@@ -44,7 +44,7 @@ struct Contender: Sendable {
     /// difference of a score to 1, or a position.
     let cost: UInt64
 
-    func isEqual(to other: Contender) -> Bool { cost == other.cost && circumstance.isOfClass(of: other.circumstance) }
+    func isEqual(to other: Candidate) -> Bool { cost == other.cost && circumstance.isOfClass(of: other.circumstance) }
 }
 
 extension UInt64 {

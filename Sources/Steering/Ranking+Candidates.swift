@@ -1,16 +1,16 @@
 extension Ranking {
     /// The first `limit` of a candidate set as seen from `point`, within the maximum distance; without it if none is
     /// within.
-    func contenders(in field: Field, around point: SpherePoint?, limit: Int) -> [Contender] {
+    func candidates(in field: Field, around point: SpherePoint?, limit: Int) -> [Candidate] {
         let found = search(field, point, limit: limit, maximum: maximum)
         return found.isEmpty && maximum != .max ? search(field, point, limit: limit, maximum: .max) : found
     }
 
-    private func search(_ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64) -> [Contender] {
+    private func search(_ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64) -> [Candidate] {
         guard let point, key.strategy != .order, key.strategy != .weighted else {
             return positional(field, point, limit: limit, maximum: maximum)
         }
-        var found: [Contender] = []
+        var found: [Candidate] = []
         found.reserveCapacity(min(limit, field.members.count))
         var first = 0
         while first < field.groups.count, found.count < limit {
@@ -26,12 +26,12 @@ extension Ranking {
     /// Appends the members of groups of one class by cost; ties go by id.
     private func merge(
         _ groups: ArraySlice<Field.Group>, _ point: SpherePoint, limit: Int, maximum: UInt64,
-        into found: inout [Contender]
+        into found: inout [Candidate]
     ) {
         let room = limit - found.count
         if groups.count == 1, let group = groups.first {
             for (chord, member) in group.nearest(point, limit: room, maximum: maximum) {
-                found.append(contender(member, chord, group.circumstance))
+                found.append(candidate(member, chord, group.circumstance))
             }
             return
         }
@@ -41,7 +41,7 @@ extension Ranking {
         }
         for index in queues.indices { advance(&queues[index]) }
         while found.count < limit {
-            var best: (queue: Int, head: Contender)?
+            var best: (queue: Int, head: Candidate)?
             for (index, queue) in queues.enumerated() {
                 guard let head = queue.head else { continue }
                 if let best, !precedes(head, best.head) { continue }
@@ -58,24 +58,24 @@ extension Ranking {
         let circumstance: Circumstance
         let found: [(chord: UInt64?, member: Int)]
         var next = 0
-        var head: Contender?
+        var head: Candidate?
     }
 
     private func advance(_ queue: inout Queue) {
         queue.head = nil
         guard queue.next < queue.found.count else { return }
         let (chord, member) = queue.found[queue.next]
-        queue.head = contender(member, chord, queue.circumstance)
+        queue.head = candidate(member, chord, queue.circumstance)
         queue.next += 1
     }
 
-    private func precedes(_ left: Contender, _ right: Contender) -> Bool {
+    private func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
         left.cost != right.cost
             ? left.cost < right.cost : members[left.member].idRank < members[right.member].idRank
     }
 
-    private func contender(_ member: Int, _ chord: UInt64?, _ circumstance: Circumstance) -> Contender {
-        Contender(
+    private func candidate(_ member: Int, _ chord: UInt64?, _ circumstance: Circumstance) -> Candidate {
+        Candidate(
             member: member, circumstance: circumstance, chord: chord, cost: cost(member, chord, circumstance))
     }
 
@@ -94,8 +94,8 @@ extension Ranking {
     /// In the pool's order, tier by tier; measured members first.
     private func positional(
         _ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64
-    ) -> [Contender] {
-        var found: [Contender] = []
+    ) -> [Candidate] {
+        var found: [Candidate] = []
         let isUnordered = key.strategy == .weighted
         for group in field.groups {
             for member in group.members {
@@ -104,7 +104,7 @@ extension Ranking {
                 if let chord, chord > maximum { continue }
                 let position = isUnordered ? 0 : UInt64(member)
                 found.append(
-                    Contender(member: member, circumstance: group.circumstance, chord: chord, cost: position))
+                    Candidate(member: member, circumstance: group.circumstance, chord: chord, cost: position))
             }
         }
         found.sort { left, right in
