@@ -1,6 +1,6 @@
 /// Everything about a member that is compared before distance, for the clients of one standing. Among members of one
 /// rank group, distance alone decides.
-struct Circumstance: Hashable, Sendable {
+struct RankGroup: Hashable, Sendable {
     /// Compared before everything but the tier.
     enum Kind: UInt8, Sendable {
         /// Its latency is known.
@@ -19,11 +19,11 @@ struct Circumstance: Hashable, Sendable {
     let affinity: OriginalScore.Affinity
 
     /// Whether members of both groups are compared by cost.
-    func isOfClass(of other: Circumstance) -> Bool {
+    func isOfClass(of other: RankGroup) -> Bool {
         (tier, kind, milliseconds) == (other.tier, other.kind, other.milliseconds)
     }
 
-    static func precedes(_ left: Circumstance, _ right: Circumstance) -> Bool {
+    static func precedes(_ left: RankGroup, _ right: RankGroup) -> Bool {
         if !left.isOfClass(of: right) {
             return (left.tier, left.kind.rawValue, left.milliseconds)
                 < (right.tier, right.kind.rawValue, right.milliseconds)
@@ -37,14 +37,14 @@ struct Circumstance: Hashable, Sendable {
 struct Candidate: Sendable {
     /// Index in the ranking.
     let member: Int
-    let circumstance: Circumstance
+    let rankGroup: RankGroup
     /// The squared chord to the client; nil if a location is unknown.
     let chord: UInt64?
     /// Lower comes first; equal costs are equal scores. It is a squared chord, the bits of a biased distance, the
     /// difference of a score to 1, or a position.
     let cost: UInt64
 
-    func isEqual(to other: Candidate) -> Bool { cost == other.cost && circumstance.isOfClass(of: other.circumstance) }
+    func isEqual(to other: Candidate) -> Bool { cost == other.cost && rankGroup.isOfClass(of: other.rankGroup) }
 }
 
 extension UInt64 {

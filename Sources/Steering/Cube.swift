@@ -38,7 +38,7 @@ extension Field {
 
 extension Field.Group {
     fileprivate func part(around centre: SpherePoint, limit: Int) -> Self {
-        guard circumstance.isLocated, members.count > 2 * limit else { return self }
+        guard rankGroup.isLocated, members.count > 2 * limit else { return self }
         let chords = points.map(centre.squaredChord)
         let distance = Double(Self.smallest(limit, of: chords)).squareRoot()
         // One unit more than rounding can take away.

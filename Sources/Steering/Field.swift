@@ -1,7 +1,7 @@
 /// The members that may serve the clients of one standing. Inside a group, the nearer member comes first.
 struct Field: Sendable {
     struct Group: Sendable {
-        let circumstance: Circumstance
+        let rankGroup: RankGroup
         /// Indices of the members, ordered by node id; in the pool's order if their location is unknown.
         fileprivate(set) var members: [Int] = []
         fileprivate(set) var points: [SpherePoint] = []
@@ -42,17 +42,17 @@ struct Field: Sendable {
     }
 
     private static func groups(_ members: [Int], _ standing: Standing, _ ranking: Ranking) -> [Group] {
-        var groups: [Circumstance: Group] = [:]
+        var groups: [RankGroup: Group] = [:]
         for index in members.sorted(by: { ranking.members[$0].idRank < ranking.members[$1].idRank }) {
-            let circumstance = ranking.circumstance(of: index, standing)
-            groups[circumstance, default: Group(circumstance: circumstance)].members.append(index)
+            let rankGroup = ranking.rankGroup(of: index, standing)
+            groups[rankGroup, default: Group(rankGroup: rankGroup)].members.append(index)
         }
         return groups.values.map { group in
             var group = group
-            if group.circumstance.kind == .unlocated { group.members.sort() }
+            if group.rankGroup.kind == .unlocated { group.members.sort() }
             group.points = group.members.map { ranking.members[$0].point }
             return group
-        }.sorted { Circumstance.precedes($0.circumstance, $1.circumstance) }
+        }.sorted { RankGroup.precedes($0.rankGroup, $1.rankGroup) }
     }
 }
 
@@ -61,7 +61,7 @@ extension Field.Group {
     ///
     /// - Parameter maximum: the largest squared chord allowed.
     func nearest(_ point: SpherePoint, limit: Int, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
-        guard circumstance.isLocated else { return members.prefix(limit).map { (nil, $0) } }
+        guard rankGroup.isLocated else { return members.prefix(limit).map { (nil, $0) } }
         if limit >= points.count { return all(point, maximum: maximum) }
         var best: [(chord: UInt64?, member: Int)] = []
         best.reserveCapacity(min(limit, points.count))

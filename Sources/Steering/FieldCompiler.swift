@@ -88,7 +88,7 @@ struct FieldCompiler {
             || (ranking.key.strategy == .weighted && field.members.count > Int(NC_LOCAL_CANDIDATES))
         let isPlain =
             !isLeftToUserSpace && ranking.isPlainDistance && field.groups.count == 1
-            && field.groups.allSatisfy { $0.circumstance.isLocated }
+            && field.groups.allSatisfy { $0.rankGroup.isLocated }
         nearest = isPlain ? NearestMembers(of: ranking, limit: Self.limit) : nil
         vicinities = isPlain ? Array(repeating: nil, count: cubes) : []
     }

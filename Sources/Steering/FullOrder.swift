@@ -73,19 +73,19 @@ struct FullOrder {
 
     private func entry(_ index: Int, _ chord: UInt64?, _ walk: Walk, isLate: Bool) -> HeapEntry {
         let member = ranking.members[index]
-        let circumstance = ranking.circumstance(of: index, standing)
+        let rankGroup = ranking.rankGroup(of: index, standing)
         let cost: UInt64 =
             if isByDistance {
-                ranking.cost(index, chord, circumstance)
+                ranking.cost(index, chord, rankGroup)
             } else if ranking.key.strategy == .weighted {
                 // All members are in one band, however many there are: the rank alone gives their order.
                 walk.rank(member)
             } else { UInt64(index) }
         // Without distances, the reason why a location is unknown does not matter.
-        let kind = isByDistance || circumstance.kind == .measured ? circumstance.kind.rawValue : 1
+        let kind = isByDistance || rankGroup.kind == .measured ? rankGroup.kind.rawValue : 1
         return HeapEntry(
-            group: (isLate ? 1 << 63 : 0) | UInt64(circumstance.tier) << 40 | UInt64(kind) << 32
-                | UInt64(circumstance.milliseconds),
+            group: (isLate ? 1 << 63 : 0) | UInt64(rankGroup.tier) << 40 | UInt64(kind) << 32
+                | UInt64(rankGroup.milliseconds),
             cost: cost, idRank: UInt32(member.idRank), member: UInt32(index))
     }
 
@@ -112,7 +112,7 @@ struct FullOrder {
     private func candidate(_ entry: HeapEntry) -> Candidate {
         let index = Int(entry.member)
         return Candidate(
-            member: index, circumstance: ranking.circumstance(of: index, standing), chord: chord(index),
+            member: index, rankGroup: ranking.rankGroup(of: index, standing), chord: chord(index),
             cost: entry.cost)
     }
 }

@@ -1,5 +1,5 @@
 extension Ranking {
-    /// Groups ordered ranked into bands: equal costs share a band, and near ties as the tolerance says.
+    /// Groups ordered candidates into bands: equal costs share a band, and near ties as the tolerance says.
     func banded(_ candidates: [Candidate]) -> [RankedCandidate] {
         var ranked: [RankedCandidate] = []
         ranked.reserveCapacity(candidates.count)
@@ -31,7 +31,7 @@ extension Ranking {
 
     func sharesBand(_ candidate: Candidate, with leader: Candidate, _ reach: Double?) -> Bool {
         if candidate.isEqual(to: leader) { return true }
-        let (a, b) = (candidate.circumstance, leader.circumstance)
+        let (a, b) = (candidate.rankGroup, leader.rankGroup)
         guard let reach, a.tier == b.tier, a.kind == b.kind, let value = value(candidate) else { return false }
         return value <= reach
     }
@@ -40,16 +40,16 @@ extension Ranking {
     func reach(of leader: Candidate) -> Double? {
         guard !key.tolerance.isNone, let value = value(leader) else { return nil }
         if key.strategy.isOriginal { return value * Double(100 - key.tolerance.percent) / 100 }
-        if leader.circumstance.kind == .measured { return value * Double(100 + key.tolerance.percent) / 100 }
+        if leader.rankGroup.kind == .measured { return value * Double(100 + key.tolerance.percent) / 100 }
         return key.tolerance.reach(value)
     }
 
     /// The value that the tolerance compares, in ascending order: a negated score, milliseconds, or metres less the
     /// bias.
     private func value(_ candidate: Candidate) -> Double? {
-        if candidate.circumstance.kind == .measured { return Double(candidate.circumstance.milliseconds) }
+        if candidate.rankGroup.kind == .measured { return Double(candidate.rankGroup.milliseconds) }
         guard let chord = candidate.chord, key.strategy != .order, key.strategy != .weighted else { return nil }
         if key.strategy.isOriginal { return -candidate.cost.score }
-        return GreatCircle.metres(squaredChord: chord) * Double(100 - candidate.circumstance.bias) / 100
+        return GreatCircle.metres(squaredChord: chord) * Double(100 - candidate.rankGroup.bias) / 100
     }
 }

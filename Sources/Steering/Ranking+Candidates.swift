@@ -14,8 +14,8 @@ extension Ranking {
         found.reserveCapacity(min(limit, field.members.count))
         var first = 0
         while first < field.groups.count, found.count < limit {
-            let circumstance = field.groups[first].circumstance
-            let end = field.groups[first...].firstIndex { !$0.circumstance.isOfClass(of: circumstance) }
+            let rankGroup = field.groups[first].rankGroup
+            let end = field.groups[first...].firstIndex { !$0.rankGroup.isOfClass(of: rankGroup) }
             let groups = field.groups[first..<(end ?? field.groups.count)]
             merge(groups, point, limit: limit, maximum: maximum, into: &found)
             first = groups.endIndex
@@ -31,13 +31,13 @@ extension Ranking {
         let room = limit - found.count
         if groups.count == 1, let group = groups.first {
             for (chord, member) in group.nearest(point, limit: room, maximum: maximum) {
-                found.append(candidate(member, chord, group.circumstance))
+                found.append(candidate(member, chord, group.rankGroup))
             }
             return
         }
         var queues = groups.map { group in
             Queue(
-                circumstance: group.circumstance, found: group.nearest(point, limit: room, maximum: maximum))
+                rankGroup: group.rankGroup, found: group.nearest(point, limit: room, maximum: maximum))
         }
         for index in queues.indices { advance(&queues[index]) }
         while found.count < limit {
@@ -55,7 +55,7 @@ extension Ranking {
 
     /// The members of one group, nearest first, while groups are merged.
     private struct Queue {
-        let circumstance: Circumstance
+        let rankGroup: RankGroup
         let found: [(chord: UInt64?, member: Int)]
         var next = 0
         var head: Candidate?
@@ -65,7 +65,7 @@ extension Ranking {
         queue.head = nil
         guard queue.next < queue.found.count else { return }
         let (chord, member) = queue.found[queue.next]
-        queue.head = candidate(member, chord, queue.circumstance)
+        queue.head = candidate(member, chord, queue.rankGroup)
         queue.next += 1
     }
 
@@ -74,21 +74,21 @@ extension Ranking {
             ? left.cost < right.cost : members[left.member].idRank < members[right.member].idRank
     }
 
-    private func candidate(_ member: Int, _ chord: UInt64?, _ circumstance: Circumstance) -> Candidate {
+    private func candidate(_ member: Int, _ chord: UInt64?, _ rankGroup: RankGroup) -> Candidate {
         Candidate(
-            member: member, circumstance: circumstance, chord: chord, cost: cost(member, chord, circumstance))
+            member: member, rankGroup: rankGroup, chord: chord, cost: cost(member, chord, rankGroup))
     }
 
-    func cost(_ member: Int, _ chord: UInt64?, _ circumstance: Circumstance) -> UInt64 {
+    func cost(_ member: Int, _ chord: UInt64?, _ rankGroup: RankGroup) -> UInt64 {
         if key.strategy.isOriginal {
             return UInt64(
-                costOf: chord.map { score.score(chord: $0, affinity: circumstance.affinity) }
+                costOf: chord.map { score.score(chord: $0, affinity: rankGroup.affinity) }
                     ?? OriginalScore.unknownPlace)
         }
         // After the members whose distance is known, in the pool's order.
         guard let chord else { return 1 << 63 | UInt64(member) }
         guard isBiased else { return chord }
-        return (GreatCircle.metres(squaredChord: chord) * Double(100 - circumstance.bias)).bitPattern
+        return (GreatCircle.metres(squaredChord: chord) * Double(100 - rankGroup.bias)).bitPattern
     }
 
     /// In the pool's order, tier by tier; measured members first.
@@ -99,19 +99,19 @@ extension Ranking {
         let isUnordered = key.strategy == .weighted
         for group in field.groups {
             for member in group.members {
-                let isLocated = point != nil && group.circumstance.isLocated
+                let isLocated = point != nil && group.rankGroup.isLocated
                 let chord = isLocated ? point?.squaredChord(to: members[member].point) : nil
                 if let chord, chord > maximum { continue }
                 let position = isUnordered ? 0 : UInt64(member)
                 found.append(
-                    Candidate(member: member, circumstance: group.circumstance, chord: chord, cost: position))
+                    Candidate(member: member, rankGroup: group.rankGroup, chord: chord, cost: position))
             }
         }
         found.sort { left, right in
-            let (a, b) = (left.circumstance, right.circumstance)
+            let (a, b) = (left.rankGroup, right.rankGroup)
             if a.tier != b.tier { return a.tier < b.tier }
             if a.milliseconds != b.milliseconds || a.kind != b.kind, a.kind == .measured || b.kind == .measured {
-                return Circumstance.precedes(a, b)
+                return RankGroup.precedes(a, b)
             }
             return precedes(left, right)
         }
@@ -119,12 +119,12 @@ extension Ranking {
     }
 
     /// Everything besides distance that decides about a member.
-    func circumstance(of index: Int, _ standing: Standing) -> Circumstance {
+    func rankGroup(of index: Int, _ standing: Standing) -> RankGroup {
         let member = members[index]
         let milliseconds = standing.latencies.isEmpty ? -1 : Int(standing.latencies[index])
         let hasPlace = member.isLocated || key.strategy.isOriginal
         let looksAtPlace = key.strategy != .order && key.strategy != .weighted
-        return Circumstance(
+        return RankGroup(
             tier: member.tier,
             kind: milliseconds >= 0 ? .measured : hasPlace || !looksAtPlace ? .ranked : .unlocated,
             milliseconds: max(milliseconds, 0), isLocated: member.isLocated,

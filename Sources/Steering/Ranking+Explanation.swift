@@ -40,7 +40,7 @@ extension Ranking {
             member: members[candidate.member].asPoolMember, dropped: nil, rule: rule,
             metres: candidate.chord.map(GreatCircle.metres(squaredChord:)),
             score: hasScore ? candidate.cost.score : nil,
-            milliseconds: candidate.circumstance.kind == .measured ? candidate.circumstance.milliseconds : nil,
+            milliseconds: candidate.rankGroup.kind == .measured ? candidate.rankGroup.milliseconds : nil,
             band: band)
     }
 
