@@ -77,11 +77,11 @@ struct FieldCompiler {
     private var vicinities: [Vicinity?]
 
     /// - Parameter gridCells: the number of grid cells that contain clients' places.
-    init(_ field: Field, _ ranking: Ranking, cubes: Int) {
+    init(_ field: Field, _ ranking: Ranking, gridCells: Int) {
         self.field = field
         self.ranking = ranking
         isWide = ranking.comparesDistances && field.members.count > 2 * Self.limit
-        parts = isWide ? Array(repeating: nil, count: cubes) : []
+        parts = isWide ? Array(repeating: nil, count: gridCells) : []
         // A list cannot hold a longer band, and cannot count the usable members of a tier.
         isLeftToUserSpace =
             ranking.key.tierMinimum.contains { $0 > 1 }
@@ -90,33 +90,33 @@ struct FieldCompiler {
             !isLeftToUserSpace && ranking.isPlainDistance && field.groups.count == 1
             && field.groups.allSatisfy { $0.rankGroup.isLocated }
         nearest = isPlain ? NearestMembers(of: ranking, limit: Self.limit) : nil
-        vicinities = isPlain ? Array(repeating: nil, count: cubes) : []
+        vicinities = isPlain ? Array(repeating: nil, count: gridCells) : []
     }
 
     /// - Parameter gridCell: the number of the cell that contains `point`.
-    mutating func order(around point: SpherePoint?, cube: Int) -> ListedOrder {
+    mutating func order(around point: SpherePoint?, gridCell: Int) -> ListedOrder {
         guard !isLeftToUserSpace else { return ListedOrder() }
-        let field = point == nil ? field : part(cube, around: point)
+        let field = point == nil ? field : part(gridCell, around: point)
         let order = ranking.order(in: field, around: point, limit: Self.limit)
         return order.isEmpty ? ListedOrder() : ListedOrder(order)
     }
 
     /// Orders the members in `nearest`, without allocating. Returns false if distance alone does not give the order.
-    mutating func findNearest(_ point: SpherePoint, cube: Int) -> Bool {
+    mutating func findNearest(_ point: SpherePoint, gridCell: Int) -> Bool {
         guard nearest != nil else { return false }
-        if vicinities[cube] == nil {
-            vicinities[cube] = Vicinity(part(cube, around: point).groups[0], of: Cube(around: point))
+        if vicinities[gridCell] == nil {
+            vicinities[gridCell] = Vicinity(part(gridCell, around: point).groups[0], of: GridCell(around: point))
         }
-        guard let vicinity = vicinities[cube] else { return false }
+        guard let vicinity = vicinities[gridCell] else { return false }
         return nearest?.find(in: vicinity, around: point) ?? false
     }
 
     /// The candidate set, or the subset of it that matters around `point`.
-    private mutating func part(_ cube: Int, around point: SpherePoint?) -> Field {
+    private mutating func part(_ gridCell: Int, around point: SpherePoint?) -> Field {
         guard let point, isWide else { return field }
-        if let known = parts[cube] { return known }
-        let part = field.part(around: Cube(around: point), limit: Self.limit)
-        parts[cube] = part
+        if let known = parts[gridCell] { return known }
+        let part = field.part(around: GridCell(around: point), limit: Self.limit)
+        parts[gridCell] = part
         return part
     }
 }

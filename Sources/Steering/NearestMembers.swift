@@ -12,13 +12,13 @@ struct Vicinity {
 
     let members: [Member]
 
-    init(_ group: Field.Group, of cube: Cube) {
-        let centre = cube.centre
+    init(_ group: Field.Group, of gridCell: GridCell) {
+        let centre = gridCell.centre
         members = group.points.indices.map { (chord: centre.squaredChord(to: group.points[$0]), index: $0) }
             .sorted { $0 < $1 }
             .map { chord, index in
                 // The triangle inequality for chords, less one unit for rounding.
-                let nearest = max(Double(chord).squareRoot() - Cube.reach - 1, 0)
+                let nearest = max(Double(chord).squareRoot() - GridCell.reach - 1, 0)
                 return Member(
                     point: group.points[index], index: group.members[index], least: UInt64(nearest * nearest))
             }

@@ -29,8 +29,8 @@ struct PlaceFeatures {
     /// Of the distinct points.
     let spherePoints: [SpherePoint?]
     /// Distinct point → number of the grid cell that contains it. Meaningless without coordinates.
-    let cubeOfPoint: [UInt32]
-    let cubes: Int
+    let gridCellOfPoint: [UInt32]
+    let gridCells: Int
     /// Places without their coordinates and cities; empty unless requested.
     let names: Numbered<Place>
 
@@ -39,9 +39,9 @@ struct PlaceFeatures {
         hasNames = withNames
         points = Numbered((0..<places.count).lazy.map(places.coordinates))
         spherePoints = points.distinct.map { $0.map(SpherePoint.init) }
-        let cubes = Numbered(spherePoints.lazy.map { Cube(around: $0 ?? SpherePoint(x: 0, y: 0, z: 0)) })
-        cubeOfPoint = cubes.ofPlace
-        self.cubes = cubes.distinct.count
+        let gridCells = Numbered(spherePoints.lazy.map { GridCell(around: $0 ?? SpherePoint(x: 0, y: 0, z: 0)) })
+        gridCellOfPoint = gridCells.ofPlace
+        self.gridCells = gridCells.distinct.count
         names = Numbered(
             (0..<(withNames ? places.count : 0)).lazy.map { number in
                 var place = places[number]

@@ -76,7 +76,7 @@ struct TableCompiler {
     mutating func compile(_ features: PlaceFeatures) throws(SteeringError) -> CompiledTable {
         let standings = Standings(ranking.standings, names: features.names.distinct)
         var table = CompiledTable(standings: standings)
-        fields = standings.all.map { FieldCompiler(Field($0, of: ranking), ranking, cubes: features.cubes) }
+        fields = standings.all.map { FieldCompiler(Field($0, of: ranking), ranking, gridCells: features.gridCells) }
         // If only points or only names matter, the other is not looked at.
         let points = ranking.looksAtDistance ? features.spherePoints.count : 1
         var ofPoint = [UInt16?](repeating: nil, count: points)
@@ -91,7 +91,8 @@ struct TableCompiler {
                 continue
             }
             let number = try number(
-                ranking.looksAtDistance ? features.spherePoints[point] : nil, cube: Int(features.cubeOfPoint[point]),
+                ranking.looksAtDistance ? features.spherePoints[point] : nil,
+                gridCell: Int(features.gridCellOfPoint[point]),
                 standing)
             if standings.isOne { ofPoint[point] = number } else { ofPair[pair] = number }
             table.classes.append(number)
@@ -102,10 +103,12 @@ struct TableCompiler {
         return table
     }
 
-    private mutating func number(_ point: SpherePoint?, cube: Int, _ field: Int) throws(SteeringError) -> UInt16 {
+    private mutating func number(_ point: SpherePoint?, gridCell: Int, _ field: Int) throws(SteeringError) -> UInt16 {
         rankings += 1
-        if let point, fields[field].findNearest(point, cube: cube), let known = knownNumber(field) { return known }
-        let order = fields[field].order(around: point, cube: cube)
+        if let point, fields[field].findNearest(point, gridCell: gridCell), let known = knownNumber(field) {
+            return known
+        }
+        let order = fields[field].order(around: point, gridCell: gridCell)
         let key = ListKey(order, field: field)
         if let known = numbers[key] {
             orders[Int(known)].keepCommon(with: order)

@@ -1,5 +1,5 @@
 /// A cube of 2^26 units (400 km) that the surface of the unit sphere passes through. Nearby points share one.
-struct Cube: Hashable, Sendable {
+struct GridCell: Hashable, Sendable {
     private let x: Int32
     private let y: Int32
     private let z: Int32
@@ -30,8 +30,8 @@ extension Field {
     /// c to a corner. From a point p of the cell, those `limit` members lie within r + ρ. So each of the nearest
     /// `limit` of p is at most r + ρ from p, and at most r + 2ρ from c. (This is the triangle inequality for chords,
     /// which are what is compared.)
-    func part(around cube: Cube, limit: Int) -> Field {
-        let centre = cube.centre
+    func part(around gridCell: GridCell, limit: Int) -> Field {
+        let centre = gridCell.centre
         return Field(self, groups: groups.map { $0.part(around: centre, limit: limit) })
     }
 }
@@ -42,7 +42,7 @@ extension Field.Group {
         let chords = points.map(centre.squaredChord)
         let distance = Double(Self.smallest(limit, of: chords)).squareRoot()
         // One unit more than rounding can take away.
-        let bound = (distance + 2 * Cube.reach + 1) * (distance + 2 * Cube.reach + 1)
+        let bound = (distance + 2 * GridCell.reach + 1) * (distance + 2 * GridCell.reach + 1)
         return self[points.indices.filter { Double(chords[$0]) <= bound }]
     }
 
