@@ -23,20 +23,20 @@ struct GridCell: Hashable, Sendable {
     static let reach = 58_117_982.0
 }
 
-extension Field {
+extension CandidateSet {
     /// The subset of the candidates that contains the nearest `limit` of each group for every point of `gridCell`.
     ///
     /// Let r be the distance from the centre c within which the first `limit` of the group lie, and ρ the distance from
     /// c to a corner. From a point p of the cell, those `limit` members lie within r + ρ. So each of the nearest
     /// `limit` of p is at most r + ρ from p, and at most r + 2ρ from c. (This is the triangle inequality for chords,
     /// which are what is compared.)
-    func part(around gridCell: GridCell, limit: Int) -> Field {
+    func part(around gridCell: GridCell, limit: Int) -> CandidateSet {
         let centre = gridCell.centre
-        return Field(self, groups: groups.map { $0.part(around: centre, limit: limit) })
+        return CandidateSet(self, groups: groups.map { $0.part(around: centre, limit: limit) })
     }
 }
 
-extension Field.Group {
+extension CandidateSet.Group {
     fileprivate func part(around centre: SpherePoint, limit: Int) -> Self {
         guard rankGroup.isLocated, members.count > 2 * limit else { return self }
         let chords = points.map(centre.squaredChord)

@@ -12,7 +12,7 @@ struct Vicinity {
 
     let members: [Member]
 
-    init(_ group: Field.Group, of gridCell: GridCell) {
+    init(_ group: CandidateSet.Group, of gridCell: GridCell) {
         let centre = gridCell.centre
         members = group.points.indices.map { (chord: centre.squaredChord(to: group.points[$0]), index: $0) }
             .sorted { $0 < $1 }

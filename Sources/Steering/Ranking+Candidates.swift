@@ -1,22 +1,23 @@
 extension Ranking {
     /// The first `limit` of a candidate set as seen from `point`, within the maximum distance; without it if none is
     /// within.
-    func candidates(in field: Field, around point: SpherePoint?, limit: Int) -> [Candidate] {
-        let found = search(field, point, limit: limit, maximum: maximum)
-        return found.isEmpty && maximum != .max ? search(field, point, limit: limit, maximum: .max) : found
+    func candidates(in candidateSet: CandidateSet, around point: SpherePoint?, limit: Int) -> [Candidate] {
+        let found = search(candidateSet, point, limit: limit, maximum: maximum)
+        return found.isEmpty && maximum != .max ? search(candidateSet, point, limit: limit, maximum: .max) : found
     }
 
-    private func search(_ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64) -> [Candidate] {
+    private func search(_ candidateSet: CandidateSet, _ point: SpherePoint?, limit: Int, maximum: UInt64) -> [Candidate]
+    {
         guard let point, key.strategy != .order, key.strategy != .weighted else {
-            return positional(field, point, limit: limit, maximum: maximum)
+            return positional(candidateSet, point, limit: limit, maximum: maximum)
         }
         var found: [Candidate] = []
-        found.reserveCapacity(min(limit, field.members.count))
+        found.reserveCapacity(min(limit, candidateSet.members.count))
         var first = 0
-        while first < field.groups.count, found.count < limit {
-            let rankGroup = field.groups[first].rankGroup
-            let end = field.groups[first...].firstIndex { !$0.rankGroup.isOfClass(of: rankGroup) }
-            let groups = field.groups[first..<(end ?? field.groups.count)]
+        while first < candidateSet.groups.count, found.count < limit {
+            let rankGroup = candidateSet.groups[first].rankGroup
+            let end = candidateSet.groups[first...].firstIndex { !$0.rankGroup.isOfClass(of: rankGroup) }
+            let groups = candidateSet.groups[first..<(end ?? candidateSet.groups.count)]
             merge(groups, point, limit: limit, maximum: maximum, into: &found)
             first = groups.endIndex
         }
@@ -25,7 +26,7 @@ extension Ranking {
 
     /// Appends the members of groups of one class by cost; ties go by id.
     private func merge(
-        _ groups: ArraySlice<Field.Group>, _ point: SpherePoint, limit: Int, maximum: UInt64,
+        _ groups: ArraySlice<CandidateSet.Group>, _ point: SpherePoint, limit: Int, maximum: UInt64,
         into found: inout [Candidate]
     ) {
         let room = limit - found.count
@@ -93,11 +94,11 @@ extension Ranking {
 
     /// In the pool's order, tier by tier; measured members first.
     private func positional(
-        _ field: Field, _ point: SpherePoint?, limit: Int, maximum: UInt64
+        _ candidateSet: CandidateSet, _ point: SpherePoint?, limit: Int, maximum: UInt64
     ) -> [Candidate] {
         var found: [Candidate] = []
         let isUnordered = key.strategy == .weighted
-        for group in field.groups {
+        for group in candidateSet.groups {
             for member in group.members {
                 let isLocated = point != nil && group.rankGroup.isLocated
                 let chord = isLocated ? point?.squaredChord(to: members[member].point) : nil

@@ -3,10 +3,10 @@ public import Location
 extension Ranking {
     /// The position of every member of the pool for a client at `place`, computed by the same steps as `order`.
     public func explanation(for place: Place) -> RankingExplanation {
-        let field = field(for: place)
+        let candidateSet = candidateSet(for: place)
         let verdicts = standings.eligibility.verdicts(for: place)
         let point = place.coordinates.map(SpherePoint.init)
-        let candidates = candidates(in: field, around: point, limit: members.count)
+        let candidates = candidates(in: candidateSet, around: point, limit: members.count)
         let ranked = banded(candidates)
         let ofNode = Dictionary(
             candidates.map { (members[$0.member].node, $0) }, uniquingKeysWith: { first, _ in first })
@@ -26,8 +26,9 @@ extension Ranking {
         let isBeyond = candidates.contains { ($0.chord ?? 0) > maximum }
         return RankingExplanation(
             members: reports,
-            relaxation: field.isGeographyRelaxed ? (isBeyond ? .both : .geography) : isBeyond ? .distance : .none,
-            isRefused: field.isRefused)
+            relaxation: candidateSet.isGeographyRelaxed
+                ? (isBeyond ? .both : .geography) : isBeyond ? .distance : .none,
+            isRefused: candidateSet.isRefused)
     }
 
     private func report(

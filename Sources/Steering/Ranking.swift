@@ -49,7 +49,7 @@ public struct Ranking: Sendable {
     /// Whether biases differ. Equal biases change nothing.
     let isBiased: Bool
     /// The candidate set of every place, if names do not matter.
-    private var field: Field?
+    private var candidateSet: CandidateSet?
 
     public init(_ key: SteeringKey, nodes: [SteeringNode]) {
         self.key = key
@@ -70,7 +70,7 @@ public struct Ranking: Sendable {
         let limit = key.strategy.isOriginal ? nil : key.maximumKilometres
         maximum = limit.map { GreatCircle.lastSquaredChord(within: Double($0) * 1000) } ?? .max
         isBiased = key.strategy == .nearest && Set(eligible.map(\.bias)).count > 1
-        if !standings.looksAtNames { field = Field(Standing(), of: self) }
+        if !standings.looksAtNames { candidateSet = CandidateSet(Standing(), of: self) }
     }
 
     private static func members(_ members: [PoolMember], _ nodes: [SteeringNode]) -> [Member] {
@@ -110,15 +110,17 @@ public struct Ranking: Sendable {
         comparesDistances && !key.strategy.isOriginal && !isBiased && maximum == .max && key.tolerance.isNone
     }
 
-    func field(for place: Place) -> Field { field ?? Field(standings.standing(of: place), of: self) }
+    func candidateSet(for place: Place) -> CandidateSet {
+        candidateSet ?? CandidateSet(standings.standing(of: place), of: self)
+    }
 
     /// The first `limit` candidates for a client at `place`. For clients of unknown location they are in the pool's
     /// order, each in a band of its own, unless the strategy orders without distances.
     public func order(for place: Place, limit: Int) -> [RankedCandidate] {
-        order(in: field(for: place), around: place.coordinates.map(SpherePoint.init), limit: limit)
+        order(in: candidateSet(for: place), around: place.coordinates.map(SpherePoint.init), limit: limit)
     }
 
-    func order(in field: Field, around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
-        banded(candidates(in: field, around: point, limit: limit))
+    func order(in candidateSet: CandidateSet, around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
+        banded(candidates(in: candidateSet, around: point, limit: limit))
     }
 }

@@ -21,11 +21,11 @@ struct TableCompiler {
         /// Eight bits per candidate.
         private var bands: UInt64 = 0
         /// Candidate sets have different members behind the list.
-        private let field: Int
+        private let candidateSet: Int
         private let endsThere: Bool
 
-        init(_ order: ListedOrder, field: Int) {
-            self.field = field
+        init(_ order: ListedOrder, candidateSet: Int) {
+            self.candidateSet = candidateSet
             endsThere = order.isComplete && order.behind.isEmpty
             for (index, candidate) in order.local.enumerated() {
                 add(candidate.node, band: candidate.band, at: index)
@@ -33,8 +33,8 @@ struct TableCompiler {
         }
 
         /// - Parameter nodes: each in a band of its own.
-        init(_ nodes: some Collection<Int>, field: Int, endsThere: Bool) {
-            self.field = field
+        init(_ nodes: some Collection<Int>, candidateSet: Int, endsThere: Bool) {
+            self.candidateSet = candidateSet
             self.endsThere = endsThere
             for (index, node) in nodes.enumerated() { add(node, band: index, at: index) }
         }
@@ -46,7 +46,7 @@ struct TableCompiler {
         }
 
         static func == (left: ListKey, right: ListKey) -> Bool {
-            left.nodes == right.nodes && left.bands == right.bands && left.field == right.field
+            left.nodes == right.nodes && left.bands == right.bands && left.candidateSet == right.candidateSet
                 && left.endsThere == right.endsThere
         }
 
@@ -62,7 +62,7 @@ struct TableCompiler {
     /// How many rankings were made.
     private(set) var rankings = 0
     private var numbers: [ListKey: UInt16] = [:]
-    private var fields: [FieldCompiler] = []
+    private var candidateSets: [CandidateSetCompiler] = []
     /// By class: what all of its places agree on.
     private var orders: [ListedOrder] = []
 
@@ -76,7 +76,9 @@ struct TableCompiler {
     mutating func compile(_ features: PlaceFeatures) throws(SteeringError) -> CompiledTable {
         let standings = Standings(ranking.standings, names: features.names.distinct)
         var table = CompiledTable(standings: standings)
-        fields = standings.all.map { FieldCompiler(Field($0, of: ranking), ranking, gridCells: features.gridCells) }
+        candidateSets = standings.all.map {
+            CandidateSetCompiler(CandidateSet($0, of: ranking), ranking, gridCells: features.gridCells)
+        }
         // If only points or only names matter, the other is not looked at.
         let points = ranking.looksAtDistance ? features.spherePoints.count : 1
         var ofPoint = [UInt16?](repeating: nil, count: points)
@@ -103,13 +105,17 @@ struct TableCompiler {
         return table
     }
 
-    private mutating func number(_ point: SpherePoint?, gridCell: Int, _ field: Int) throws(SteeringError) -> UInt16 {
+    private mutating func number(_ point: SpherePoint?, gridCell: Int, _ candidateSet: Int) throws(SteeringError)
+        -> UInt16
+    {
         rankings += 1
-        if let point, fields[field].findNearest(point, gridCell: gridCell), let known = knownNumber(field) {
+        if let point, candidateSets[candidateSet].findNearest(point, gridCell: gridCell),
+            let known = knownNumber(candidateSet)
+        {
             return known
         }
-        let order = fields[field].order(around: point, gridCell: gridCell)
-        let key = ListKey(order, field: field)
+        let order = candidateSets[candidateSet].order(around: point, gridCell: gridCell)
+        let key = ListKey(order, candidateSet: candidateSet)
         if let known = numbers[key] {
             orders[Int(known)].keepCommon(with: order)
             return known
@@ -124,10 +130,10 @@ struct TableCompiler {
     }
 
     /// Number of the class whose list was found by distance alone.
-    private mutating func knownNumber(_ field: Int) -> UInt16? {
-        guard let nearest = fields[field].nearest else { return nil }
+    private mutating func knownNumber(_ candidateSet: Int) -> UInt16? {
+        guard let nearest = candidateSets[candidateSet].nearest else { return nil }
         let (local, behind) = (nearest.local, nearest.behind)
-        let key = ListKey(local, field: field, endsThere: nearest.isComplete && behind.isEmpty)
+        let key = ListKey(local, candidateSet: candidateSet, endsThere: nearest.isComplete && behind.isEmpty)
         guard let known = numbers[key] else { return nil }
         orders[Int(known)].keepCommon(behind: behind, isComplete: nearest.isComplete)
         return known

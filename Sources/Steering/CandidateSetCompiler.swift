@@ -45,7 +45,7 @@ struct ListedOrder {
             return
         }
         local = Array(order.prefix(limit))
-        let isAll = order.count < FieldCompiler.limit
+        let isAll = order.count < CandidateSetCompiler.limit
         var end = limit
         while end < order.count - (isAll ? 0 : 1), end + 1 == order.count || order[end].band != order[end + 1].band {
             end += 1
@@ -59,36 +59,36 @@ struct ListedOrder {
 ///
 /// An order that a list cannot express is left to user space: the list is empty and not complete, so both paths use the
 /// full order.
-struct FieldCompiler {
+struct CandidateSetCompiler {
     /// Nodes behind a list. More of them are seldom common to all places of its class.
     private static let behind = 8
     static let limit = Int(NC_LOCAL_CANDIDATES) + behind + 1
 
-    private let field: Field
+    private let candidateSet: CandidateSet
     private let ranking: Ranking
     private let isLeftToUserSpace: Bool
     /// Whether the candidate set is large enough for subsets to pay off.
     private let isWide: Bool
     /// By number of the grid cell.
-    private var parts: [Field?]
+    private var parts: [CandidateSet?]
     /// Nil if anything besides distance decides.
     private(set) var nearest: NearestMembers?
     /// The same subsets in the form that `nearest` reads.
     private var vicinities: [Vicinity?]
 
     /// - Parameter gridCells: the number of grid cells that contain clients' places.
-    init(_ field: Field, _ ranking: Ranking, gridCells: Int) {
-        self.field = field
+    init(_ candidateSet: CandidateSet, _ ranking: Ranking, gridCells: Int) {
+        self.candidateSet = candidateSet
         self.ranking = ranking
-        isWide = ranking.comparesDistances && field.members.count > 2 * Self.limit
+        isWide = ranking.comparesDistances && candidateSet.members.count > 2 * Self.limit
         parts = isWide ? Array(repeating: nil, count: gridCells) : []
         // A list cannot hold a longer band, and cannot count the usable members of a tier.
         isLeftToUserSpace =
             ranking.key.tierMinimum.contains { $0 > 1 }
-            || (ranking.key.strategy == .weighted && field.members.count > Int(NC_LOCAL_CANDIDATES))
+            || (ranking.key.strategy == .weighted && candidateSet.members.count > Int(NC_LOCAL_CANDIDATES))
         let isPlain =
-            !isLeftToUserSpace && ranking.isPlainDistance && field.groups.count == 1
-            && field.groups.allSatisfy { $0.rankGroup.isLocated }
+            !isLeftToUserSpace && ranking.isPlainDistance && candidateSet.groups.count == 1
+            && candidateSet.groups.allSatisfy { $0.rankGroup.isLocated }
         nearest = isPlain ? NearestMembers(of: ranking, limit: Self.limit) : nil
         vicinities = isPlain ? Array(repeating: nil, count: gridCells) : []
     }
@@ -96,8 +96,8 @@ struct FieldCompiler {
     /// - Parameter gridCell: the number of the cell that contains `point`.
     mutating func order(around point: SpherePoint?, gridCell: Int) -> ListedOrder {
         guard !isLeftToUserSpace else { return ListedOrder() }
-        let field = point == nil ? field : part(gridCell, around: point)
-        let order = ranking.order(in: field, around: point, limit: Self.limit)
+        let candidateSet = point == nil ? candidateSet : part(gridCell, around: point)
+        let order = ranking.order(in: candidateSet, around: point, limit: Self.limit)
         return order.isEmpty ? ListedOrder() : ListedOrder(order)
     }
 
@@ -112,10 +112,10 @@ struct FieldCompiler {
     }
 
     /// The candidate set, or the subset of it that matters around `point`.
-    private mutating func part(_ gridCell: Int, around point: SpherePoint?) -> Field {
-        guard let point, isWide else { return field }
+    private mutating func part(_ gridCell: Int, around point: SpherePoint?) -> CandidateSet {
+        guard let point, isWide else { return candidateSet }
         if let known = parts[gridCell] { return known }
-        let part = field.part(around: GridCell(around: point), limit: Self.limit)
+        let part = candidateSet.part(around: GridCell(around: point), limit: Self.limit)
         parts[gridCell] = part
         return part
     }

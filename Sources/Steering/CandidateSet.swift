@@ -1,5 +1,5 @@
 /// The members that may serve the clients of one standing. Inside a group, the nearer member comes first.
-struct Field: Sendable {
+struct CandidateSet: Sendable {
     struct Group: Sendable {
         let rankGroup: RankGroup
         /// Indices of the members, ordered by node id; in the pool's order if their location is unknown.
@@ -34,11 +34,11 @@ struct Field: Sendable {
         groups = Self.groups(chosen, standing, ranking)
     }
 
-    init(_ field: Field, groups: [Group]) {
+    init(_ candidateSet: CandidateSet, groups: [Group]) {
         self.groups = groups
-        members = field.members
-        isGeographyRelaxed = field.isGeographyRelaxed
-        isRefused = field.isRefused
+        members = candidateSet.members
+        isGeographyRelaxed = candidateSet.isGeographyRelaxed
+        isRefused = candidateSet.isRefused
     }
 
     private static func groups(_ members: [Int], _ standing: Standing, _ ranking: Ranking) -> [Group] {
@@ -56,7 +56,7 @@ struct Field: Sendable {
     }
 }
 
-extension Field.Group {
+extension CandidateSet.Group {
     /// The first `limit` members from `point`: by distance if the group's locations are known.
     ///
     /// - Parameter maximum: the largest squared chord allowed.
