@@ -5,7 +5,7 @@ import Location
 public import Steering
 
 /// Who a query is answered for: the address that decides, and where it is.
-public struct ClientPlace: Sendable {
+public struct ClientLocation: Sendable {
     /// Whether the client subnet decided, not the sender's address.
     public let isBySubnet: Bool
     /// Number in the model's table of places; 0 is unknown.
@@ -20,7 +20,7 @@ public struct ClientPlace: Sendable {
 
 /// The whole decision for one query on a tailored name.
 public struct Decision: Sendable {
-    public let client: ClientPlace
+    public let client: ClientLocation
     /// Number of the sender's view, where that decides.
     public let view: Int?
     public let chain: SteeringChain
@@ -38,7 +38,7 @@ public struct Decision: Sendable {
 extension ServingModel {
     /// Places a client. A client subnet decides where there is one of length above 0 and the rule heeds it; it is
     /// looked at up to the cap of its family only.
-    public func locate(client: IPAddress, subnet: ClientSubnet?, rule: nc_rule) -> ClientPlace {
+    public func locate(client: IPAddress, subnet: ClientSubnet?, rule: nc_rule) -> ClientLocation {
         var address = nc_address(client)
         var isBySubnet = false
         if let subnet, subnet.sourceLength > 0, rule.ecs != 0 {
@@ -47,7 +47,7 @@ extension ServingModel {
             address = nc_address_mask(address, nc_scope_cap(address))
         }
         let found = location.find(address)
-        return ClientPlace(
+        return ClientLocation(
             isBySubnet: isBySubnet, place: Int(found.place), scope: Int(found.scope),
             leaf: nc_address_mask(address, found.scope))
     }
@@ -74,7 +74,7 @@ extension ServingModel {
 
     /// Chooses nodes of a table for a client.
     func select(
-        _ table: Int, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
+        _ table: Int, _ place: ClientLocation, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
     ) -> Selection {
         steering.select(
             table: table, place: place.place, client: nc_client(leaf: place.leaf, name_hash: nameHash), rule: rule,

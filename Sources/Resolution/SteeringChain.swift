@@ -59,7 +59,7 @@ public struct ChainSelection: Sendable {
 extension ServingModel {
     /// Chooses nodes by a chain.
     public func select(
-        _ chain: SteeringChain, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
+        _ chain: SteeringChain, _ place: ClientLocation, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
     ) -> ChainSelection {
         var rule = rule
         var isDenied = true

@@ -61,7 +61,7 @@ extension SteeringResolver {
     /// The hints are the addresses that the client gets for the name with the same pool and policy.
     private func decide(
         _ records: TailoredRecords, _ rule: nc_rule, chains: [(IPFamily, SteeringChain?)], _ prefix: [UInt8],
-        _ place: ClientPlace
+        _ place: ClientLocation
     ) -> TailoredRecordsDecision {
         var data = prefix
         var ttl = UInt32.max
