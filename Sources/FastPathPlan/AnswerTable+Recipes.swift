@@ -2,28 +2,28 @@ import CFastPathABI
 import DNSWire
 import Steering
 
-/// What recipes need to know of a model.
+/// The parts of a model that recipes depend on.
 struct RecipePlan: Sendable {
     let steering: SteeringTables
-    /// Whether the program can tell who is in a view.
+    /// Whether the program knows which senders are in a view.
     let knowsViews: Bool
 }
 
-/// Recipes of a table, and what they lead to, which all names share.
+/// The recipes of a table and the cells that they refer to, shared by all names.
 struct Recipes {
-    /// Nil: there are none.
+    /// Nil: no recipes are made.
     let plan: RecipePlan?
-    /// Cells by what they were made of, which is kept alive so that nothing else takes its identity.
+    /// Cells by identity of the reply they were made from. The reply is kept alive, so that its identity is not reused.
     var made: [ObjectIdentifier: (reply: MadeReply, cell: UInt32)] = [:]
     var templates: [RenderedReply: UInt32] = [:]
-    /// By their bytes, with those of parts that they alone have.
+    /// By the bytes of the recipe and of its own parts.
     var recipes: [[UInt8]: UInt32] = [:]
-    /// Cells of all of it.
+    /// Number of cells of all recipes.
     var cells = 0
 }
 
 extension AnswerTable {
-    /// The cell of a recipe; 0 where the program cannot follow it.
+    /// The cell of a recipe; 0 if the program cannot execute it.
     mutating func cell(of made: MadeReply) -> UInt32 {
         let identity = ObjectIdentifier(made)
         if let known = recipes.made[identity] { return known.cell }
@@ -76,7 +76,7 @@ extension AnswerTable {
         return place(recipe, made, parts)
     }
 
-    /// The cells of a node's record; nil when it is too long.
+    /// The cells of a node's record; nil if it is too long.
     private static func part(_ member: MadeReply.Member) -> [UInt8]? {
         let record = head(.srv) + member.data
         guard record.count <= NC_MEMBER_BYTES else { return nil }
@@ -87,7 +87,7 @@ extension AnswerTable {
         return first + record + [UInt8](repeating: 0, count: Int(NC_MEMBER_BYTES) - record.count)
     }
 
-    /// The cells of what stands beside it.
+    /// The cells of its additional records.
     private static func part(_ beside: MadeReply.Beside?) -> [UInt8]? {
         let body = beside?.body ?? []
         let pointers = beside?.pointers ?? []
@@ -112,17 +112,17 @@ extension AnswerTable {
         return place(recipe, made, [])
     }
 
-    /// The cell of the part of a binding's record that is known: its length is to be filled in, too.
+    /// The cell with the fixed part of an HTTPS or SVCB record. The record's length is filled in later, too.
     private mutating func start(of type: RecordType, _ prefix: [UInt8]) -> UInt32 {
         template(RenderedReply(beginning: Self.head(type) + [0, 0] + prefix))
     }
 
-    /// A record of the question's name up to its length, with TTL 0.
+    /// A record with the question's name as owner, up to its length field, with TTL 0.
     private static func head(_ type: RecordType) -> [UInt8] {
         [0xC0, 12, UInt8(type.rawValue >> 8), UInt8(type.rawValue & 255), 0, 1, 0, 0, 0, 0]
     }
 
-    /// The cell of a recipe with parts that it alone has, in whole cells.
+    /// The cell of a recipe followed by its own parts, in whole cells.
     private mutating func place(_ recipe: nc_recipe, _ made: MadeReply, _ parts: [UInt8]) -> UInt32 {
         var recipe = recipe
         recipe.rule = made.rule
@@ -131,7 +131,7 @@ extension AnswerTable {
         if let known = recipes.recipes[key] { return known }
         if !parts.isEmpty { recipe.parts = parts.withUnsafeBytes { append($0[...]) } }
         var answer = nc_answer()
-        // No client takes one for a whole answer.
+        // An answer of this length fits no client, so no query takes the cell for a static answer.
         answer.length = .max
         answer.flags = UInt8(NC_ANSWER_MADE.rawValue)
         withUnsafeBytes(of: recipe) { bytes in withUnsafeMutableBytes(of: &answer.body) { $0.copyBytes(from: bytes) } }
@@ -140,7 +140,7 @@ extension AnswerTable {
         return cell
     }
 
-    /// The cell of what stands ready for a node.
+    /// The cell of a reply that is rendered for one node.
     private mutating func template(_ reply: RenderedReply) -> UInt32 {
         if let known = recipes.templates[reply] { return known }
         let cell = cell(of: reply)
@@ -150,7 +150,7 @@ extension AnswerTable {
 }
 
 extension SteeringTables {
-    /// Where the program finds a table's candidates; nothing is chosen for `nil`.
+    /// Where the program finds a table's candidates; with `nil`, nothing is chosen.
     func place(ofTable table: Int?) -> nc_name_steering {
         guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), reserved: 0) }
         let place = tables[table]

@@ -2,29 +2,29 @@ import CFastPathABI
 import DNSWire
 import Resolution
 
-/// Answers that are the same for every client, and the directories that find them by type (`bpf/abi/answers.h`).
+/// Answers that are the same for every client, and the directories that list them by type (`bpf/abi/answers.h`).
 struct AnswerTable {
-    /// Cell 0 is nobody's.
+    /// Cell 0 is reserved.
     private(set) var cells = [nc_answer()]
-    /// What cell 0 is in the whole table.
+    /// The index in the whole table of this part's cell 0.
     private let origin: UInt32
     private var answers: [RenderedReply: UInt32] = [:]
-    /// Directories of names that share all they say.
+    /// Directories that names share because all their answers are the same.
     private var shared: [UInt32: UInt32] = [:]
-    /// Both, as they are outside of the zone that shares with itself alone.
+    /// `answers` and `shared` from before a large zone, whose names share only with each other.
     private var outside: ([RenderedReply: UInt32], [UInt32: UInt32])?
 
     var recipes: Recipes
 
-    /// - Parameter plan: by which tailored records are made; nil: user space makes them.
+    /// - Parameter plan: how tailored records are composed; nil: user space composes them.
     init(_ plan: RecipePlan?) {
         origin = 0
         recipes = Recipes(plan: plan)
     }
 
-    /// A part of a table in use, whose cells begin behind `origin`.
+    /// A part of a table in use. Its cells come after `origin`.
     ///
-    /// - Parameter zone: whose names share the replies that are in the table already.
+    /// - Parameter zone: the zone whose names share negative replies that are already in the table.
     init(behind origin: UInt32, in zone: ZoneCells?, _ plan: RecipePlan?) {
         self.origin = origin
         recipes = Recipes(plan: plan)
@@ -36,7 +36,7 @@ struct AnswerTable {
         }
     }
 
-    /// Begins a zone's names, which share with no other zone's: the cells of what is not there.
+    /// Begins a zone whose names share cells with no other zone: adds the cells of its negative replies.
     mutating func enter(_ zone: StaticZone) -> ZoneCells {
         outside = (answers, shared)
         (answers, shared) = ([:], [:])
@@ -47,14 +47,14 @@ struct AnswerTable {
         return ZoneCells(noData: place(zone.noData), noName: place(zone.noName))
     }
 
-    /// Ends them.
+    /// Ends the zone begun by `enter`.
     mutating func leave() {
         (answers, shared) = outside ?? (answers, shared)
         outside = nil
     }
 
-    /// Where a name's answers are: the cell of the directory, 0 where the resolver answers, and the type whose answer stands
-    /// right behind it, 0 for none.
+    /// Where a name's answers are: the cell of its directory (0: the resolver answers), and the type of the answer that
+    /// directly follows the directory (0: none).
     mutating func directory(of answers: StaticAnswers) -> (cell: UInt32, type: UInt16) {
         let typed: [StaticAnswers.Typed]
         let otherCell: UInt32
@@ -62,7 +62,7 @@ struct AnswerTable {
         case .left: return (0, 0)
         case .replies(let replies, let other):
             typed = replies
-            // Of too many types some would be taken for absent.
+            // With too many types, the directory would be incomplete, and existing types would look absent.
             otherCell = typed.count <= NC_DIRECTORY_TYPES ? other.map { sharedCell(of: $0) } ?? 0 : 0
         case .alias(let replies, let other):
             typed = replies
@@ -74,7 +74,7 @@ struct AnswerTable {
         }
         var directory = nc_directory()
         directory.other = otherCell
-        // Its place: the first answer is to follow.
+        // Reserves the directory's cell, so that the first answer follows it.
         let place = append(directory)
         var next: UInt16 = 0
         for (index, entry) in typed.prefix(Int(NC_DIRECTORY_TYPES)).enumerated() {
@@ -96,7 +96,7 @@ struct AnswerTable {
 
     private static let answersOffset = MemoryLayout<nc_directory>.offset(of: \.answer) ?? 0
 
-    /// The cell of an answer that other names may have too.
+    /// The cell of an answer that other names may share.
     private mutating func sharedCell(of reply: RenderedReply) -> UInt32 {
         if let known = answers[reply] { return known }
         let place = cell(of: reply)
@@ -104,7 +104,7 @@ struct AnswerTable {
         return place
     }
 
-    /// The cell of an answer; 0 where the program cannot give it to anybody.
+    /// The cell of an answer; 0 if the program cannot send it to any client.
     mutating func cell(of reply: RenderedReply) -> UInt32 {
         let hasBody = reply.length <= NC_ANSWER_BYTES
         guard reply.code.rawValue < 16, hasBody ? reply.movingPointers.count <= NC_ANSWER_POINTERS : reply.least > 0,
@@ -138,13 +138,13 @@ struct AnswerTable {
         return place
     }
 
-    /// Appends a cell of another kind.
+    /// Appends a cell of another type.
     mutating func append<Cell: BitwiseCopyable>(_ cell: Cell) -> UInt32 {
         withUnsafeBytes(of: cell) { appendBytes($0[...]) }
         return origin + UInt32(cells.count - 1)
     }
 
-    /// Appends bytes that take any number of cells; returns the first.
+    /// Appends bytes that fill any number of cells; returns the first cell.
     mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
         let first = origin + UInt32(cells.count)
         var rest = bytes
@@ -162,14 +162,14 @@ struct AnswerTable {
     }
 }
 
-/// Where the replies are that all names of a zone share.
+/// Where the negative replies are that all names of a zone share.
 struct ZoneCells: Sendable {
     struct Place: Sendable {
-        /// As it is now.
+        /// The current reply.
         var reply: RenderedReply?
         /// 0: user space answers.
         let cell: UInt32
-        /// Of names that say nothing else.
+        /// The directory of names that have no other answers.
         let directory: UInt32
     }
 

@@ -1,6 +1,6 @@
-/// The cells of a table that its image does not need: given out in runs, and again when nothing leads to them.
+/// Allocates the spare cells of a table in runs. A freed run is reused once no packet can read it any more.
 struct CellRoom: Sendable {
-    /// Cells that lie together.
+    /// Adjacent cells.
     struct Run: Sendable {
         let first: UInt32
         let count: Int
@@ -8,15 +8,15 @@ struct CellRoom: Sendable {
 
     private var next: Int
     private let end: Int
-    /// First cells of runs to be given out again, by their length.
+    /// First cells of free runs, by length.
     private var free: [Int: [UInt32]] = [:]
-    /// Runs that packets may still read.
+    /// Freed runs that packets may still read.
     private var leaving: [Run] = []
     private(set) var used = 0
 
     init(_ cells: Range<Int>) { (next, end) = (cells.lowerBound, cells.upperBound) }
 
-    /// Nil when there is none.
+    /// Nil if there is no room.
     mutating func take(_ count: Int) -> Run? {
         guard count > 0 else { return Run(first: 0, count: 0) }
         used += count
@@ -26,13 +26,13 @@ struct CellRoom: Sendable {
         return Run(first: UInt32(next), count: count)
     }
 
-    /// Gives a run back, which packets may read until `settle`.
+    /// Frees a run. Packets may read it until `settle`.
     mutating func give(_ run: Run?) {
         guard let run, run.count > 0 else { return }
         leaving.append(run)
     }
 
-    /// No packet reads any more what was given back.
+    /// Releases the freed runs: no packet reads them any more.
     mutating func settle() {
         for run in leaving {
             free[run.count, default: []].append(run.first)

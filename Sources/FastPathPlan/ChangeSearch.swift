@@ -2,28 +2,28 @@ import DNSWire
 import Resolution
 import Zones
 
-/// Finds the names whose replies change with the contents of zones.
+/// Finds the names whose replies change when the contents of zones change.
 struct ChangeSearch {
     private let before: ZoneSet
     private let after: ZoneSet
     private let sharing: Set<[UInt8]>
     private let limit: Int
-    /// Names to be told anew, by the place of their zone.
+    /// Names to be rendered again, by the index of their zone.
     private var found: [Int: Set<[UInt8]>] = [:]
     private var count = 0
-    /// Zones with another SOA.
+    /// Zones whose SOA changed.
     private(set) var otherSOA: Set<Int> = []
-    /// Hashes of names that change, as `LookupName` has them; where two names have one hash more are found. Whatever leads
-    /// to such a name, or below it, changes too.
+    /// Hashes of changed names, as in `LookupName`. Names that lead to such a name, or below it, change too. A hash
+    /// collision only adds names.
     private var keys: Set<UInt32> = []
-    /// The same of apexes: whatever leads to them.
+    /// Hashes of changed apexes. Names that lead to exactly these change too.
     private var apexKeys: Set<UInt32> = []
-    /// Of apexes with another SOA: aliases that lead to what is not there.
+    /// Hashes of apexes whose SOA changed: this affects aliases to names that do not exist.
     private var soaKeys: Set<UInt32> = []
-    /// Those that nobody has looked for who leads there.
+    /// Hashes whose dependents have not been searched yet.
     private var fresh: [(key: UInt32, isApex: Bool)] = []
 
-    /// `nil` when the sets differ in more than versions.
+    /// `nil` if the sets differ in more than the versions of their zones.
     init?(_ before: ZoneSet, _ after: ZoneSet, sharing: Set<[UInt8]>, limit: Int) {
         guard before.zones.count == after.zones.count else { return nil }
         for (old, new) in zip(before.zones, after.zones) where old !== new {
@@ -40,9 +40,9 @@ struct ChangeSearch {
         (found[zone] ?? []).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    // MARK: - What differs
+    // MARK: - Differences
 
-    /// Notes where the zones differ; `false` where that is not followed.
+    /// Collects the names at which zones differ; `false` if a difference is of a kind that is not followed.
     mutating func compare(_ names: [Int: Set<[UInt8]>]?) -> Bool {
         for (index, (old, new)) in zip(before.zones, after.zones).enumerated() where old !== new {
             guard !old.isSigned, !new.isSigned else { return false }
@@ -61,7 +61,7 @@ struct ChangeSearch {
         return count <= limit
     }
 
-    /// Whether no apex lies below a name that came or went.
+    /// Whether no apex lies below a name that was added or removed.
     private func areApart(_ differences: [Zone.Difference], _ zone: Zone) -> Bool {
         guard after.zones.count > 1 else { return true }
         let nested = after.zones.filter { $0 !== zone && $0.apex.isSubdomain(of: zone.apex) }
@@ -91,7 +91,7 @@ struct ChangeSearch {
         return true
     }
 
-    /// Notes another SOA; `false` when its names are others.
+    /// Handles a changed SOA; `false` if the names in it changed.
     private mutating func compareSOA(_ index: Int, _ old: Zone, _ new: Zone) -> Bool {
         guard !Zone.isSame(old, old.soa, new, new.soa) else { return true }
         let numbers = 20
@@ -108,7 +108,7 @@ struct ChangeSearch {
             add(node, index, new)
         }
         add(0, index, new)
-        // That a delegation has no DS it tells in a reply of its own.
+        // The DS NODATA reply of a delegation contains the SOA and is rendered separately.
         for node in (new.dependents.leads.delegations + new.dependents.leads.redirections).map({ Int($0) })
         where new.nodes[node].boundary >= 0 && new.rrset(at: node, .ds) == nil {
             guard count <= limit else { return false }
@@ -117,9 +117,9 @@ struct ChangeSearch {
         return true
     }
 
-    // MARK: - What leads there
+    // MARK: - Dependents
 
-    /// Notes the names whose records lead to what changes; `false` when there are too many.
+    /// Adds the names whose records lead to changed names; `false` if there are too many.
     mutating func follow() -> Bool {
         guard !keys.isEmpty || !soaKeys.isEmpty || !apexKeys.isEmpty else { return true }
         enterRedirections()
@@ -136,7 +136,7 @@ struct ChangeSearch {
         return true
     }
 
-    /// Notes a node whose records lead to what changes.
+    /// Adds a node if its records lead to a changed name.
     private mutating func note(_ zone: Zone, _ index: Int, _ node: Int) {
         guard Self.isTold(zone, node), leads(zone, node) else { return }
         let wire = zone.names.withName(at: node) { Array($0) }
@@ -144,7 +144,7 @@ struct ChangeSearch {
         insert(wire, index, zone)
     }
 
-    /// Notes the aliases to names of a zone with another SOA; `false` when there are too many.
+    /// Adds the aliases to names of a zone whose SOA changed; `false` if there are too many.
     private mutating func followSOA(of place: Int) -> Bool {
         let key = after.zones[place].dependents.leads.apex
         for (index, zone) in after.zones.enumerated() {
@@ -160,7 +160,8 @@ struct ChangeSearch {
         return count <= limit
     }
 
-    /// Notes the names whose tailored records lead to what changes, when all else is found: nothing leads on from them.
+    /// Adds the names whose tailored records lead to changed names. Called last, because nothing depends on these names
+    /// in turn.
     mutating func follow(_ model: ServingModel) -> Bool {
         guard !keys.isEmpty || !soaKeys.isEmpty || !apexKeys.isEmpty else { return true }
         return LookupName.withScratch { name in
@@ -183,7 +184,7 @@ struct ChangeSearch {
         }
     }
 
-    /// Where a DNAME leads is not followed: whatever leads below one is taken to change.
+    /// The targets of DNAMEs are not followed: every name that leads below a DNAME counts as changed.
     private mutating func enterRedirections() {
         for zone in after.zones {
             for node in zone.dependents.leads.redirections.lazy.map({ Int($0) }) {
@@ -192,9 +193,9 @@ struct ChangeSearch {
         }
     }
 
-    /// Whether a node's records name what changes, or an alias leads to what the zone may not have.
+    /// Whether a node's records name a changed name, or are an alias to a name that the zone may not have.
     private func leads(_ zone: Zone, _ node: Int) -> Bool {
-        // Whose end is left to the resolver is not changed by the SOA of its zone.
+        // An alias end that is left to the resolver does not change with the SOA of its zone.
         let left = zone.leavesAliasEnds ? zone.dependents.leads.apex : nil
         return LookupName.withScratch { host in
             for index in zone.nodes[node].rrsets {
@@ -225,13 +226,13 @@ struct ChangeSearch {
         return false
     }
 
-    /// Whether queries find the node: what lies below a delegation or a DNAME is told as theirs.
+    /// Whether queries find the node. Names below a delegation or a DNAME are covered by its own entry.
     private static func isTold(_ zone: Zone, _ node: Int) -> Bool {
         let known = zone.nodes[node]
         return !known.isRemoved && !known.isHashedOwner && (known.boundary < 0 || Int(known.boundary) == node)
     }
 
-    // MARK: - Notes
+    // MARK: - Collected names
 
     private static func hash(_ wire: some Collection<UInt8>) -> UInt32 {
         LookupName.withScratch { name in
@@ -240,7 +241,7 @@ struct ChangeSearch {
         }
     }
 
-    /// The name below which a change at `wire` is felt, and whether it is an apex.
+    /// The hash of the name at and below which a change at `wire` has effects, and whether it is an apex.
     private func key(_ wire: [UInt8], _ zone: Zone) -> (hash: UInt32, isApex: Bool) {
         if wire.starts(with: [1, UInt8(ascii: "*")]) { return (Self.hash(wire.dropFirst(2)), false) }
         return (Self.hash(wire), wire == zone.apex.lowercasedWire)
@@ -251,13 +252,13 @@ struct ChangeSearch {
         return (key.isApex ? apexKeys : keys).contains(key.hash)
     }
 
-    /// Notes a name whose data change, as far as others can tell.
+    /// Adds a name whose data changed, and the hash that its dependents are found by.
     private mutating func insert(_ wire: [UInt8], _ index: Int, _ zone: Zone) {
         let key = key(wire, zone)
         let isFresh = key.isApex ? apexKeys.insert(key.hash).inserted : keys.insert(key.hash).inserted
         if isFresh { fresh.append((key.hash, key.isApex)) }
         add(wire, index)
-        // What a wildcard has is told at the name above it.
+        // The data of a wildcard are part of the entry of its parent.
         if wire.starts(with: [1, UInt8(ascii: "*")]) { add(Array(wire.dropFirst(2)), index) }
     }
 

@@ -2,21 +2,22 @@ import CFastPathABI
 public import DNSWire
 
 extension FastPathImage {
-    /// Whether the program has an answer that is the same for everybody to a query for `type` at `name`, found in the tables as
-    /// the program finds it. Of a tailored name's addresses it says nothing, and one that it can only cut it has not.
+    /// Whether the program has a complete static answer to a query for `type` at `name`. It is looked up in the tables
+    /// as the program does. The tailored addresses of a name are not considered, and an answer that can only be
+    /// truncated does not count.
     ///
-    /// - Parameter overlay: what has changed since.
+    /// - Parameter overlay: the changes since the tables were filled.
     public func answersAlike(_ name: DomainName, _ type: RecordType, under overlay: NameOverlay? = nil) -> Bool {
         answer(to: name, type, under: overlay).map { $0.length <= NC_ANSWER_BYTES } ?? false
     }
 
-    /// Whether the program makes an answer to such a query by a recipe, for clients whom no view answers apart, while the nodes
-    /// that its lists have can be chosen.
+    /// Whether the program composes the answer to such a query by a recipe: for clients without a view of their own, as
+    /// long as its lists have a usable node.
     public func makesAnswer(_ name: DomainName, _ type: RecordType, under overlay: NameOverlay? = nil) -> Bool {
         answer(to: name, type, under: overlay).map { UInt32($0.flags) & NC_ANSWER_MADE.rawValue != 0 } ?? false
     }
 
-    /// The answer that the program finds; nil: user space has it.
+    /// The answer that the program finds; nil: user space answers.
     private func answer(to name: DomainName, _ type: RecordType, under overlay: NameOverlay?) -> nc_answer? {
         var wire = name.lowercasedWire[...]
         guard !type.isMeta, type.rawValue != 0 else { return nil }
@@ -48,7 +49,7 @@ extension FastPathImage {
         return nc_hash_words(words, UInt32(words.count), generation.name_secret)
     }
 
-    /// The first cell of a name in lower case.
+    /// The first cell of a name, given in lower case.
     func place(of wire: ArraySlice<UInt8>) -> UInt32? {
         let hash = hash(of: wire)
         let mask = generation.bucket_mask
@@ -75,7 +76,7 @@ extension FastPathImage {
             && nameEntries.withName(at: place) { $0.prefix(wire.count).elementsEqual(wire) }
     }
 
-    /// The cell of the answer in a directory; 0 where user space has it.
+    /// The cell of the answer in a directory; 0: user space answers.
     private static func answer(to type: RecordType, in directory: nc_answer) -> UInt32 {
         withUnsafeBytes(of: directory) { cell in
             for index in 0..<Int(NC_DIRECTORY_TYPES)

@@ -5,36 +5,38 @@ import Location
 public import Resolution
 import Steering
 
-/// Everything the fast path reads of one model, as bytes in the layouts of `bpf/abi/`.
+/// Everything that the fast path reads of one model, as bytes in the layouts of `bpf/abi/`.
 ///
 /// Pure: the same model, services and secret give the same bytes.
 public struct FastPathImage: Sendable {
-    /// Small and fixed: what the `generations` map holds.
+    /// The value in the `generations` map: small and of fixed size.
     public let generation: nc_generation
     public let nameBuckets: [nc_name_bucket]
     public let nameEntries: [nc_name_entry]
     public let profiles: [nc_profile]
-    /// Answers and their directories.
+    /// Answers and the directories that list them.
     public let answers: [nc_answer]
-    /// Where zones of many names say what is not there, by their apexes in lower case.
+    /// Where the negative replies of large zones are, by apex in lower case.
     let zones: [[UInt8]: ZoneCells]
-    /// By what tailored records are made.
+    /// How tailored records are composed.
     let recipes: RecipePlan
     public let nodes: [nc_node]
-    /// How the server speaks.
+    /// The protocol options.
     public var speech: ProtocolImage
-    /// Holds the location table, the classes and the lists, which are in the layout already.
+    /// Its location table, classes and lists are already in the program's layout.
     public let model: ServingModel
 
     /// Plans `model` for a server at `services`.
     ///
-    /// Names longer than `NC_NAME_BYTES` are left to user space, and names of zones with an access list. So are names that
-    /// views are answered apart for: to senders in one of the views' networks, and, where these do not fit, to all.
+    /// Left to user space: names longer than `NC_NAME_BYTES`, and names of zones with an access list. Names with
+    /// answers by view are left to user space for senders in a view's networks, or for all senders if the networks do
+    /// not fit.
+    ///
     /// - Parameters:
-    ///   - secret: keys the name table; random at every start.
-    ///   - isRead: whether a program is to read it. Else what takes time is left out, the names of the zones, and what is
-    ///     left is good for its checks.
-    /// - Throws: `FastPathLimit` when a limit of `bpf/abi/limits.h` is exceeded.
+    ///   - secret: keys the name table; drawn at every start.
+    ///   - isRead: whether a program will read the image. If false, the names of the zones are skipped because they
+    ///     take time; the rest is enough for the image's checks.
+    /// - Throws: `FastPathLimit` if a limit of `bpf/abi/limits.h` is exceeded.
     public init(
         _ model: ServingModel, services: [SocketEndpoint], secret: UInt64, speech: ProtocolImage = ProtocolImage(),
         isRead: Bool = true
@@ -67,10 +69,10 @@ public struct FastPathImage: Sendable {
         generation = Self.generation(model, services, tailored.networks, secret: secret, mask: plan.names.mask)
     }
 
-    /// Zones whose names share the replies to what is not there, by their apexes in lower case.
+    /// Zones whose names share negative replies, by apex in lower case.
     public var sharingZones: Set<[UInt8]> { Set(zones.keys) }
 
-    /// Calls `body` with every table: its map's name, the size of a cell, and the cells' bytes.
+    /// Calls `body` with every table: the name of its map, the size of a cell, and the bytes of the cells.
     public func forEachTable(
         _ body: (_ table: String, _ cell: Int, _ bytes: UnsafeRawBufferPointer) throws -> Void
     ) rethrows {

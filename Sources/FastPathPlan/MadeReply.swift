@@ -1,36 +1,38 @@
 import CFastPathABI
 import DNSWire
 
-/// A reply with tailored records other than addresses: what of it stands ready for every node, and how nodes are chosen.
+/// A reply with tailored records other than addresses: its parts for every node, and how nodes are chosen.
 final class MadeReply: Sendable {
     enum Content: Sendable {
-        /// The reply that the one node of `table` gives who is chosen, by slot. Its first record is the alias, of TTL 0: the real
-        /// one comes of choosing.
+        /// CNAME: for each node of `table`, by slot, the reply if that node is chosen. Its first record is the alias
+        /// with TTL 0; the selection decides the real TTL.
         case alias(table: Int, replies: [Int: RenderedReply])
-        /// SRV: the records of the usable nodes, in this order, then what stands beside them, in the same.
+        /// SRV: the records of the usable nodes, in this order, followed by their additional records, in the same
+        /// order.
         case services([Member])
-        /// One record of `type`, whose RDATA goes on behind `prefix` with the addresses of the nodes chosen from a table for each
-        /// family that has one.
+        /// HTTPS or SVCB: one record of `type`. Its RDATA is `prefix`, followed by hints with the addresses of the
+        /// nodes that are chosen from a table per family.
         ///
-        /// - Parameter hasAddresses: whether these are the name's own addresses, which stand in the additional section.
+        /// - Parameter hasAddresses: whether these are also the name's own addresses, which are then in the additional
+        ///   section.
         case binding(type: RecordType, prefix: [UInt8], v4: Int?, v6: Int?, hasAddresses: Bool)
     }
 
     /// The record of a node, and the addresses of its host.
     struct Member: Hashable, Sendable {
         let slot: Int
-        /// Two bytes of length in network order and the RDATA.
+        /// A two-byte length in network order, then the RDATA.
         let data: [UInt8]
-        /// In the additional section; nil: none.
+        /// Additional records for its host; nil: none.
         let beside: Beside?
     }
 
-    /// Records that stand together anywhere in the additional section.
+    /// Adjacent records that may be placed anywhere in the additional section.
     struct Beside: Hashable, Sendable {
         let records: Int
         let body: [UInt8]
-        /// Where in `body` pointers stand that are less by the length of the question's name: to that name, or to `body`'s begin
-        /// as if it stood right behind the question.
+        /// Offsets in `body` of compression pointers, and what they point to: the question's name, or `body` as if it
+        /// followed the question directly. They are stored less the length of the question's name.
         let pointers: [(place: Int, isToQuestion: Bool)]
 
         static func == (left: Beside, right: Beside) -> Bool {

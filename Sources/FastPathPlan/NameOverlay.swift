@@ -1,22 +1,24 @@
 import CFastPathABI
 
-/// What has changed at the names of a generation since its tables were filled from an image (`bpf/abi/overlay.h`).
+/// The name overlay: the names of a generation that changed since its tables were filled from an image
+/// (`bpf/abi/overlay.h`).
 ///
-/// Pure: it plans what is to be written, and knows what was. One change at a time: `settle` comes between two.
+/// Pure: it plans what must be written, and knows what was written. Only one change may be pending: `settle` must be
+/// called between two.
 public struct NameOverlay: Sendable {
-    /// A name that has changed.
+    /// The state of a changed name.
     private struct Place {
         let word: UInt32
-        /// The first cell that counts; `NC_NO_CELL`: there is no such name.
+        /// The first cell of the current entry; `NC_NO_CELL`: the name was removed.
         var cell: UInt32
-        /// What stands before the name there.
+        /// The fields before the name in that cell.
         var head: nc_name_entry
-        /// Cells to be used again when something else counts.
+        /// Runs to be freed when the next change replaces them.
         var entryRun: CellRoom.Run?
         var answerRun: CellRoom.Run?
     }
 
-    /// An answer that has: its word, and where it is now.
+    /// A changed answer that names share: its word, and its current cell.
     private struct SharedPlace {
         let word: UInt32
         var run: CellRoom.Run
@@ -28,19 +30,19 @@ public struct NameOverlay: Sendable {
     private var places: [[UInt8]: Place] = [:]
     private var zones: [[UInt8]: ZoneCells]
     private var shared: [UInt32: SharedPlace] = [:]
-    /// Buckets with names that the image has not.
+    /// Buckets with names that the image does not have.
     private var buckets: [UInt32: nc_name_bucket] = [:]
     private var written: [UInt32: nc_answer] = [:]
     private var nextWord: UInt32 = 1
     private var half: UInt32 = 0
-    /// Whether a plan failed half-way: what is known here is not what is in the tables.
+    /// Whether a plan failed half-way, so that this state differs from the tables.
     private var isSpoilt = false
-    /// `count` and `cells` before the last plan: what is in the tables when it failed.
+    /// `count` and `cells` before the last plan: the state of the tables if it fails.
     private var sound = (count: 0, cells: 0)
 
     /// - Parameters:
-    ///   - entries: cells of the table of entries, those of the image included.
-    ///   - answers: the same of answers.
+    ///   - entries: number of cells in the entries table, including the image's.
+    ///   - answers: the same for the answers table.
     public init(_ image: FastPathImage, entries: Int, answers: Int) {
         self.image = image
         self.entries = CellRoom(image.nameEntries.count..<max(entries, image.nameEntries.count))
@@ -48,12 +50,12 @@ public struct NameOverlay: Sendable {
         zones = image.zones
     }
 
-    /// Names and answers that have changed, of at most `NC_OVERLAY_WORDS - 1`; not those of a plan that failed.
+    /// Number of changed names and answers, at most `NC_OVERLAY_WORDS - 1`. A plan that failed is not counted.
     public var count: Int { isSpoilt ? sound.count : Int(nextWord) - 1 }
-    /// Cells taken of the tables.
+    /// Number of spare cells used in the tables.
     public var cells: Int { isSpoilt ? sound.cells : entries.used + answers.used }
 
-    /// Plans a change of names; `nil` when it does not fit: the tables must be made anew.
+    /// Plans a change of names; `nil` if it does not fit, so that new tables are needed.
     public mutating func plan(_ changes: StaticChanges) -> OverlayChange? {
         guard !isSpoilt else { return nil }
         sound = (count, cells)
@@ -67,23 +69,23 @@ public struct NameOverlay: Sendable {
         return change
     }
 
-    /// No packet reads any more what the last change replaced.
+    /// Frees what the last change replaced: no packet reads it any more.
     public mutating func settle() {
         entries.settle()
         answers.settle()
     }
 
-    // MARK: - Look-ups
+    // MARK: - Lookups
 
-    /// The entry of a name that has changed, in lower case; `nil` for others.
+    /// The entry of a changed name, given in lower case; `nil` if it did not change.
     func entry(of wire: [UInt8]) -> (now: nc_name_entry?, Void)? {
         places[wire].map { ($0.cell == NC_NO_CELL ? nil : $0.head, ()) }
     }
 
-    /// A cell of answers that the image has not.
+    /// A cell of answers that is not in the image.
     func cell(_ index: UInt32) -> nc_answer? { written[index] }
 
-    // MARK: - Replies that a zone's names share
+    // MARK: - Negative replies that a zone's names share
 
     private mutating func put(_ zone: StaticZone, _ change: inout OverlayChange) -> Bool {
         guard var cells = zones[zone.apex] else { return false }
@@ -122,7 +124,7 @@ public struct NameOverlay: Sendable {
         let known = places[wire]
         let original = known == nil ? image.place(of: wire[...]) : nil
         var head = known?.head ?? original.map { image.nameEntries[Int($0)] } ?? ProfileTable.plainHead
-        // Of a tailored name that user space decides nothing is told here, not even that it lacks a type.
+        // If user space decides a tailored name, the program knows nothing about it, not even which types are absent.
         let isLeft = name.isTailored && head.profile == NC_NO_PROFILE
         let own = isLeft ? StaticAnswers.left : name.name.own
         let below = name.name.below
@@ -151,7 +153,7 @@ public struct NameOverlay: Sendable {
             if let original {
                 change.stores.append(linkEntry(original, to: word))
             } else {
-                // The cells that the name is found by: they stay.
+                // The name is found by these cells, which stay in place.
                 table.setOverlay(UInt16(word))
                 guard insert(wire, run.first, &change) else { return false }
             }
@@ -183,16 +185,16 @@ public struct NameOverlay: Sendable {
 
     // MARK: - Cells and words
 
-    /// Makes cells of answers, and takes room for them; nil when there is none, or no answer.
+    /// Builds answer cells and allocates room for them; nil if there is no room or no answer.
     private mutating func write(
         _ change: inout OverlayChange, in zone: ZoneCells? = nil, _ body: (inout AnswerTable) -> UInt32
     ) -> (run: CellRoom.Run, cell: UInt32)? {
-        // Numbered where no table reaches: a cell of the draft must not pass for one that the zone shares.
+        // Numbered beyond any table, so that no cell of the draft is confused with one that the zone shares.
         var draft = AnswerTable(behind: 1 << 31, in: zone, image.recipes)
         _ = body(&draft)
         let count = draft.cells.count - 1
         guard let run = answers.take(count) else { return nil }
-        // The same at its place.
+        // The same cells at their final position.
         var table = AnswerTable(behind: run.count == 0 ? 0 : run.first - 1, in: zone, image.recipes)
         let cell = body(&table)
         guard table.cells.count - 1 == count else { return nil }
@@ -222,7 +224,7 @@ public struct NameOverlay: Sendable {
         link(to: word, "name_entries", Int(cell), Int(NC_NAME_OVERLAY_AT), of: image.nameEntries[Int(cell)])
     }
 
-    /// The eight bytes of a cell in which the link stands, with the link.
+    /// The eight bytes of a cell that contain the link, with the link set.
     private func link<Cell>(
         to word: UInt32, _ table: String, _ place: Int, _ offset: Int, of cell: Cell
     ) -> OverlayChange.Store {
@@ -234,7 +236,7 @@ public struct NameOverlay: Sendable {
             value: bytes & ~(0xffff << shift) | UInt64(word) << shift)
     }
 
-    /// Puts a new name into a bucket: first where it is, then its tag.
+    /// Inserts a new name into a bucket: first its cell, then its tag.
     private mutating func insert(_ wire: [UInt8], _ cell: UInt32, _ change: inout OverlayChange) -> Bool {
         let hash = image.hash(of: wire)
         let mask = image.generation.bucket_mask

@@ -2,14 +2,14 @@ import CFastPathABI
 import DNSWire
 import Resolution
 
-/// Collects what the program knows of names: addresses that it chooses, and answers that are the same for all.
+/// Collects the names that the program knows: tailored addresses and static answers.
 struct NamePlan {
     private(set) var names = NameTableImage()
     private(set) var profiles: ProfileTable
     private(set) var answers: AnswerTable
-    /// Zones of many names, by their apexes.
+    /// Large zones by their apexes.
     private(set) var zones: [[UInt8]: ZoneCells] = [:]
-    /// Tailored names that were not met yet, by their wire form in lower case.
+    /// Tailored names that no zone has listed yet, by wire form in lower case.
     private var tailored: [[UInt8]: nc_name_entry?] = [:]
 
     init(_ model: ServingModel, _ plan: TailoredPlan) {
@@ -27,10 +27,10 @@ struct NamePlan {
         zones[zone.apex] = answers.enter(zone)
     }
 
-    /// Adds a name that the zones know, and which may be tailored too.
+    /// Adds a name of the zones, which may be tailored too.
     mutating func add(_ name: StaticName) {
         let known = tailored.removeValue(forKey: name.wire)
-        // Of a tailored name that user space decides nothing is told here, not even that it lacks a type.
+        // If user space decides a tailored name, the program knows nothing about it, not even which types are absent.
         let isLeft = known.map { $0 == nil } ?? false
         var head = (known ?? nil) ?? ProfileTable.plainHead
         if !isLeft { (head.own, head.type) = answers.directory(of: name.own) }
@@ -38,8 +38,8 @@ struct NamePlan {
         names.append(name.wire, head)
     }
 
-    /// Adds the tailored names that no zone holds. Below them, as above, there is nothing but refusals: the names above need not
-    /// be there.
+    /// Adds the tailored names that no zone contains. Names below them are refused, like the names above them, so the
+    /// names above need no entries.
     mutating func addRest() {
         for (wire, head) in tailored.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             guard let head else { continue }

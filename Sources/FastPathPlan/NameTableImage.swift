@@ -3,7 +3,7 @@ import CFastPathABI
 /// The name table's bytes: buckets and entries (`bpf/abi/names.h`).
 struct NameTableImage {
     private(set) var buckets: [nc_name_bucket] = []
-    /// One cell a name, and those that long names go on in.
+    /// One cell per name, and further cells for long names.
     private(set) var entries: [nc_name_entry] = []
     private(set) var mask: UInt32 = 0
     /// First cells of the names.
@@ -13,7 +13,7 @@ struct NameTableImage {
 
     /// Adds a name in lower case.
     ///
-    /// - Parameter head: what stands before the name in its first cell; its length is filled in.
+    /// - Parameter head: the fields before the name in its first cell; the length is filled in.
     mutating func append(_ wire: [UInt8], _ head: nc_name_entry) {
         precondition(wire.count <= NC_NAME_BYTES, "names are no longer (RFC 1035, section 2.3.4)")
         places.append(UInt32(entries.count))
@@ -25,7 +25,7 @@ struct NameTableImage {
         entries.append(entry)
         var rest = wire.dropFirst(8 * Int(NC_ENTRY_WORDS))
         while !rest.isEmpty {
-            // A cell of words, in an array of cells of the other kind.
+            // A cell of words, stored in an array of the other cell type.
             var cell = nc_name_entry()
             withUnsafeMutableBytes(of: &cell) { bytes in
                 rest.prefix(bytes.count).withUnsafeBytes { bytes.copyBytes(from: $0) }
@@ -35,13 +35,13 @@ struct NameTableImage {
         }
     }
 
-    /// Makes the first name one that a word of the overlay speaks for.
+    /// Links the first name to a word of the name overlay.
     mutating func setOverlay(_ word: UInt16) { entries[0].overlay = word }
 
-    /// Places the names by their hashes under `secret`. Buckets are filled to half on average; the emptier of a name's two
-    /// takes it, so that one overflows for hardly any secret.
+    /// Places the names by their hashes under `secret`. Buckets are half full on average, and a name goes into the
+    /// emptier of its two buckets, so hardly any secret makes one overflow.
     ///
-    /// - Returns: `false` when a bucket overflows: try another secret.
+    /// - Returns: `false` if a bucket overflows: try another secret.
     mutating func place(secret: UInt64) -> Bool {
         var count: UInt32 = 1
         while count * UInt32(NC_BUCKET_SLOTS) < 2 * UInt32(places.count) { count *= 2 }
@@ -66,7 +66,7 @@ struct NameTableImage {
         return true
     }
 
-    /// Hash of a name, as the program computes it from the query's.
+    /// Hash of a name, as the program computes it.
     private func hash(of place: Int, secret: UInt64) -> UInt64 {
         entries.withName(at: place) { name in
             nc_hash_words(
@@ -76,10 +76,10 @@ struct NameTableImage {
 }
 
 extension [nc_name_entry] {
-    /// Calls `body` with memory that begins with the name of first cell `place`, whose length its entry tells.
+    /// Calls `body` with memory that begins with the name whose first cell is `place`. The entry gives its length.
     func withName<Result>(at place: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes { bytes in
-            // Behind the first words the others follow at once: cells of words have no head.
+            // The words of further cells follow the first ones directly, because cells of words have no head.
             let first = (place + 1) * Int(NC_CELL_BYTES) - 8 * Int(NC_ENTRY_WORDS)
             return body(UnsafeRawBufferPointer(rebasing: bytes[first...]))
         }

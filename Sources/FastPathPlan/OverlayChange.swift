@@ -1,6 +1,6 @@
-/// What is to be written into tables in use, in this order, to change names for packets in one store.
+/// Writes to tables in use, in this order, that change names for packets with one final store.
 public struct OverlayChange: Sendable {
-    /// Cells that nothing leads to yet.
+    /// Cells that nothing refers to yet.
     public struct Cells: Sendable {
         /// The map's name.
         public let table: String
@@ -8,7 +8,7 @@ public struct OverlayChange: Sendable {
         public let bytes: [UInt8]
     }
 
-    /// Eight bytes at `index` times 8, of which at most one field changes.
+    /// Eight bytes at offset 8 · `index`. At most one field in them changes.
     public struct Store: Sendable {
         public let table: String
         public let index: Int
@@ -16,12 +16,12 @@ public struct OverlayChange: Sendable {
     }
 
     public internal(set) var cells: [Cells] = []
-    /// The overlay's words, by their numbers: what packets read now in one half, and in the other what they are to read.
+    /// The overlay's words by number: one half has what packets read now, the other what they will read.
     public internal(set) var words: [(number: Int, value: UInt64)] = []
-    /// Links to words, and new names: all mean what was before until the control word says the other half.
+    /// Links to words, and new names. They have no effect until the control word selects the other half.
     public internal(set) var stores: [Store] = []
-    /// The half that counts then.
+    /// The half to be selected.
     public internal(set) var half: UInt32
-    /// The words when no packet reads the half before any more.
+    /// The final words, written when no packet reads the old half any more.
     public internal(set) var settled: [(number: Int, value: UInt64)] = []
 }

@@ -2,7 +2,7 @@ import CFastPathABI
 import Resolution
 import Steering
 
-/// The distinct ways in which tailored names choose addresses.
+/// The distinct ways in which addresses of tailored names are chosen.
 struct ProfileTable {
     private struct Key: Hashable {
         let ttlMin: UInt32
@@ -22,14 +22,14 @@ struct ProfileTable {
         self.steering = steering
     }
 
-    /// The entry of a name without chosen addresses.
+    /// The entry of a name without tailored addresses.
     static var plainHead: nc_name_entry {
         var head = nc_name_entry()
         head.profile = UInt16(NC_NO_PROFILE)
         return head
     }
 
-    /// The entry of a tailored name, without its name; nil when there are too many profiles.
+    /// The entry of a tailored name, without the name itself; nil if there are too many profiles.
     mutating func head(of name: TailoredName) -> nc_name_entry? {
         guard let number = number(of: name) else { return nil }
         var head = nc_name_entry()

@@ -3,35 +3,35 @@ import DNSWire
 import IPNetworks
 public import Resolution
 
-/// What of the protocol the fast path does itself. What is off it leaves to user space.
+/// Which parts of the protocol the fast path handles. Parts that are off are left to user space.
 public struct FastPathSwitches: Hashable, Sendable {
-    /// Whether queries with a COOKIE option are answered, where the server knows cookies.
+    /// Whether it answers queries with a COOKIE option, if the server uses cookies.
     public var answersCookies = true
-    /// Whether queries that ask for the server's identifier are.
+    /// Whether it answers queries that request the server's identifier.
     public var answersIdentifier = true
-    /// Whether frames with VLAN tags are.
+    /// Whether it answers frames with VLAN tags.
     public var answersTagged = true
-    /// Whether replies longer than the client takes are cut.
+    /// Whether it truncates replies that are too long for the client.
     public var cutsReplies = true
-    /// Whether answers are limited, where the server limits any. Errors always are.
+    /// Whether it limits answers, if the server has a limit. Errors are always limited.
     public var limitsRate = true
-    /// Queries a second that one processor passes up to the server's addresses and ports; `nil`: all.
+    /// Maximum number of queries per second that one processor passes to user space; `nil`: unlimited.
     public var passedPerSecond: UInt32?
-    /// Whether those beyond are counted, and passed up all the same.
+    /// Whether queries over that limit are only counted, and passed nevertheless.
     public var isPassedDryRun = false
 
     public init() {}
 }
 
-/// How the server speaks, in the layout of `bpf/abi/protocol.h`.
+/// The protocol options in the layout of `bpf/abi/protocol.h`.
 public struct ProtocolImage: Hashable, Sendable {
     public let record: nc_protocol
 
-    /// One that knows no cookies, no identifier and no limit, and answers tagged frames.
+    /// No cookies, no identifier and no rate limit; tagged frames are answered.
     public init() { record = nc_protocol() }
 
-    /// - Precondition: the settings name at most 8 secrets. Of networks exempt from a rate limit more than
-    ///   `NC_MAX_EXEMPT` leave the limit of answers to user space.
+    /// - Precondition: the settings have at most 8 cookie secrets. If a rate limit exempts more than `NC_MAX_EXEMPT`
+    ///   networks, the limit of answers is left to user space.
     public init(_ settings: ProtocolSettings, _ switches: FastPathSwitches = FastPathSwitches()) {
         var record = nc_protocol()
         record.declines_tagged = switches.answersTagged ? 0 : 1
@@ -60,7 +60,7 @@ public struct ProtocolImage: Hashable, Sendable {
 
     private static func write(_ nsid: [UInt8], _ switches: FastPathSwitches, to record: inout nc_protocol) {
         record.nsid = use(switches.answersIdentifier)
-        // Code and length, in network order.
+        // Option code and length, in network order.
         let option = [0, UInt8(OptionCode.nsid), UInt8(nsid.count >> 8), UInt8(nsid.count & 255)] + nsid
         record.nsid_length = UInt32(option.count)
         withUnsafeMutableBytes(of: &record.nsid_option) { $0.copyBytes(from: option) }
@@ -69,7 +69,7 @@ public struct ProtocolImage: Hashable, Sendable {
     private static func write(
         _ limit: ResponseRateLimit, _ switches: FastPathSwitches, to rule: inout nc_rate_rule
     ) {
-        // More networks than there is room for: answers are not limited then, and errors to those without a place are.
+        // If there are too many networks, answers are not limited, and errors to the networks that do not fit are.
         let exempt = limit.exempt.prefix(Int(NC_MAX_EXEMPT))
         let limitsAnswers = switches.limitsRate && exempt.count == limit.exempt.count
         rule.secret = limit.secret
@@ -83,7 +83,7 @@ public struct ProtocolImage: Hashable, Sendable {
         withUnsafeMutableBytes(of: &rule.exempt) { $0.copyBytes(from: exempt.flatMap(\.mappedCell)) }
     }
 
-    /// What the program does at all (`enum nc_answering`).
+    /// Which queries the program handles at all (`enum nc_answering`).
     public var answering: UInt32 {
         var flags = NC_ANSWERS.rawValue
         if record.rate.per_second > 0 { flags |= NC_LIMITS_RATE.rawValue }

@@ -1,32 +1,33 @@
 import DNSWire
 import Resolution
 
-/// A reply as it stands behind its question, without OPT: the same for every client.
+/// A static reply: everything after the question, without OPT.
 struct RenderedReply: Hashable, Sendable {
     var code: ResponseCode
     var isAuthoritative: Bool
-    /// What the resolver says became of the query.
+    /// The verdict of the resolver.
     var verdict: Verdict
-    /// Records of the answer, authority and additional section.
+    /// Number of records in the answer, authority and additional section.
     var counts: [UInt16]
     var body: [UInt8]
-    /// Where in `body` compression pointers stand whose targets move with the question's end: those that lead behind the
-    /// first byte of its name. In `body` they are less by the length of that name.
+    /// Offsets in `body` of compression pointers whose targets move with the end of the question, because they lead
+    /// beyond the first byte of its name. In `body` they are stored less the length of that name.
     var movingPointers: [UInt16] = []
-    /// Told to those who use EDNS (RFC 8914).
+    /// Sent to clients that use EDNS (RFC 8914).
     var extendedError: ExtendedError?
-    /// Whether those who set DO get another reply, with signatures.
+    /// Whether clients that set DO get another reply, with signatures.
     var isForUnsigned = false
-    /// Bytes of the first RRset: who has no room for them gets TC and no record. 0 where a part may be sent without it, or with
-    /// another response code.
+    /// Size of the first RRset. A client without room for it gets TC and no record. 0 if a part may be sent without it,
+    /// or with another response code.
     private(set) var least = 0
-    /// Whether no client has room for the first RRset, so that `body` is not known.
+    /// Whether the first RRset fits no client, so that `body` is unknown.
     private(set) var isTooLong = false
 
-    /// Bytes of the body: of one that is not known, more than any client takes.
+    /// Length of the body; if it is unknown, more than any client accepts.
     var length: Int { isTooLong ? Int(UInt16.max) : body.count }
 
-    /// Reads a whole reply to a query of one question. Of its OPT record, which is the last, only an extended error is kept.
+    /// Reads a complete reply to a query with one question. The OPT record must be last; only its extended error is
+    /// kept.
     init?(_ message: [UInt8], _ verdict: Verdict, nameLength: Int) {
         self.verdict = verdict
         guard message.count >= MessageHeader.length else { return nil }
@@ -38,19 +39,19 @@ struct RenderedReply: Hashable, Sendable {
         body = Array(message[start...])
         guard scan(nameLength: nameLength) else { return nil }
         guard message[2] & 2 != 0 else { return }
-        // Rendered for the most that a client takes.
+        // The reply was rendered for the largest payload size that is possible.
         guard counts == [0, 0, 0] else { return nil }
         isTooLong = true
         least = length
     }
 
-    /// What a record of the question's name begins with, of one that is answered with data.
+    /// The beginning of a record that is owned by the question's name, in a reply with data.
     init(beginning bytes: [UInt8]) {
         (code, isAuthoritative, verdict) = (.noError, true, .answeredTailored)
         (counts, body) = ([1, 0, 0], bytes)
     }
 
-    /// Pointers of a reply to one certain name, as they stand in the message.
+    /// The reply with pointers as they are in a message for a name of this length.
     func fixed(nameLength: Int) -> RenderedReply {
         var fixed = self
         for place in movingPointers.map(Int.init) {
@@ -62,7 +63,7 @@ struct RenderedReply: Hashable, Sendable {
         return fixed
     }
 
-    /// Goes through the records, and makes pointers relative to the name's length.
+    /// Scans the records, and makes pointers relative to the name's length.
     private mutating func scan(nameLength: Int) -> Bool {
         var position = 0
         var first: RecordType?
@@ -83,17 +84,19 @@ struct RenderedReply: Hashable, Sendable {
                 }
             }
             position = end
-            // The first RRset goes on while its type does: of one name, since only aliases have others behind them.
+            // The first RRset continues as long as its type does. The owner is the same: only an alias is followed by
+            // other owners.
             let goesOn = index < section && start == least && type == first && type != .cname && type != .dname
             if index == 0 || goesOn { least = end }
             first = first ?? type
         }
-        // Signatures are a set for each type they cover; a chain's response code is that of its end.
+        // There is one RRset of signatures for each type they cover. The response code after aliases is that of the
+        // last name.
         if first == .rrsig || counts[0] > 0 && code != .noError { least = 0 }
         return position == body.count
     }
 
-    /// Takes the OPT record off, which ends the message. Of its options there can be the extended error alone.
+    /// Removes the OPT record, which ends the message. Its only possible option is the extended error.
     private mutating func dropOPT(at start: Int, _ end: Int) -> Bool {
         guard end == body.count, counts[2] > 0 else { return false }
         if end == start + 17, number(at: start + 11) == OptionCode.extendedError {

@@ -1,15 +1,15 @@
 import DNSWire
 import Zones
 
-/// Goes through the names that stand in a whole message of ours, owners and those in records that may be compressed.
+/// Visits the names in a complete message written by this server: owners, and names in RDATA that may be compressed.
 struct ReplyNames {
     private let message: UnsafeRawBufferPointer
 
-    /// Calls `body` with each name, in lower case and without pointers, and the type whose data it is in, `nil` for owners, until
-    /// it returns `false`.
+    /// Calls `body` with each name, in lower case and without compression, until it returns `false`. The second
+    /// argument is the type of the record that contains the name in its RDATA, `nil` for owners.
     ///
-    /// - Parameter start: where the first record begins.
-    /// - Returns: whether `body` always returned `true`; `false` too where the message cannot be read.
+    /// - Parameter start: offset of the first record.
+    /// - Returns: whether `body` always returned `true`. Also `false` if the message is malformed.
     static func allSatisfy(
         in message: [UInt8], from start: Int, count: Int, _ body: ([UInt8], RecordType?) -> Bool
     ) -> Bool {
@@ -36,7 +36,7 @@ struct ReplyNames {
         }
     }
 
-    /// The name at `position`, which moves behind it; `nil` where there is none.
+    /// The name at `position`, which moves past it; `nil` if there is none.
     private func read(_ position: inout Int) -> [UInt8]? {
         var name: [UInt8] = []
         var place = position
@@ -47,7 +47,7 @@ struct ReplyNames {
                 guard place + 1 < message.count else { return nil }
                 let target = Int(message.number(at: place)) & 0x3FFF
                 if !isMoved { position = place + 2 }
-                // Pointers lead back, so that they end.
+                // Pointers lead backwards, so the loop ends.
                 guard target < place else { return nil }
                 (place, isMoved) = (target, true)
                 continue

@@ -2,13 +2,13 @@ import DNSWire
 public import Resolution
 import Zones
 
-/// What changes in a table of static answers when zones get other versions, and nothing else does.
+/// What changes in a table of static answers when only the contents of zones change.
 ///
-/// A reply may hold data of other names than its own: at the end of an alias, as addresses of a host, as the SOA of a zone. So
-/// the names that change are those whose data differ, those above whose wildcard differs, and those whose records lead to
-/// one that changes, over any number of steps. They are too many rather than too few.
+/// A reply may contain data of other names: at the end of an alias, as the addresses of a host, or as the SOA of a
+/// zone. So these names change: names whose data differ, parents of a wildcard that differs, and names whose records
+/// lead to a changed name, in any number of steps. The result may contain names that did not change, but misses none.
 public struct StaticChanges: Sendable {
-    /// What the table has to say of a name now.
+    /// The new entry of a name.
     public struct Name: Sendable {
         let name: StaticName
         /// Whether its addresses are tailored.
@@ -18,19 +18,19 @@ public struct StaticChanges: Sendable {
     }
 
     public private(set) var names: [Name] = []
-    /// Names that the table has not any more, in lower case.
+    /// Names that are no longer in the table, in lower case.
     private(set) var removed: [[UInt8]] = []
-    /// Zones that have other replies to what is not there.
+    /// Zones whose negative replies changed.
     private(set) var zones: [StaticZone] = []
 
-    /// The changes from one model to another that differs in the contents of zones alone.
+    /// The changes between two models that differ only in the contents of zones.
     ///
     /// - Parameters:
-    ///   - names: of the zones by their places, the names that may differ; `nil`: found by comparing the zones.
-    ///   - sharing: apexes of the zones in the table whose names share the replies to what is not there.
-    ///   - limit: on how many names may change.
-    /// - Returns: `nil` when the table has to be made anew: there are too many changes, or such as are not followed: in
-    ///   signed zones, at delegations and DNAMEs, above other zones, and of the SOA's names.
+    ///   - names: by the index of a zone, the names that may differ; `nil`: the zones are compared.
+    ///   - sharing: apexes of the zones in the table whose names share negative replies.
+    ///   - limit: maximum number of changed names.
+    /// - Returns: `nil` if new tables are needed: there are too many changes, or changes that are not followed (in
+    ///   signed zones, at delegations and DNAMEs, above other zones, and of the names in an SOA).
     public init?(
         from earlier: ServingModel, to model: ServingModel, names: [Int: Set<[UInt8]>]? = nil,
         sharing: Set<[UInt8]>, limit: Int

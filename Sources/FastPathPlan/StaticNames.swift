@@ -2,54 +2,55 @@ import DNSWire
 import Resolution
 import Zones
 
-/// What every client gets at a name, or what is left to the resolver.
+/// The static answers of a name, or `left` if the resolver answers.
 enum StaticAnswers: Sendable {
     case left
-    /// By type, where `nil` leaves the type to the resolver; `other` is for all types that are not there.
+    /// Replies by type; `nil` leaves a type to the resolver. `other` is for all types that are not listed.
     case replies([Typed], other: RenderedReply?)
-    /// The same of an alias to a node that is chosen: `other` is made, too.
+    /// The same for an alias to a chosen node: `other` is composed, too.
     case alias([Typed], other: MadeReply?)
 
     struct Typed: Sendable {
         let type: RecordType
         let reply: RenderedReply?
-        /// Whether other names have the very same.
+        /// Whether other names have the same reply.
         var isShared = false
-        /// What stands for the reply where that is made of nodes.
+        /// Replaces the reply if it is composed from nodes.
         var made: MadeReply?
     }
 }
 
-/// What all names of a zone say of what is not there.
+/// The negative replies of a zone, which its names share.
 struct StaticZone: Sendable {
     /// In lower case.
     let apex: [UInt8]
-    /// To types that a name does not have.
+    /// For types that a name does not have.
     let noData: RenderedReply?
-    /// To names that do not exist.
+    /// For names that do not exist.
     let noName: RenderedReply?
 
-    /// Zones of more names have these replies once, in cells of their own.
+    /// Zones with more names store these replies once, in cells of their own.
     static let fewNames = 64
 }
 
-/// A name that a table of static answers holds.
+/// A name in a table of static answers.
 ///
-/// With every name the table has all names above it: what is not in the table is below its closest encloser there.
+/// The table contains every ancestor of its names. So a name that is not in the table is directly below its closest
+/// encloser there.
 struct StaticName: Sendable {
     /// In lower case.
     let wire: [UInt8]
-    /// Of the name itself. Meta types are always left.
+    /// For the name itself. Meta types are always left to the resolver.
     let own: StaticAnswers
-    /// Of names below it that are not in the table.
+    /// For names below it that are not in the table.
     let below: StaticAnswers
 }
 
 extension ServingModel {
-    /// Calls `body` with every name that a table of static answers needs: those of the zones that answer everybody, the apexes of
-    /// the others, and the names above the apexes. Tailored addresses are not in them.
+    /// Calls `body` with every name that a table of static answers needs: those of zones without an access list, the
+    /// apexes of other zones, and the names above the apexes. Tailored addresses are not included.
     ///
-    /// - Parameter zone: called before the names of each zone of many names, and behind them with `nil`.
+    /// - Parameter zone: called before the names of each large zone, and with `nil` after them.
     func forEachStaticName(zone enter: (StaticZone?) -> Void = { _ in }, _ body: (StaticName) -> Void) {
         let renderer = StaticRenderer(self)
         let hasNested = zones.zones.count > 1
@@ -67,8 +68,8 @@ extension ServingModel {
         forEachNameAboveZones(renderer, body)
     }
 
-    /// The names above the apexes that are in no zone: queries for them are refused. What of them another zone ought to have
-    /// and has not, the resolver knows best.
+    /// The names above the apexes that are in no zone: queries for them are refused. If such a name should be in
+    /// another zone but is missing there, the resolver answers.
     private func forEachNameAboveZones(_ renderer: StaticRenderer, _ body: (StaticName) -> Void) {
         let refusal = StaticAnswers.replies([], other: renderer.render([1, 0, 0], .a))
         var seen: Set<[UInt8]> = []
@@ -91,13 +92,13 @@ extension ServingModel {
                 enter(Array(wire))
             }
         }
-        // The root is above everything, also above no zone at all.
+        // The root is above every name, even if no zone is served.
         if !zones.zones.contains(where: { $0.apex.wire.count == 1 }) { enter([0]) }
     }
 }
 
 extension Zone {
-    /// Whether queries can find `name` as one of the zone's own.
+    /// Whether queries can find `name` as a name of this zone.
     func lists(_ name: LookupName) -> Bool {
         guard let node = names.find(name, from: 0), !nodes[node].isHashedOwner else { return false }
         return nodes[node].boundary < 0 || Int(nodes[node].boundary) == node

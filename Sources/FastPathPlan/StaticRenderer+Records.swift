@@ -3,32 +3,33 @@ import DNSWire
 import Resolution
 import Zones
 
-/// What stands ready of tailored records.
+/// Renders CNAME, HTTPS and SVCB replies in parts.
 extension StaticRenderer {
-    /// Replies by aliases that are the same for many names.
+    /// Alias replies that many names share.
     final class AliasCache {
         fileprivate struct Key: Hashable {
             let pool: String
             let policy: String
             let table: Int
             let isByView: Bool
-            /// Bytes that the name has in common with each host, which is all that the reply knows of it.
+            /// Number of bytes that the name has in common with each host. The reply depends on nothing else of the
+            /// name.
             let common: [UInt8]
         }
 
         fileprivate var replies: [Key: (hosts: [Int: [UInt8]], reply: MadeReply)] = [:]
-        /// Replies that may be rendered yet, so that no configuration takes minutes.
+        /// Number of replies that may still be rendered. It bounds the time that a configuration can take.
         private var budget = 1 << 18
 
-        /// Whether so many more may be.
+        /// Whether that many more replies may be rendered.
         func take(_ count: Int) -> Bool {
             budget -= count
             return budget >= 0
         }
     }
 
-    /// What every node's alias makes of queries for a name in lower case that look for an alias and nothing else, or for
-    /// anything where no host is in a zone served; `nil` where user space has to answer.
+    /// For each node, the reply with its alias to queries at a name (in lower case) for the alias alone; also to other
+    /// types, if no host is in a zone served here. `nil` if user space must answer.
     func alias(_ records: TailoredRecords, _ wire: [UInt8]) -> MadeReply? {
         guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
         let slots = hosts.keys.sorted()
@@ -46,7 +47,7 @@ extension StaticRenderer {
         return reply
     }
 
-    /// The same for queries of a type that are answered from where the alias leads.
+    /// The same for queries of a type that is looked up at the alias's target.
     func alias(_ records: TailoredRecords, _ wire: [UInt8], _ type: RecordType) -> MadeReply? {
         guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
         guard aliases.take(hosts.count) else { return nil }
@@ -59,7 +60,7 @@ extension StaticRenderer {
             content: .alias(table: chain.table, replies: replies))
     }
 
-    /// A service binding at a node of a zone, with what its owner's addresses are; `nil` where that is more than its hints.
+    /// An HTTPS or SVCB record at a node of a zone, with its owner's addresses; `nil` if these are more than its hints.
     func binding(_ records: TailoredRecords, _ zone: Zone, _ node: Int, _ name: LookupName) -> MadeReply? {
         guard case .binding(let type, let v4, let v6, let prefix) = records.content,
             [v4, v6].contains(where: { $0 != nil }), [v4, v6].allSatisfy({ $0?.isPlain ?? true })
@@ -68,7 +69,7 @@ extension StaticRenderer {
         var hasAddresses = false
         if let index = resolver.tailoredIndex(of: name.suffix(0)) {
             let addresses = resolver.model.tailored[index]
-            // Of more labels the owner would not be a pointer to the question's name.
+            // With more labels, the owner would not be compressed to a pointer to the question's name.
             guard addresses.choice.v4 == v4, addresses.choice.v6 == v6, Self.isSame(addresses.rule, records.rule),
                 name.labelCount <= 8
             else { return nil }
@@ -82,8 +83,9 @@ extension StaticRenderer {
             content: .binding(type: type, prefix: prefix, v4: v4?.table, v6: v6?.table, hasAddresses: hasAddresses))
     }
 
-    /// How many bytes, of whole labels from the end, a name in lower case has in common with each host; `nil` where that does
-    /// not tell how they are compressed: next to a host at or below the name, or with more labels than are remembered.
+    /// The number of bytes, in whole labels from the end, that a name (in lower case) has in common with each host.
+    /// `nil` if that does not determine their compression: with a host at or below the name, or with more labels than
+    /// the writer remembers.
     private static func common(_ wire: [UInt8], _ hosts: [[UInt8]]) -> [UInt8]? {
         var starts: [Int] = []
         var position = 0
@@ -109,7 +111,7 @@ extension StaticRenderer {
         return common
     }
 
-    /// Whether a label of a name begins at a place.
+    /// Whether a label of a name begins at this offset.
     private static func beginsLabel(_ wire: [UInt8], _ place: Int) -> Bool {
         var position = 0
         while position < place { position += 1 + Int(wire[position]) }
@@ -122,6 +124,6 @@ extension StaticRenderer {
 }
 
 extension SteeringChain {
-    /// Whether the program can begin with the first table, as far as that has somebody usable.
+    /// Whether the program can use the first table, as long as that has a usable node.
     var isPlain: Bool { !steps[0].isOverlay }
 }

@@ -3,9 +3,10 @@ import DNSWire
 import Resolution
 import Zones
 
-/// What stands ready of SRV records.
+/// Renders SRV replies in parts.
 extension StaticRenderer {
-    /// The records of a name in lower case, node by node; `nil` where what one node's say depends on whose others are there.
+    /// The records of a name (in lower case), node by node; `nil` if one node's part depends on which other nodes are
+    /// present.
     func services(_ records: TailoredRecords, _ wire: [UInt8]) -> MadeReply? {
         guard case .services(let services, let fallback) = records.content, !services.isEmpty else { return nil }
         var members: [MadeReply.Member] = []
@@ -32,7 +33,7 @@ extension StaticRenderer {
         }
     }
 
-    /// A node's records, by the reply that has no others.
+    /// A node's part, rendered as a reply without other nodes.
     private func member(_ service: TailoredRecords.Service, _ wire: [UInt8]) -> MadeReply.Member? {
         guard aliases.take(1) else { return nil }
         let set = TailoredRRset(type: .srv, data: service.data, ttl: 0, scope: 0)
@@ -43,7 +44,7 @@ extension StaticRenderer {
         guard reply.counts[2] > 0 else { return .init(slot: service.slot, data: service.data, beside: nil) }
         var body = Array(reply.body[start...])
         var pointers: [(place: Int, isToQuestion: Bool)] = []
-        // Behind the question's name stand its type and class.
+        // The question's name is followed by its type and class.
         let behind = MessageHeader.length + 4
         for place in reply.movingPointers.map({ Int($0) - start }) {
             guard place >= 0 else { return nil }
@@ -60,8 +61,8 @@ extension StaticRenderer {
         return .init(slot: service.slot, data: service.data, beside: beside)
     }
 
-    /// Whether the names have no more labels in common with each other than each has with `wire`: then they are compressed against
-    /// that alone, as far as the writer remembers so many labels.
+    /// Whether no two hosts have more labels in common than each has with `wire`. Then each host is compressed against
+    /// `wire` alone, up to the number of labels that the writer remembers.
     private static func areApart(_ hosts: [[UInt8]], from wire: [UInt8]) -> Bool {
         let own = labels(wire)
         let all = hosts.map(labels)
@@ -74,7 +75,7 @@ extension StaticRenderer {
         return remembered <= 32
     }
 
-    /// The labels of a name from the last one on.
+    /// The labels of a name, last one first.
     private static func labels(_ wire: [UInt8]) -> [ArraySlice<UInt8>] {
         var labels: [ArraySlice<UInt8>] = []
         var rest = wire[...]
@@ -85,7 +86,7 @@ extension StaticRenderer {
         return labels.reversed()
     }
 
-    /// Labels in common.
+    /// Number of labels in common.
     private static func count(_ left: [ArraySlice<UInt8>], _ right: [ArraySlice<UInt8>]) -> Int {
         zip(left, right).prefix { $0.elementsEqual($1) }.count
     }

@@ -2,12 +2,12 @@ import DNSWire
 import Resolution
 import Zones
 
-/// Renders the replies that are the same for every client, by the resolver itself.
+/// Renders static replies with the resolver itself.
 struct StaticRenderer {
     private static let payloadSize = MessageWriter.ReplyEDNS.payloadSize
 
     let resolver: StaticResolver
-    /// Whether the DO bit can change a reply: some record is a signature.
+    /// Whether the DO bit can change a reply, because some record is a signature.
     private let hasSignatures: Bool
     let aliases = AliasCache()
 
@@ -18,23 +18,23 @@ struct StaticRenderer {
 
     func isTailored(_ name: LookupName) -> Bool { resolver.isTailored(name) }
 
-    /// The records that are tailored at a name, other than addresses.
+    /// The tailored records of a name, other than addresses.
     func records(at name: LookupName) -> TailoredRecords? { resolver.records(at: name) }
 
-    /// Whether the addresses of a name are tailored.
+    /// Whether a name has tailored addresses.
     func hasTailoredAddresses(_ wire: [UInt8]) -> Bool {
         wire.withUnsafeBytes { resolver.tailoredIndex(of: $0) != nil }
     }
 
-    /// The zone that answers for a name.
+    /// The zone that is responsible for a name.
     func zone(of name: LookupName) -> Zone? { resolver.model.zones.find(name) }
 
-    /// The reply to a query for `type` at a name in lower case; `nil` when it depends on the client, or is too long.
+    /// The reply to a query for `type` at a name (in lower case); `nil` if it depends on the client or is too long.
     ///
-    /// - Parameter set: what tailored records are taken to come to.
+    /// - Parameter set: the result to assume for tailored records.
     func render(_ wire: [UInt8], _ type: RecordType, deciding set: TailoredRRset? = nil) -> RenderedReply? {
         guard var reply = render(wire, type, deciding: set, dnssecOK: false) else { return nil }
-        // Signatures and proofs go to those who set DO, wherever a reply leads to.
+        // Clients that set DO get signatures and proofs, also from zones that an alias leads to.
         reply.isForUnsigned = hasSignatures && render(wire, type, deciding: set, dnssecOK: true) != reply
         return reply
     }
@@ -47,7 +47,8 @@ struct StaticRenderer {
         return RenderedReply(message, verdict, nameLength: wire.count)
     }
 
-    /// Whether all names in the reply to a query for `type` at a name in lower case, but for its own, are such.
+    /// Whether all names in the reply to a query for `type` at a name (in lower case), except the name itself, satisfy
+    /// `body`.
     func allNames(_ wire: [UInt8], _ type: RecordType, satisfy body: ([UInt8], RecordType?) -> Bool) -> Bool {
         let query = Self.query(wire, type, dnssecOK: false)
         guard let message = resolver.reply(to: query)?.message, message.count >= MessageHeader.length else {
@@ -58,7 +59,7 @@ struct StaticRenderer {
         return ReplyNames.allSatisfy(in: message, from: start, count: count) { $0 == wire || body($0, $1) }
     }
 
-    /// A query with OPT, so that nothing is left out for want of room.
+    /// A query with OPT, so that nothing is left out for lack of room.
     private static func query(_ wire: [UInt8], _ type: RecordType, dnssecOK: Bool) -> [UInt8] {
         let end: [UInt8] = [UInt8(type.rawValue >> 8), UInt8(type.rawValue & 255), 0, 1]
         let size = [UInt8(payloadSize >> 8), UInt8(payloadSize & 255)]
@@ -66,9 +67,9 @@ struct StaticRenderer {
         return [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1] + wire + end + opt
     }
 
-    /// What a zone says of names that do not exist, or have no data of a type.
+    /// The reply of a zone for names that do not exist, or have no data of a type.
     ///
-    /// - Parameter wire: a name directly below the apex that no name in the reply is, or is below.
+    /// - Parameter wire: a name directly below the apex. No name in the reply may be equal to it or below it.
     func negative(_ zone: Zone, _ code: ResponseCode, at wire: [UInt8]) -> RenderedReply? {
         let query: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + wire + [0, 1, 0, 1]
         let message = resolver.denial(by: zone, to: query, limit: Int(Self.payloadSize))

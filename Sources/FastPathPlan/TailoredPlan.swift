@@ -4,13 +4,13 @@ public import IPNetworks
 public import Resolution
 import Zones
 
-/// Which tailored names the fast path answers, and to whom.
+/// Which tailored names the fast path answers, and to which clients.
 public struct TailoredPlan: Sendable {
-    /// Why a name is left to user space altogether.
+    /// Why a name is left to user space for every client.
     public enum Left: Sendable {
-        /// The program knows no access lists: it leaves such a zone alone.
+        /// The program does not check access lists, so it does not answer for a zone that has one.
         case accessList
-        /// Views answer the name apart, and have more networks than fit.
+        /// The name has answers by view, and the views have more networks than fit.
         case views
     }
 
@@ -24,7 +24,7 @@ public struct TailoredPlan: Sendable {
         recipes = RecipePlan(steering: model.steering, knowsViews: networks.fit)
     }
 
-    /// Nil for a name that is in the program's table.
+    /// Nil if the name is in the program's table.
     public func left(_ name: TailoredName) -> Left? {
         if !zones.isOpen(name.name) { return .accessList }
         return !name.views.isEmpty && !networks.fit ? .views : nil
@@ -35,7 +35,7 @@ public struct TailoredPlan: Sendable {
         !records.views.isEmpty && networks.contain(sender)
     }
 
-    /// Whether the program leaves queries of `sender` for the name to user space, because views answer it apart.
+    /// Whether the program leaves queries from `sender` to user space, because the name has answers by view.
     public func isLeft(_ name: TailoredName, to sender: IPAddress) -> Bool {
         !name.views.isEmpty && networks.contain(sender)
     }

@@ -2,16 +2,16 @@ import CFastPathABI
 import IPNetworks
 import Resolution
 
-/// The networks whose senders some name answers apart, as the program compares them.
+/// The networks of views that some name depends on, in the form in which the program compares them.
 struct ViewNetworks: Sendable {
-    /// None inside another.
+    /// Disjoint: no network contains another.
     private let networks: [IPPrefix]
 
-    /// Only of views that a name pays regard to.
+    /// Only views that change some name's answers.
     init(_ model: ServingModel) {
         let used = Set(model.tailored.flatMap(\.views.keys) + model.tailoredRecords.flatMap(\.views.keys))
         let all = model.views.views.indices.filter(used.contains).flatMap { model.views.views[$0].clients }
-        // In this order a network stands behind those that contain it.
+        // In this order, a network comes after the networks that contain it.
         let sorted = all.sorted { ($0.address, $0.length) < ($1.address, $1.length) }
         var outermost: [IPPrefix] = []
         for network in sorted where outermost.last.map({ !$0.contains(network) }) ?? true { outermost.append(network) }
@@ -38,7 +38,7 @@ extension IPPrefix {
 }
 
 extension IPAddress {
-    /// IPv4 as ::ffff:a.b.c.d: the one form that the program compares addresses in.
+    /// The address with IPv4 as ::ffff:a.b.c.d, which is the only form that the program compares.
     var mapped: IPAddress {
         switch self {
         case .v4(let bits): .v6(UInt128(0xffff) << 32 | UInt128(bits))

@@ -2,12 +2,13 @@ import DNSWire
 import Resolution
 import Zones
 
-/// The names of a zone with what every client gets there.
+/// The names of a zone with their static answers.
 ///
-/// A reply to a name that exists is rendered. Replies to names that do not exist are rendered for one of them, and are the same
-/// for all but for the place where the question ends, as long as none of the names asked for shares more with a name in the reply
-/// than the closest encloser: it would be compressed against that. A name in the reply that exists is safe: whatever shares more
-/// with it has another closest encloser. Where there are others, the resolver answers.
+/// The reply at an existing name is rendered directly. The reply for names that do not exist is rendered for one of
+/// them. It holds for all of them, except for the offsets after the question, unless a query name shares more labels
+/// with a name in the reply than with the closest encloser: then compression would differ. An existing name in the
+/// reply is safe, because a query name that shares more labels with it has another closest encloser. In all other
+/// cases, the resolver answers.
 struct ZoneNames {
     private let zone: Zone
     private let renderer: StaticRenderer
@@ -15,7 +16,7 @@ struct ZoneNames {
     private let hasNested: Bool
     private let noData: RenderedReply?
     private let noName: RenderedReply?
-    /// Names directly below the apex under which the SOA's names lie.
+    /// The names directly below the apex whose branches contain the names of the SOA.
     private let soaBranches: Set<[UInt8]>
 
     init(_ zone: Zone, _ renderer: StaticRenderer, hasNested: Bool) {
@@ -24,17 +25,17 @@ struct ZoneNames {
         self.hasNested = hasNested
         let apex = zone.apex.lowercasedWire
         let branches = Set(zone.hosts(in: zone.soa).compactMap { Zone.branch(of: $0, below: apex) })
-        // An SOA has two names: one of three is free.
+        // An SOA has two names, so at least one of three candidates is free.
         let free = (0..<3).map { [1, $0] + apex }.first { !branches.contains($0) } ?? apex
         soaBranches = branches
         noData = renderer.negative(zone, .noError, at: free)
         noName = renderer.negative(zone, .nxDomain, at: free)
     }
 
-    /// What names of the zone share.
+    /// The negative replies that the zone's names share.
     var replies: StaticZone { StaticZone(apex: zone.apex.lowercasedWire, noData: noData, noName: noName) }
 
-    /// Whether a name is this zone's, rather than one's inside it.
+    /// Whether a name belongs to this zone, rather than to one inside it.
     func isOwn(_ wire: [UInt8]) -> Bool {
         guard hasNested else { return true }
         return LookupName.withScratch { name in
@@ -43,7 +44,7 @@ struct ZoneNames {
         }
     }
 
-    /// Whether the zone has a name, be it one that queries do not find.
+    /// Whether the zone contains a name, including names that queries do not find.
     func has(_ wire: [UInt8]) -> Bool {
         LookupName.withScratch { name in
             wire.withUnsafeBytes { name.load($0) }
@@ -51,7 +52,7 @@ struct ZoneNames {
         }
     }
 
-    /// What every client gets at a name or below it; `nil` for one that the table does not have.
+    /// The static answers at and below a name; `nil` if the table has no entry for it.
     func name(_ wire: [UInt8]) -> StaticName? {
         LookupName.withScratch { name in
             wire.withUnsafeBytes { name.load($0) }
@@ -78,13 +79,14 @@ struct ZoneNames {
         }
     }
 
-    /// Leaves a name that the zone does not list, and all below it, unless it is another zone's.
+    /// Leaves a name that the zone does not list, and all names below it, to the resolver, unless it belongs to another
+    /// zone.
     private func leave(_ wire: [UInt8], _ name: LookupName, _ body: (StaticName) -> Void) {
         guard !hasNested || renderer.zone(of: name) === zone else { return }
         body(StaticName(wire: wire, own: .left, below: .left))
     }
 
-    /// The name of a node, if queries reach it here; loads it too.
+    /// The name of a node if queries reach it in this zone. Also loads it into `name`.
     private func wire(of node: Int, _ name: inout LookupName) -> [UInt8]? {
         let boundary = Int(zone.nodes[node].boundary)
         guard boundary < 0 || boundary == node, !zone.nodes[node].isHashedOwner, !zone.nodes[node].isRemoved
@@ -101,7 +103,7 @@ struct ZoneNames {
     // MARK: - The name itself
 
     private func own(_ node: Int, _ wire: [UInt8], _ name: LookupName) -> StaticAnswers {
-        // The parent answers for DS at an apex, where it is served.
+        // For DS at an apex, the parent zone answers if it is served here.
         let apex = node == 0 ? [StaticAnswers.Typed(type: .ds, reply: nil)] : []
         let records = renderer.records(at: name)
         if let records, case .alias = records.content { return aliased(records, wire) }
@@ -115,7 +117,7 @@ struct ZoneNames {
         return .replies(apex + tailored + types.map { typed(wire, $0) }, other: absent)
     }
 
-    /// A type of private use (RFC 6895, section 3.1) that is none of `types`.
+    /// A private-use type (RFC 6895, section 3.1) that is not in `types`.
     private static func type(absentFrom types: [RecordType]) -> RecordType {
         (65_280...65_534).lazy.map { RecordType(rawValue: $0) }.first { !types.contains($0) } ?? .any
     }
@@ -128,12 +130,13 @@ struct ZoneNames {
         renderer.render(wire, type)?.fixed(nameLength: wire.count)
     }
 
-    /// An alias is followed where its target is served here, and then there are as many replies as types.
+    /// If the alias's target is served here, the alias is followed, and each type has its own reply.
     private func aliased(_ node: Int, _ wire: [UInt8], _ alias: Zone.RRset) -> StaticAnswers {
         let leadsOn = zone.hosts(in: alias).contains { leads($0) }
         let own: [RecordType] = [.cname, .rrsig, .nsec]
         let followed: [RecordType] = leadsOn ? [.a, .aaaa, .https] : []
-        // They are about an alias and not followed: where they are missing the zone says so as of any name.
+        // RRSIG and NSEC are data about an alias, which is not followed for them. If absent, the reply is an ordinary
+        // NODATA.
         let isPlain = !zone.isSigned && noData != nil && !isInSOABranch(wire)
         return .replies(
             (own + followed).map { type in
@@ -149,10 +152,10 @@ struct ZoneNames {
         return nil
     }
 
-    /// An alias to a node that is chosen, followed as any other.
+    /// An alias to a chosen node, followed like any other.
     private func aliased(_ records: TailoredRecords, _ wire: [UInt8]) -> StaticAnswers {
         guard case .alias(_, let hosts) = records.content else { return .left }
-        // They are not the alias's: there are none.
+        // A composed alias has no RRSIG or NSEC.
         let isPlain = !zone.isSigned && noData != nil && !isInSOABranch(wire)
         let own = [RecordType.rrsig, .nsec].map {
             isPlain ? StaticAnswers.Typed(type: $0, reply: noData, isShared: true) : typed(wire, $0)
@@ -165,7 +168,7 @@ struct ZoneNames {
         return .alias(own + [.init(type: .cname, reply: nil, made: alias)] + followed, other: nil)
     }
 
-    /// Tailored records that stand beside others.
+    /// Tailored records at a name with other data.
     private func made(
         _ records: TailoredRecords, _ node: Int, _ wire: [UInt8], _ name: LookupName
     ) -> StaticAnswers.Typed {
@@ -188,7 +191,7 @@ struct ZoneNames {
     // MARK: - Names below that do not exist
 
     private func below(_ node: Int, _ wire: [UInt8]) -> StaticAnswers {
-        // Names of servers below it are guarded.
+        // The names of servers below the delegation are handled by `guardServers`.
         if zone.isDelegation(node) { return .replies([], other: alike(wire, .a)) }
         guard zone.nodes[node].boundary < 0, node == 0 || !isInSOABranch(wire) else { return .left }
         let wildcard = Int(zone.nodes[node].wildcard)
@@ -211,24 +214,24 @@ struct ZoneNames {
             types.map { .init(type: $0, reply: synthesised(encloser, $0)) }, other: noData)
     }
 
-    /// Types whose answers by a wildcard's alias are told, where it leads to names served here.
+    /// The types for which a wildcard's alias to a name served here is followed.
     private static let followed: [RecordType] = [.cname, .a, .aaaa, .https, .svcb, .txt, .mx, .srv]
 
-    /// The reply to names below `encloser`, where it is the same for all of them: by what they are compressed against, and by
-    /// being that to a short and to a long one.
+    /// The reply for names below `encloser`, if it is the same for all of them. That is checked by what its names are
+    /// compressed against, and by rendering it for a short and a long name.
     private func synthesised(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
         let isSafe = renderer.allNames([1, 0] + encloser, type) { isApart($0, $1, from: encloser) }
         return isSafe ? alike(encloser, type) : nil
     }
 
-    /// Whether no name whose closest encloser is `encloser` shares more than that with `name`, and whether it is noticed when one
-    /// may.
+    /// Whether no query name with the closest encloser `encloser` shares more labels with `name` than with `encloser`,
+    /// and whether a later change that breaks this is detected.
     ///
-    /// - Parameter type: whose data it is in; `nil`: an owner, which one of the types below has led to.
+    /// - Parameter type: the type whose RDATA contains `name`; `nil`: an owner, to which one of the types below led.
     private func isApart(_ name: [UInt8], _ type: RecordType?, from encloser: [UInt8]) -> Bool {
         guard Zone.branch(of: name, below: encloser) != nil else { return true }
         if isInSOABranch(name) { return true }
-        // Of others it would not be followed that the name goes.
+        // For other types, the removal of the name would not be detected.
         guard type.map({ $0.hostOffset != nil }) ?? true else { return false }
         return LookupName.withScratch { scratch in
             name.withUnsafeBytes { scratch.load($0) }
@@ -237,7 +240,7 @@ struct ZoneNames {
         }
     }
 
-    /// The reply to a short name below `encloser` and to a long one, where they agree.
+    /// The reply to a short and to a long name below `encloser`, if both agree.
     private func alike(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
         let short = renderer.render([1, 0] + encloser, type)
         let long = Array(repeating: [1, 0] as [UInt8], count: 9).flatMap { $0 } + encloser
@@ -247,7 +250,7 @@ struct ZoneNames {
         return short
     }
 
-    /// Servers below a delegation are asked for by those who come back with its glue.
+    /// Leaves the servers below a delegation to the resolver: clients query these names after following its glue.
     private func guardServers(of node: Int, _ wire: [UInt8], _ body: (StaticName) -> Void) {
         guard let servers = zone.rrset(at: node, .ns) else { return }
         let branches = Set(zone.hosts(in: servers).compactMap { Zone.branch(of: $0, below: wire) })
@@ -261,12 +264,12 @@ struct ZoneNames {
 }
 
 extension Zone {
-    /// Whether a name other than the apex is given to other servers.
+    /// Whether a name other than the apex is delegated.
     fileprivate func isDelegation(_ node: Int) -> Bool {
         node != 0 && Int(nodes[node].boundary) == node && rrset(at: node, .ns) != nil
     }
 
-    /// The names in an RRset's records that may be compressed, in lower case.
+    /// The names in an RRset's RDATA that may be compressed, in lower case.
     fileprivate func hosts(in set: RRset) -> [[UInt8]] {
         guard let layout = set.type.compressibleNames else { return [] }
         return withData(set) { data in

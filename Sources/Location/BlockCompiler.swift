@@ -2,21 +2,21 @@ import CFastPathABI
 
 /// Compiles the ranges of one family into nodes and words of the location table (`bpf/abi/location.h`).
 ///
-/// Works down from the first 16 bits, or for IPv4 from the first 24, eight bits a level, and only where a range begins
-/// inside a block. Neighbours of one word are passed over together.
+/// It works down from the first 16 bits (for IPv4 the first 24), eight bits per level, and only where a range begins
+/// inside a block. Adjacent blocks with the same word are handled together.
 struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
-    /// A word, and the last address up to which blocks of the same depth have it.
+    /// A word, and the last address up to which blocks of this depth have it.
     private typealias Run = (word: UInt32, last: Address)
 
     private let exact: PlaceRanges<Address>
     private let capped: PlaceRanges<Address>
     private let cap: Int
     private let floor: Int
-    /// Index of the capped range that holds the block at hand; blocks are visited in order of address.
+    /// Index of the capped range that contains the current block. Blocks are visited in order of address.
     private var cappedIndex = 0
-    /// Words of the runs of the node being made, one row a level.
+    /// Words of the runs of the current node, one row per level.
     private var rows: [UInt32]
-    /// Blocks at the cap that hold finer data, so that an ECS query sees their first address's place.
+    /// Number of blocks at the scope cap that hold finer data. An ECS query sees the place of their first address.
     private(set) var mixedBlocks = 0
 
     init(_ ranges: PlaceRanges<Address>, scopes: ClosedRange<Int>) {
@@ -27,11 +27,11 @@ struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
         rows = Array(repeating: 0, count: 256 * (Address.bitWidth / 8))
     }
 
-    /// Calls `body` with the words of the blocks of `depth` bits that lie in the block of `parent` bits at `start`, as runs:
-    /// the number of the first block, the number behind the last, their word. Blocks come in order of address, also from
-    /// call to call.
+    /// Calls `body` with the words of the blocks of `depth` bits that lie in the block of `parent` bits at `start`, as
+    /// runs: the number of the first block, the number after the last, and their word. Blocks come in order of address,
+    /// across calls too.
     ///
-    /// - Parameter range: of the address before; kept from call to call, from 0.
+    /// - Parameter range: the range of the previous address. The caller starts with 0 and passes it from call to call.
     mutating func forEachRun(
         of depth: Int, in start: Address, parent: Int, range: inout Int, into output: inout CompiledBlocks,
         _ body: (_ first: Int, _ end: Int, _ word: UInt32) -> Void
@@ -49,7 +49,7 @@ struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
         }
     }
 
-    /// Whole blocks from `start` to `last`, far fewer than addresses there are.
+    /// The number of whole blocks from `start` to `last`, which is far below the number of addresses.
     private static func blocks(from start: Address, to last: Address, shift: Int) -> Int {
         let (addresses, isAll) = (last - start).addingReportingOverflow(1)
         return isAll ? .max : Int(truncatingIfNeeded: min(addresses >> Address(shift), 1 << 20))
@@ -59,8 +59,8 @@ struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
         while range + 1 < exact.starts.count, exact.starts[range + 1] <= address { range += 1 }
     }
 
-    /// The word for the block of `depth` bits at `start`; `range` holds its first address. Below the cap
-    /// `scope` is that of the capped block.
+    /// The word for the block of `depth` bits at `start`; `range` contains its first address. Below the cap, `scope` is
+    /// that of the capped block.
     private mutating func run(
         _ start: Address, depth: Int, range: Int, scope: Int?, into output: inout CompiledBlocks
     ) -> Run {
@@ -81,7 +81,7 @@ struct BlockCompiler<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
             mixedBlocks += 1
             return (node(start, depth: depth, range: range, scope: ownScope, into: &output), last)
         }
-        // All blocks inside the one that the scope names have that scope.
+        // All blocks inside the block that the scope names have that scope.
         return (leaf(ownScope, range), min(rangeLast, start | (Address.max >> min(found, depth))))
     }
 

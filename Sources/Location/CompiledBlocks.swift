@@ -1,7 +1,7 @@
 import CFastPathABI
 
-/// The table in the making: the first cells of both families, then blocks of words and nodes as they are made, each node
-/// with the cells of its words right behind it, so that a step down touches neighbouring lines.
+/// The table under construction: the fixed cells of both families, then blocks of words and nodes in the order they are
+/// made. The words of a node follow it directly, so that one step down reads adjacent cache lines.
 struct CompiledBlocks {
     /// Sixteen to a cell.
     private(set) var words = [UInt32](
@@ -15,7 +15,7 @@ struct CompiledBlocks {
         words.replaceSubrange(first..<first + root.count, with: root)
     }
 
-    /// Writes what is below the first 12 bits of IPv4: the words of its 4,096 /24s, or the one that all of them have.
+    /// Writes one block of the first 12 bits of IPv4: the words of its 4,096 /24s, or the single word that they share.
     mutating func setWide(_ number: Int, _ blocks: [UInt32]) {
         guard let first = blocks.first, blocks.contains(where: { $0 != first }) else {
             words[number] = blocks.first ?? 0
@@ -32,7 +32,7 @@ struct CompiledBlocks {
     /// Adds a node.
     ///
     /// - Parameters:
-    ///   - starts: the bits of the children that begin a run.
+    ///   - starts: bits of the children that begin a run.
     ///   - runs: the runs' words.
     /// - Returns: the word that leads to it.
     mutating func addNode(_ starts: SIMD4<UInt64>, runs: ArraySlice<UInt32>) -> UInt32 {

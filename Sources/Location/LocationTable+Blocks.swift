@@ -2,11 +2,11 @@ public import CFastPathABI
 public import IPNetworks
 
 extension LocationTable {
-    /// Calls `body` with every block that ECS queries are answered for alike, in the order of addresses: its first
-    /// address, its length (the scope), and the number of its place.
+    /// Calls `body` with every block whose ECS queries get the same answers, in order of address: its first address,
+    /// its length (the scope), and the number of its place.
     ///
-    /// Of IPv6 networks of 16 bits that nothing divides, which would be 65,536 blocks alike, the first is told alone. 6to4, which
-    /// is IPv4, is left out.
+    /// An undivided IPv6 network of 16 bits would give 65,536 equal blocks: only the first is reported. 6to4 is left
+    /// out, because it is located as IPv4.
     public func forEachBlock(_ family: IPFamily, _ body: (_ first: nc_address, _ length: Int, _ place: Int) -> Void) {
         switch family {
         case .v4: walk(from: 0, through: UInt64(UInt32.max) << 32, NC_FAMILY_V4, body)
@@ -20,7 +20,7 @@ extension LocationTable {
     }
 
     /// - Parameters:
-    ///   - first: upper 64 bits of the address to begin with, the first of a block.
+    ///   - first: upper 64 bits of the first address, which begins a block.
     ///   - last: upper 64 bits of the last address; blocks are no longer than 64 bits.
     private func walk(
         from first: UInt64, through last: UInt64, _ family: Int32, _ body: (nc_address, Int, Int) -> Void

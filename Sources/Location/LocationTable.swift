@@ -4,8 +4,9 @@ public import IPNetworks
 /// Address → place and ECS scope, for both families, in the layout the XDP program reads
 /// (`bpf/abi/location.h`).
 ///
-/// Immutable. A look-up of an IPv4 address reads two cache lines down to its /24, of which only one is its own; one of
-/// an IPv6 address a line for the first sixteen bits. Each eight bits further cost a line, and one for the word behind.
+/// Immutable. A lookup of an IPv4 address reads two cache lines down to its /24, and only one of them is its own. An
+/// IPv6 address reads one line for the first sixteen bits. Each further eight bits read one line, and the word one
+/// more.
 public final class LocationTable: @unchecked Sendable {
     // Sendable: the memory is written in `init` only, before the object is shared, and freed in `deinit`.
     private let memory: UnsafeMutableRawPointer
@@ -55,7 +56,7 @@ public final class LocationTable: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// The table's bytes, as they go into the map.
+    /// The table's bytes, as written to the map.
     public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: memory, count: cellCount * Int(NC_CELL_BYTES))
     }
@@ -67,7 +68,7 @@ public final class LocationTable: @unchecked Sendable {
         return withUnsafePointer(to: &table) { nc_location_word($0, index) } & NC_WORD_NODE != 0
     }
 
-    /// Place and scope of an address seen whole.
+    /// Place and scope of a full address.
     public func find(_ address: nc_address) -> nc_place {
         var table = nc_host_table(cells: UnsafeRawPointer(memory), count: UInt32(cellCount))
         return withUnsafePointer(to: &table) { nc_location_find($0, address) }
@@ -81,7 +82,7 @@ public enum LocationTableError: Error, Equatable {
 }
 
 extension nc_address {
-    /// The address as tables and hashes see it: IPv4 stands in the upper 32 bits.
+    /// The address as tables and hashes represent it: IPv4 is in the upper 32 bits.
     public init(_ address: IPAddress) {
         switch address {
         case .v4(let bits):
@@ -95,7 +96,7 @@ extension nc_address {
 }
 
 extension IPAddress {
-    /// An address as tables and hashes see it.
+    /// The address for an `nc_address`, which is how tables and hashes represent it.
     public init(_ address: nc_address) {
         self =
             address.family == UInt32(NC_FAMILY_V4)

@@ -1,18 +1,18 @@
-/// Numbers 32-bit keys in order of appearance, from 0: a table of open addresses, several times faster than a dictionary.
+/// Numbers 32-bit keys in order of appearance, from 0. Open addressing makes it several times faster than a dictionary.
 public struct NumberTable: Sendable {
-    /// Key in the upper half, number in the lower half, plus one; 0 is free. At most half of them are taken.
+    /// Key in the upper half, number plus one in the lower; 0 is free. At most half of the slots are taken.
     private var slots: [UInt64]
     private var shift: UInt64
     public private(set) var count = 0
 
-    /// - Parameter capacity: keys before the table grows.
+    /// - Parameter capacity: the number of keys before the table grows.
     public init(capacity: Int) {
         let bits = max(4, Int.bitWidth - max(capacity, 1).leadingZeroBitCount + 1)
         slots = Array(repeating: 0, count: 1 << bits)
         shift = 64 - UInt64(bits)
     }
 
-    /// The number of a key; a new one, equal to `count` before, when the key is new.
+    /// The number of a key. A new key gets the current `count`.
     public mutating func number(of key: UInt32) -> Int {
         if 2 * count >= slots.count { grow() }
         let slot = slot(of: key)
@@ -22,7 +22,7 @@ public struct NumberTable: Sendable {
         return count - 1
     }
 
-    /// Forgets all keys, and keeps the memory.
+    /// Removes all keys, and keeps the memory.
     public mutating func removeAll() {
         for slot in slots.indices where slots[slot] != 0 { slots[slot] = 0 }
         count = 0

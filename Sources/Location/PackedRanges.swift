@@ -1,9 +1,9 @@
-/// Ranges kept to be used again: a third of the size, read once through from the start.
+/// Ranges stored for later use in a third of the size. They can only be read in sequence.
 ///
 ///     a range: bits by which its length is shifted (1 byte) │ the odd number that is left, halved │ place
 ///              both numbers in groups of seven bits, the lowest first, bit 7 set in all but the last
 ///
-/// Lengths are those of the ranges before; most are powers of two, and take two bytes.
+/// Lengths are those of the preceding ranges. Most are powers of two and take two bytes.
 struct PackedRanges<Address: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
     private let bytes: [UInt8]
     private let count: Int
@@ -20,7 +20,7 @@ struct PackedRanges<Address: FixedWidthInteger & UnsignedInteger & Sendable>: Se
             Self.append(place, to: &bytes)
             last = start
         }
-        // Without the room that was kept for more.
+        // Drops the spare capacity.
         self.bytes = Array(bytes[...])
         count = ranges.storedStarts.count
     }
@@ -36,7 +36,7 @@ struct PackedRanges<Address: FixedWidthInteger & UnsignedInteger & Sendable>: Se
             let shift = Address(bytes[offset])
             offset += 1
             let halved: Address = next(&offset)
-            // The first range begins where there is none before.
+            // The first range has no predecessor: it begins at 0.
             if index > 0 { start += (halved << 1 | 1) << shift }
             ranges.set(from: start, place: next(&offset))
         }

@@ -1,6 +1,6 @@
-/// Finds places by their names: of several of one name the largest.
+/// Finds places by name; if several have the name, the largest.
 ///
-/// Names are compared without regard to case, cities also without what stands behind them in parentheses.
+/// Names are compared without regard to case. For cities, a part in parentheses at the end is ignored too.
 public struct PlaceDirectory {
     private struct Key: Hashable {
         let country: UInt32
@@ -11,9 +11,9 @@ public struct PlaceDirectory {
     }
 
     private let places: PlaceTable
-    /// Names as they are compared, to their numbers.
+    /// Folded names → their numbers.
     private var names: [String: UInt32] = [:]
-    /// The lowest number of a place with coordinates: places are numbered by size.
+    /// The lowest number of a place with coordinates. Places are numbered by size, so it is the largest.
     private var largest: [Key: Int] = [:]
 
     public init(_ places: PlaceTable) {
@@ -48,8 +48,8 @@ public struct PlaceDirectory {
         if largest[key] == nil { largest[key] = place }
     }
 
-    /// The place of a country's city, in the region where the database knows that; else the largest of the region, else
-    /// of the country. What is not found by its name is left out, but for the city's name.
+    /// The place of a city, in the given region if the database knows that combination; otherwise the largest place of
+    /// the region, else of the country. Names that are not found are left out, except the city's.
     ///
     /// - Parameters:
     ///   - country: ISO 3166-1 alpha-2.
@@ -74,7 +74,7 @@ public struct PlaceDirectory {
         return place
     }
 
-    /// The number of a region's name, where the country has it: by the whole code, the code without the country, or the name.
+    /// The number of a region of the country: by the full code, the code without the country, or the name.
     private func region(_ text: String, of country: UInt32) -> UInt32? {
         let whole = Self.folded(text)
         let code = whole.firstIndex(of: "-").map { String(whole[whole.index(after: $0)...]) }

@@ -1,4 +1,4 @@
-/// Places by number, and which addresses are where.
+/// Places by number, and the place of every address.
 public struct PlaceMap: Sendable {
     public let places: PlaceTable
     public let v4: PlaceRanges<UInt32>
@@ -12,7 +12,7 @@ public struct PlaceMap: Sendable {
     }
 }
 
-/// A map kept to be used again, in a third of the memory.
+/// A map stored for later use, in a third of the memory.
 public struct PackedMap: Sendable {
     public let places: PlaceTable
     private let v4: PackedRanges<UInt32>
@@ -30,10 +30,10 @@ public struct PackedMap: Sendable {
     public var size: Int { v4.size + v6.size }
 }
 
-/// Numbers by size, the largest first; 0 stays 0, and equally large ones stay in order.
+/// An order by size, the largest first. 0 stays 0, and equal sizes keep their order.
 ///
-/// - Parameter sizes: of what has each number now, at most 2^32.
-/// - Returns: the numbers of now in their new order.
+/// - Parameter sizes: by current number, each at most 2^32.
+/// - Returns: the current numbers in their new order.
 public func orderBySize(_ sizes: [UInt64]) -> [UInt32] {
     precondition(sizes.count < 1 << 31, "a size and a number fit 64 bits")
     var keys = sizes.enumerated().map { ((1 << 32) - $0.element) << 31 | UInt64($0.offset) }

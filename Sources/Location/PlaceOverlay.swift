@@ -1,10 +1,10 @@
 public import IPNetworks
 
-/// Statements about blocks of addresses, in layers: what a database says is below them all.
+/// Geo overrides: statements about blocks of addresses, in layers above a database.
 ///
-/// Inside a layer the longer prefix is above the shorter.
+/// Inside a layer, a longer prefix overrides a shorter one.
 public struct PlaceOverlay: Sendable {
-    /// By number; 0 says nothing.
+    /// By number; 0 is the empty statement.
     private var statements = StatementNumbers()
     private var v4 = PlaceRanges<UInt32>()
     private var v6 = PlaceRanges<UInt128>()
@@ -13,9 +13,9 @@ public struct PlaceOverlay: Sendable {
 
     public var isEmpty: Bool { statements.all.count == 1 }
 
-    /// Adds a layer above those there are.
+    /// Adds a layer on top.
     ///
-    /// - Parameter blocks: in any order; of equal prefixes the later is above the earlier.
+    /// - Parameter blocks: in any order; of equal prefixes, the later one wins.
     public mutating func add(_ blocks: [(prefix: IPPrefix, statement: PlaceStatement)]) {
         var blocksV4: [(first: UInt32, last: UInt32, value: UInt32)] = []
         var blocksV6: [(first: UInt128, last: UInt128, value: UInt32)] = []
@@ -32,13 +32,13 @@ public struct PlaceOverlay: Sendable {
         add(layerV4, layerV6)
     }
 
-    /// Adds a layer of ranges above those there are.
+    /// Adds a layer of ranges on top.
     ///
-    /// - Parameter statements: what is said of the ranges' values; nothing of those that are absent.
+    /// - Parameter statements: by the ranges' values. Values that are absent here state nothing.
     public mutating func add(
         v4: PlaceRanges<UInt32>, v6: PlaceRanges<UInt128>, statements said: [UInt32: PlaceStatement]
     ) {
-        // In order, so that numbers do not depend on the hashing.
+        // Sorted, so that numbers do not depend on hashing.
         let numbers = Dictionary(
             uniqueKeysWithValues: said.sorted { $0.key < $1.key }.map { ($0.key, statements.number(of: $0.value)) })
         let none = PlaceRanges<UInt32>()
@@ -52,9 +52,10 @@ public struct PlaceOverlay: Sendable {
         v6 = v6.combined(with: layerV6) { statements.over($0, $1) }
     }
 
-    /// What addresses are where by these statements and, below them, by `base`.
+    /// The place of every address according to these statements and, where they state nothing, to `base`.
     ///
-    /// Places that differ by content have numbers by size as those of a database, those of `base` first among equals.
+    /// Places that differ in content are numbered by size, as in a database; among equal sizes, those of `base` come
+    /// first.
     public func applied(to base: PlaceMap) -> PlaceMap {
         guard !isEmpty else { return base }
         var derived = DerivedPlaces(base.places, statements.all)
@@ -71,11 +72,11 @@ public struct PlaceOverlay: Sendable {
     }
 }
 
-/// Statements by number, each once.
+/// Distinct statements by number.
 private struct StatementNumbers {
     private(set) var all: [PlaceStatement] = [.none]
     private var numbers: [PlaceStatement: UInt32] = [.none: 0]
-    /// Of pairs seen before: lower in the upper half, upper in the lower half.
+    /// Combinations already made: the lower statement in the upper half, the upper one in the lower half.
     private var pairs: [UInt64: UInt32] = [:]
 
     mutating func number(of statement: PlaceStatement) -> UInt32 {
@@ -97,7 +98,7 @@ private struct StatementNumbers {
     }
 }
 
-/// Places that a statement makes of others, numbered behind those as they are met.
+/// Places derived from others by a statement, numbered after them in order of appearance.
 private struct DerivedPlaces {
     private let base: PlaceTable
     private let statements: [PlaceStatement]
@@ -119,8 +120,8 @@ private struct DerivedPlaces {
         return number
     }
 
-    /// The places that are in no other way in the table, in order of their content, and for every number given so far
-    /// that of the place with its content.
+    /// The places that the table does not have yet, in order of content; and for every number given so far, the number
+    /// of the place with its content.
     func distinct() -> (places: [Place], numbers: [UInt32]) {
         let derived = pairs.map { statements[Int($0.statement)].applied(to: base[Int($0.place)]) }
         var known = base.numbers(of: Set(derived))

@@ -1,9 +1,9 @@
 extension PlaceRanges {
-    /// Ranges of nested or separate blocks; what no block covers is 0.
+    /// Ranges from nested or disjoint blocks. Addresses that no block covers are 0.
     ///
     /// - Parameters:
     ///   - blocks: in any order. No two overlap unless one contains the other.
-    ///   - nest: value of a block inside another: (the outer's value, 0 for none; its own).
+    ///   - nest: the value of a block inside another, from the outer value (0 for none) and its own.
     init(blocks: [(first: Address, last: Address, value: UInt32)], nest: (UInt32, UInt32) -> UInt32) {
         self.init()
         var open: [(last: Address, value: UInt32)] = []
@@ -17,15 +17,15 @@ extension PlaceRanges {
         while !open.isEmpty { close(&open) }
     }
 
-    /// Ends the innermost open block: behind it the one around it goes on.
+    /// Ends the innermost open block. After it, the surrounding block continues.
     private mutating func close(_ open: inout [(last: Address, value: UInt32)]) {
         let (next, isEnd) = open.removeLast().last.addingReportingOverflow(1)
         if !isEnd { set(from: next, place: open.last?.value ?? 0) }
     }
 
-    /// The ranges that both cut, with a value of both.
+    /// The ranges cut at the boundaries of both, with a value computed from both.
     ///
-    /// - Parameter value: of (this one's value, the upper one's).
+    /// - Parameter value: computes it from this range's value and the upper one's.
     func combined(with upper: PlaceRanges, _ value: (UInt32, UInt32) throws -> UInt32) rethrows -> PlaceRanges {
         var result = PlaceRanges()
         result.reserveCapacity(starts.count + upper.starts.count)
@@ -36,7 +36,7 @@ extension PlaceRanges {
                 place: try value(storedPlaces[own], upper.storedPlaces[other]))
             let (hasNext, hasOther) = (own + 1 < storedStarts.count, other + 1 < upper.storedStarts.count)
             if !hasNext, !hasOther { return result }
-            // Whichever goes on first; both, where both do.
+            // Advances the range that ends first, or both if they end together.
             let next = hasNext ? storedStarts[own + 1] : .max
             let otherNext = hasOther ? upper.storedStarts[other + 1] : .max
             if hasNext, !hasOther || next <= otherNext { own += 1 }
@@ -44,7 +44,7 @@ extension PlaceRanges {
         }
     }
 
-    /// Addresses of each place, for places below `count`.
+    /// Number of addresses of each place, for places below `count`.
     public func sizes(count: Int) -> [UInt64] where Address == UInt32 {
         var sizes = [UInt64](repeating: 0, count: count)
         for index in storedStarts.indices {

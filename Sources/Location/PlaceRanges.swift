@@ -1,10 +1,10 @@
-/// Which place each address of a family belongs to, as consecutive ranges.
+/// The place of each address of a family, as consecutive ranges.
 ///
-/// A range reaches from its start to the next range's start, the last to the end of the address space.
-/// Places are numbers given by whoever read the data; 0 is the unknown place. Neighbours of one place are
-/// one range.
+/// A range extends from its start to the start of the next one; the last extends to the end of the address space.
+/// Places are numbers that the reader of the data assigns; 0 is the unknown place. Adjacent ranges of one place are
+/// merged.
 public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-    // Written by an inlinable method, because millions of ranges are set by another module.
+    // Written by an inlinable method, because another module sets millions of ranges.
     @usableFromInline var storedStarts: [Address] = [0]
     @usableFromInline var storedPlaces: [UInt32] = [0]
 
@@ -22,7 +22,7 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         storedPlaces.reserveCapacity(ranges)
     }
 
-    /// From `start` on, up to whatever is set next, addresses belong to `place`.
+    /// Assigns the addresses from `start` on to `place`, up to the start that is set next.
     ///
     /// - Precondition: `start` is not below the start set last.
     @inlinable
@@ -38,7 +38,7 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         }
     }
 
-    /// A range that took its neighbour's place is one with it.
+    /// Merges the last range with its predecessor if both have the same place.
     @usableFromInline
     mutating func mergeLast() {
         let last = storedStarts.count - 1
@@ -58,9 +58,9 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         return result
     }
 
-    /// The same data as a sender of ECS may tell it apart: every block of `cap` bits takes the place of its
-    /// first address (`docs/architecture.md`, law 5). A block that holds finer data stays apart from neighbours of the
-    /// same place, so that no scope shorter than the cap vouches for it.
+    /// The data as an ECS sender can distinguish it: every block of `cap` bits takes the place of its first address
+    /// (`docs/architecture.md`, law 5). A block that holds finer data is not merged with neighbours of the same place,
+    /// so that no scope shorter than the cap covers it.
     func capped(to cap: Int) -> PlaceRanges {
         let low: Address = (1 << (Address.bitWidth - cap)) - 1
         var result = PlaceRanges()
@@ -69,19 +69,19 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         for (index, start) in starts.enumerated() {
             let block = start & ~low
             if start != block {
-                // The range before reaches into this block, so it begins no later: it holds the first address.
+                // The previous range extends into this block, so it contains the block's first address.
                 if mixed != block { result.begin(at: block, place: places[index - 1]) }
                 mixed = block
             }
             let (next, overflow) = start.addingReportingOverflow(start == block ? 0 : low)
-            // A range that begins inside the last block rules no block's first address.
+            // A range that begins inside the last block contains no block's first address.
             if overflow { break }
             result.begin(at: next & ~low, place: places[index])
         }
         return result
     }
 
-    /// Starts a range of its own at `start`, also beside one of the same place.
+    /// Begins a separate range at `start`, even after one of the same place.
     private mutating func begin(at start: Address, place: UInt32) {
         if storedStarts[storedStarts.count - 1] == start {
             storedPlaces[storedPlaces.count - 1] = place
@@ -91,7 +91,7 @@ public struct PlaceRanges<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         }
     }
 
-    /// Depth of the largest aligned block around `address` that lies within its range.
+    /// Depth of the largest aligned block that contains `address` and lies within its range.
     func depth(of address: Address, range: Int) -> Int {
         var depth = 0
         if range > 0 {

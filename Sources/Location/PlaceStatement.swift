@@ -1,8 +1,8 @@
 public import IPNetworks
 
-/// What somebody other than the database says of a block of addresses: parts of its place, and labels.
+/// A statement about a block of addresses from a source other than the database: parts of its place, and labels.
 public struct PlaceStatement: Hashable, Sendable {
-    /// Whether what is not given is unknown. Else it stays what it was.
+    /// Whether parts that are not given become unknown. If false, they stay as they were.
     public var isWhole: Bool
     public var coordinates: Coordinates?
     /// ISO 3166-1 alpha-2, upper case.
@@ -12,9 +12,10 @@ public struct PlaceStatement: Hashable, Sendable {
     /// AF, AN, AS, EU, NA, OC or SA.
     public var continent: String?
     public var city: String?
-    /// The operator's word for the block. A block has one: the most specific.
+    /// The operator's label for the block. A block has one: the most specific.
     public var word: String?
-    /// What rules know the block by, sorted: `asn:64500`, `cidr:192.0.2.0/24`. A block has those of all networks around it.
+    /// Labels that rules match, sorted: `asn:64500`, `cidr:192.0.2.0/24`. A block has those of all networks that
+    /// contain it.
     public var labels: [String]
 
     public init(
@@ -31,10 +32,10 @@ public struct PlaceStatement: Hashable, Sendable {
         self.labels = labels
     }
 
-    /// Says nothing.
+    /// The empty statement.
     public static let none = PlaceStatement()
 
-    /// Both in one: this one where it says something, `lower` elsewhere.
+    /// Combines both: this statement where it states something, else `lower`.
     public func over(_ lower: PlaceStatement) -> PlaceStatement {
         PlaceStatement(
             isWhole: isWhole || lower.isWhole, coordinates: pick(coordinates, lower.coordinates),
@@ -43,7 +44,7 @@ public struct PlaceStatement: Hashable, Sendable {
             labels: Self.union(labels, lower.labels))
     }
 
-    /// What a place is by this statement.
+    /// The place that results from this statement.
     public func applied(to place: Place) -> Place {
         Place(
             coordinates: pick(coordinates, place.coordinates), country: pick(country, place.country),
@@ -54,14 +55,14 @@ public struct PlaceStatement: Hashable, Sendable {
 
     private func pick<Value>(_ own: Value?, _ lower: Value?) -> Value? { isWhole ? own : own ?? lower }
 
-    /// Labels are ASCII: their order is that of their bytes.
+    /// Labels are ASCII, so string order is byte order.
     private static func union(_ left: [String], _ right: [String]) -> [String] {
         if right.isEmpty { return left }
         return left.isEmpty ? right : Set(left).union(right).sorted()
     }
 }
 
-/// Networks and autonomous systems that rules name, and that places are to be labelled with.
+/// Networks and autonomous systems that rules name. Places inside them get a label.
 public struct LabelNeeds: Hashable, Sendable {
     public var asns: Set<UInt32>
     public var prefixes: Set<IPPrefix>

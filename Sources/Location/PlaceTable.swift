@@ -14,7 +14,7 @@ public struct Coordinates: Hashable, Sendable, Comparable {
     }
 }
 
-/// What the geographic database says of a block of addresses.
+/// What the geographic database states about a block of addresses.
 public struct Place: Hashable, Sendable {
     public var coordinates: Coordinates?
     /// ISO 3166-1 alpha-2, upper case.
@@ -23,9 +23,9 @@ public struct Place: Hashable, Sendable {
     public var region: String?
     /// AF, AN, AS, EU, NA, OC or SA.
     public var continent: String?
-    /// English name, for people to read: no decision looks at it.
+    /// English name, for display only: no decision depends on it.
     public var city: String?
-    /// What rules know the block by beyond its place, sorted: `asn:64500`, `cidr:192.0.2.0/24`, or a word of the operator's.
+    /// Further labels that rules match, sorted: `asn:64500`, `cidr:192.0.2.0/24`, or a label of the operator.
     public var labels: [String]
 
     public init(
@@ -40,12 +40,12 @@ public struct Place: Hashable, Sendable {
         self.labels = labels
     }
 
-    /// The place of addresses that the database does not know.
+    /// The place of addresses that are not in the database.
     public static let unknown = Place()
 }
 
 extension Place: Comparable {
-    /// An order by content, so that places are numbered alike whatever order a database holds them in.
+    /// An order by content, so that place numbers do not depend on the order in the database.
     public static func < (left: Place, right: Place) -> Bool {
         if left.coordinates != right.coordinates {
             guard let first = left.coordinates else { return true }
@@ -59,7 +59,8 @@ extension Place: Comparable {
         return left.labels.lexicographicallyPrecedes(right.labels) { precedes($0, $1) }
     }
 
-    /// By bytes, not by Unicode collation: the same on every machine. What is absent comes first.
+    /// Compares by bytes, not by Unicode collation, so that the order is the same on every machine. Absent values come
+    /// first.
     private static func precedes(_ left: String?, _ right: String?) -> Bool {
         guard let right else { return false }
         guard let left else { return true }
@@ -67,9 +68,9 @@ extension Place: Comparable {
     }
 }
 
-/// Places by number, as the location table's leaves name them. Number 0 is the unknown place.
+/// Places by number, as the location table's leaves refer to them. Number 0 is the unknown place.
 ///
-/// Strings are kept once: half a million places share a few thousand regions.
+/// Each distinct string is stored once: half a million places share a few thousand regions.
 public struct PlaceTable: Sendable, Equatable {
     struct Row: Equatable {
         var coordinates: Coordinates
@@ -82,12 +83,12 @@ public struct PlaceTable: Sendable, Equatable {
     }
 
     private(set) var rows: [Row] = []
-    /// Distinct names; the first stands for none.
+    /// Distinct names; the first means "absent".
     private(set) var strings: [String] = [""]
     /// Distinct sets of labels; the first is empty.
     private(set) var labelSets: [[String]] = [[]]
 
-    /// - Parameter places: in the order of their numbers; the first must be `Place.unknown`.
+    /// - Parameter places: in order of their numbers. The first must be `Place.unknown`.
     public init(_ places: [Place] = [.unknown]) {
         precondition(places.first == .unknown, "place 0 is the unknown place")
         var numbers: [String: UInt32] = [:]
@@ -96,9 +97,9 @@ public struct PlaceTable: Sendable, Equatable {
         for place in places { append(place, &numbers, &labelNumbers) }
     }
 
-    /// The same table with further places, in another order.
+    /// The same table with additional places, in another order.
     ///
-    /// - Parameter order: numbers of now, those of `places` behind the others; each once, 0 first.
+    /// - Parameter order: current numbers, then those of `places`; each once, 0 first.
     func extended(by places: [Place], order: [UInt32]) -> PlaceTable {
         precondition(order.count == rows.count + places.count && order.first == 0, "an order of all places")
         var result = self
@@ -156,11 +157,11 @@ public struct PlaceTable: Sendable, Equatable {
             continent: text(row.continent), city: text(row.city), labels: labelSets[Int(row.labels)])
     }
 
-    /// Passes on all that decisions may look at: equal tables pass on the same.
+    /// Visits everything that decisions may depend on. Equal tables visit the same values.
     ///
     /// - Parameters:
-    ///   - number: takes coordinates, and numbers of names.
-    ///   - text: takes the names and labels.
+    ///   - number: called with coordinates and with numbers of names.
+    ///   - text: called with names and labels.
     public func visitContent(number: (UInt64) -> Void, text: (String) -> Void) {
         for string in strings { text(string) }
         for labels in labelSets {
@@ -175,9 +176,9 @@ public struct PlaceTable: Sendable, Equatable {
         }
     }
 
-    /// Numbers of those of `wanted` that are in the table.
+    /// Numbers of the wanted places that are in the table.
     func numbers(of wanted: Set<Place>) -> [Place: UInt32] {
-        // Most rows differ from all by their coordinates.
+        // Most rows differ from all wanted places by their coordinates.
         let points = Set(wanted.map(\.coordinates))
         var found: [Place: UInt32] = [:]
         for number in rows.indices where points.contains(coordinates(number)) {

@@ -9,7 +9,7 @@ import Steering
 extension Explanation {
     /// The steps of a chain up to the one that chose, each with all members of its pool.
     func choices(
-        _ chain: SteeringChain, _ chosen: ChainSelection, _ family: IPFamily?, _ place: Resolution.ClientPlace,
+        _ chain: SteeringChain, _ chosen: ChainSelection, _ family: IPFamily?, _ place: ClientLocation,
         nameHash: UInt64
     ) -> [ChoiceReport] {
         let steps = chain.steps.enumerated().prefix { index, step in
@@ -26,7 +26,7 @@ extension Explanation {
     }
 
     private func choice(
-        _ step: SteeringChain.Step, _ selection: Selection?, _ family: IPFamily?, _ place: Resolution.ClientPlace,
+        _ step: SteeringChain.Step, _ selection: Selection?, _ family: IPFamily?, _ place: ClientLocation,
         nameHash: UInt64, isFirst: Bool
     ) -> ChoiceReport {
         let table = model.steering.tables[step.table]

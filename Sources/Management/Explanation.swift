@@ -24,7 +24,7 @@ struct Explanation {
         let view: Int?
         let pool: String
         let policy: String
-        let place: Resolution.ClientPlace
+        let place: ClientLocation
         let choices: [ChoiceReport]
         var answers: [String] = []
         var code = "NOERROR"
@@ -99,7 +99,7 @@ struct Explanation {
     }
 
     private func choices(
-        _ choice: TailoredRecords.Choice, _ place: Resolution.ClientPlace, nameHash: UInt64
+        _ choice: TailoredRecords.Choice, _ place: ClientLocation, nameHash: UInt64
     ) -> [ChoiceReport] {
         func decided(_ chain: SteeringChain, _ family: IPFamily?) -> [ChoiceReport] {
             let chosen = model.select(chain, place, choice.rule, nameHash: nameHash, resolver.words)
@@ -113,7 +113,7 @@ struct Explanation {
         }
     }
 
-    private func locate(_ rule: nc_rule) -> Resolution.ClientPlace {
+    private func locate(_ rule: nc_rule) -> ClientLocation {
         model.locate(client: question.client, subnet: question.subnet, rule: rule)
     }
 

@@ -60,14 +60,14 @@ extension Operations {
         return Explanation.Question(name: name, type: type, client: sender, subnet: subnet)
     }
 
-    func report(_ client: Resolution.ClientPlace, _ model: ServingModel) -> ManagementTypes.ClientPlace {
+    func report(_ client: ClientLocation, _ model: ServingModel) -> ClientPlace {
         let place = model.places[client.place]
         let network = "\(IPAddress(client.leaf))/\(client.scope)"
         let labels = place.labels.isEmpty ? nil : place.labels
         guard client.place != 0 else {
-            return ManagementTypes.ClientPlace(known: false, network: network, labels: labels)
+            return ClientPlace(known: false, network: network, labels: labels)
         }
-        return ManagementTypes.ClientPlace(
+        return ClientPlace(
             known: place.coordinates != nil, latitude: place.coordinates.map { Double($0.latitude) / 1e6 },
             longitude: place.coordinates.map { Double($0.longitude) / 1e6 }, city: place.city, region: place.region,
             country: place.country, continent: place.continent, network: network, labels: labels)

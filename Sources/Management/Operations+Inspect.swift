@@ -53,7 +53,7 @@ extension Operations {
     }
 
     /// The candidate list of the place in every steering table.
-    private static func steps(_ client: Resolution.ClientPlace, _ model: ServingModel) -> [String] {
+    private static func steps(_ client: ClientLocation, _ model: ServingModel) -> [String] {
         model.steering.tables.enumerated().map { index, table in
             let list = model.steering.list(table: index, place: client.place)
             let slots = withUnsafeBytes(of: list.pointee.slot) { bytes in

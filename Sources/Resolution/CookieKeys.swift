@@ -2,14 +2,14 @@ public import CFastPathABI
 import DNSWire
 import IPNetworks
 
-/// A secret that server cookies are made with: 16 bytes, the same on every server that shares an address.
+/// A secret for server cookies: 16 bytes, the same on every server that shares an address.
 public struct CookieSecret: Hashable, Sendable {
     public static let length = 16
 
     /// The bytes as two little-endian words.
     public let key: nc_siphash_key
 
-    /// `nil` unless there are 16 bytes.
+    /// `nil` unless there are exactly 16 bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.length else { return nil }
         func word(_ part: some Sequence<UInt8>) -> UInt64 { part.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
@@ -25,10 +25,10 @@ public struct CookieSecret: Hashable, Sendable {
         hasher.combine(key.k1)
     }
 
-    /// The hash of a server cookie, as a number in network order (RFC 9018, section 4.4): over client cookie, the first
-    /// half of the server cookie, and the client's address.
+    /// The hash of a server cookie, as a number in network order (RFC 9018, section 4.4). Its input is the client
+    /// cookie, the first half of the server cookie, and the client's address.
     func hash(client: UInt64, head: UInt64, _ address: IPAddress) -> UInt64 {
-        // SipHash reads words in the other order than the network's.
+        // SipHash reads words in little-endian order.
         switch address {
         case .v4(let value):
             let words: InlineArray<2, UInt64> = [client.byteSwapped, head.byteSwapped]
@@ -45,12 +45,13 @@ public struct CookieSecret: Hashable, Sendable {
     }
 }
 
-/// Makes and verifies server cookies (RFC 7873; RFC 9018 for their form, which servers behind one address share).
+/// Creates and verifies server cookies (RFC 7873) in the interoperable form of RFC 9018, for servers behind one
+/// address.
 public struct CookieKeys: Hashable, Sendable {
-    /// The first makes cookies; all verify, so that a secret can be introduced on every server before it is used, and
-    /// retired an hour after (RFC 9018, section 5).
+    /// The first secret creates cookies; all of them verify. So a new secret can be distributed to every server before
+    /// it is used, and an old one can be removed an hour after it was replaced (RFC 9018, section 5).
     public let secrets: [CookieSecret]
-    /// Whether a query over UDP that has a cookie and not a valid one of the server's gets BADCOOKIE.
+    /// Whether a UDP query with a cookie but without a valid server cookie gets BADCOOKIE.
     public let isRequired: Bool
 
     /// - Precondition: there is at least one secret.
@@ -60,7 +61,7 @@ public struct CookieKeys: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// What a query's cookie is worth, and the cookie to send back.
+    /// The validity of a query's cookie, and the cookie to return.
     struct Examination {
         var isValid: Bool
         var reply: DNSCookie
@@ -78,14 +79,14 @@ public struct CookieKeys: Hashable, Sendable {
 
     private enum Validity {
         case invalid
-        /// Valid, and to be replaced.
+        /// Valid, but due for replacement.
         case aging
         case current
     }
 
     private func validity(of cookie: DNSCookie, from address: IPAddress, at now: UInt32) -> Validity {
         guard let server = cookie.server, server.version == NC_COOKIE_VERSION else { return .invalid }
-        // Serial numbers (RFC 1982): the difference is small, whatever the century.
+        // Serial number arithmetic (RFC 1982), which is independent of the 32-bit epoch.
         let age = Int32(bitPattern: now &- server.timestamp)
         guard age <= NC_COOKIE_MAX_AGE, age >= -NC_COOKIE_MAX_LEAD else { return .invalid }
         let maker = secrets.firstIndex { $0.hash(client: cookie.client, head: server.head, address) == server.hash }

@@ -4,41 +4,41 @@ public import IPNetworks
 import Location
 public import Steering
 
-/// Who a query is answered for: the address that decides, and where it is.
-public struct ClientPlace: Sendable {
-    /// Whether the client subnet decided, not the sender's address.
+/// The address that decides for a client, and its location.
+public struct ClientLocation: Sendable {
+    /// Whether the client subnet decided, rather than the sender's address.
     public let isBySubnet: Bool
-    /// Number in the model's table of places; 0 is unknown.
+    /// Number in the model's place table; 0 is unknown.
     public let place: Int
-    /// Depth of the leaf.
+    /// Depth of the location table's leaf.
     public let scope: Int
     public let leaf: nc_address
 
-    /// Scope for a reply that depends on the place: the leaf's depth where the subnet decided, else 0.
+    /// Scope of a reply that depends on the location: the leaf's depth if the client subnet decided, else 0.
     public var replyScope: UInt8 { isBySubnet ? UInt8(scope) : 0 }
 }
 
 /// The whole decision for one query on a tailored name.
 public struct Decision: Sendable {
-    public let client: ClientPlace
-    /// Number of the sender's view, where that decides.
+    public let client: ClientLocation
+    /// Number of the sender's view, if a view decided.
     public let view: Int?
     public let chain: SteeringChain
     public let chosen: ChainSelection
-    /// In answer order; empty when the client is refused.
+    /// In answer order; empty if the client gets REFUSED.
     public let addresses: [IPAddress]
 
     public var selection: Selection { chosen.selection }
-    /// The table that chose, or the first one where none did.
+    /// The table that chose, or the chain's first one if none did.
     public var table: Int { chain.steps[chosen.step ?? 0].table }
     /// Scope for the reply.
     public var replyScope: UInt8 { client.replyScope }
 }
 
 extension ServingModel {
-    /// Places a client. A client subnet decides where there is one of length above 0 and the rule heeds it; it is
-    /// looked at up to the cap of its family only.
-    public func locate(client: IPAddress, subnet: ClientSubnet?, rule: nc_rule) -> ClientPlace {
+    /// Locates a client. A client subnet decides if its source length is above 0 and the rule uses ECS. It is used up
+    /// to the scope cap of its family.
+    public func locate(client: IPAddress, subnet: ClientSubnet?, rule: nc_rule) -> ClientLocation {
         var address = nc_address(client)
         var isBySubnet = false
         if let subnet, subnet.sourceLength > 0, rule.ecs != 0 {
@@ -47,7 +47,7 @@ extension ServingModel {
             address = nc_address_mask(address, nc_scope_cap(address))
         }
         let found = location.find(address)
-        return ClientPlace(
+        return ClientLocation(
             isBySubnet: isBySubnet, place: Int(found.place), scope: Int(found.scope),
             leaf: nc_address_mask(address, found.scope))
     }
@@ -66,7 +66,7 @@ extension ServingModel {
             client: place, view: view, chain: chain, chosen: chosen, addresses: addresses(chain, chosen, family))
     }
 
-    /// Number of the sender's view, where a name has a choice of its own for it. Never by a client subnet.
+    /// Number of the sender's view, if the name has a choice for it. A client subnet never selects a view.
     public func view<Choice>(of client: IPAddress, among choices: [Int: Choice]) -> Int? {
         guard !choices.isEmpty, let number = views.number(of: client), choices[number] != nil else { return nil }
         return number
@@ -74,7 +74,7 @@ extension ServingModel {
 
     /// Chooses nodes of a table for a client.
     func select(
-        _ table: Int, _ place: ClientPlace, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
+        _ table: Int, _ place: ClientLocation, _ rule: nc_rule, nameHash: UInt64, _ words: NodeWords
     ) -> Selection {
         steering.select(
             table: table, place: place.place, client: nc_client(leaf: place.leaf, name_hash: nameHash), rule: rule,

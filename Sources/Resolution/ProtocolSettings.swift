@@ -1,11 +1,11 @@
-/// How the server speaks, apart from what it knows.
+/// Protocol options of the server, independent of the model.
 public struct ProtocolSettings: Sendable {
     public var identity: ServerIdentity
-    /// `nil`: COOKIE options are unknown options.
+    /// `nil`: COOKIE options are ignored, like unknown options.
     public var cookies: CookieKeys?
-    /// How long a TCP connection may idle, in units of 100 ms, told to clients that ask (RFC 7828).
+    /// The idle timeout that clients are told over TCP on request (RFC 7828), in units of 100 ms.
     public var keepalive: UInt16?
-    /// `nil`: replies are not limited, not even errors. A daemon always has one.
+    /// `nil`: no replies are limited, not even errors. The daemon always sets a limit.
     public var rateLimit: ResponseRateLimit?
 
     public init(
@@ -18,7 +18,7 @@ public struct ProtocolSettings: Sendable {
         self.rateLimit = rateLimit
     }
 
-    /// Whether queries get the same answers by both, and by the same buckets.
+    /// Whether both give the same answers, and count in the same rate-limit buckets.
     public func isSame(as other: ProtocolSettings) -> Bool {
         identity == other.identity && cookies == other.cookies && keepalive == other.keepalive
             && rateLimit === other.rateLimit

@@ -1,35 +1,35 @@
 import CFastPathABI
 import Synchronization
 
-/// What becomes of a reply under a rate limit.
+/// What a rate limit does with a reply.
 public enum RateOutcome: Hashable, Sendable {
     case send
-    /// Sent cut to its question with TC, so that an honest client asks again over TCP.
+    /// Sent as a truncated reply with TC, so that a legitimate client retries over TCP.
     case slip
     case drop
 }
 
-/// How often a client network may get replies of one class.
+/// How many replies of one class a client network may get.
 public struct RateLimitRule: Hashable, Sendable {
-    /// Replies a second, and at once after a pause: 1 to 65,535; 0: only errors are limited.
+    /// Replies per second, which is also the burst after a pause: 1 to 65,535; 0: only errors are limited.
     public var responsesPerSecond: UInt16
-    /// The same of error replies, which are always limited: 1 to 65,535. 0 is for tests: not limited.
+    /// The same for error replies, which are always limited: 1 to 65,535. 0 means unlimited, for tests only.
     public var errorsPerSecond: UInt16
-    /// Of the replies over the limit every one in so many is cut instead of dropped: 1 to 10; 0 for none.
+    /// Every Nth reply over the limit is sent truncated instead of dropped: 1 to 10; 0 for none.
     public var slip: UInt8
-    /// Bits of an IPv4 address that make a client network: 0 to 32.
+    /// Prefix length of an IPv4 client network: 0 to 32.
     public var v4PrefixLength: Int
     /// The same for IPv6: 0 to 128.
     public var v6PrefixLength: Int
 
-    /// Whether replies over the limit are counted, and sent all the same.
+    /// Whether replies over the limit are only counted, and sent nevertheless.
     public var isDryRun: Bool
 
-    /// Errors a second that a network gets unless it is set otherwise: more than the senders behind one network make by
-    /// mistake, and far too few to be a weapon (some 100 kB a second).
+    /// Default number of errors per second for one network: more than the senders in one network cause by mistake, and
+    /// far too few for an attack (about 100 kB per second).
     public static let defaultErrorsPerSecond: UInt16 = 1_000
 
-    /// A rule that limits errors alone.
+    /// A rule that only limits errors.
     public static let errorsOnly = RateLimitRule(responsesPerSecond: 0)
 
     public init(
@@ -45,24 +45,24 @@ public struct RateLimitRule: Hashable, Sendable {
     }
 }
 
-/// The buckets of a rate limit: a direct-mapped table of words (`bpf/abi/rate.h`) that all threads count in, and the fast path
-/// too, where the memory is its map's.
+/// The buckets of a rate limit: a direct-mapped table of words (`bpf/abi/rate.h`). All threads count in it. If the
+/// memory is the fast path's map, the fast path does too.
 public final class RateBuckets: Sendable {
     public static let count = Int(NC_RATE_BUCKETS)
 
-    // Reached by atomic operations only, here and in the program; lives as long as this object: it is owned, or `keeper`
-    // owns it.
+    // Accessed by atomic operations only, here and in the program. The memory lives as long as this object, which owns
+    // it or holds its owner, `keeper`.
     nonisolated(unsafe) private let words: UnsafeMutablePointer<Atomic<UInt64>>
     private let keeper: (any Sendable)?
 
-    /// Buckets of this process alone, all untouched.
+    /// Buckets private to this process, all unused.
     public init() {
         words = .allocate(capacity: Self.count)
         for index in 0..<Self.count { (words + index).initialize(to: Atomic(0)) }
         keeper = nil
     }
 
-    /// Buckets in memory that `keeper` keeps mapped, `count` words at a multiple of 8.
+    /// Buckets in memory that `keeper` keeps mapped: `count` words, aligned to 8.
     public init(memory: UnsafeMutableRawPointer, keeper: any Sendable) {
         words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
         self.keeper = keeper
@@ -74,13 +74,13 @@ public final class RateBuckets: Sendable {
         words.deallocate()
     }
 
-    /// Takes a token of the bucket of `key` in the second `now`.
+    /// Takes a token from the bucket of `key` in the second `now`.
     ///
-    /// - Parameter perSecond: tokens that come each second, at least 1.
+    /// - Parameter perSecond: tokens added per second, at least 1.
     func take(_ key: UInt64, at now: UInt32, perSecond: UInt16, slip: UInt8) -> RateOutcome {
         let place = words + Int(nc_rate_place(key))
         var found = place.pointee.load(ordering: .relaxed)
-        // Threads that meet in a bucket try again; who keeps losing passes.
+        // On contention, try again. A thread that keeps losing lets the reply pass.
         for _ in 0..<8 {
             let visit = nc_rate_take(found, nc_rate_tag(key), now, UInt32(perSecond), UInt32(slip))
             let stored = place.pointee.weakCompareExchange(expected: found, desired: visit.word, ordering: .relaxed)

@@ -2,7 +2,7 @@ import DNSWire
 import Zones
 
 extension RecordType {
-    /// Where in the RDATA the name stands whose addresses are sent along; `nil` for none.
+    /// Offset in the RDATA of the host name whose addresses are added; `nil` if there is none.
     fileprivate var additionalOffset: Int? {
         switch self {
         case .ns: 0
@@ -14,12 +14,12 @@ extension RecordType {
 }
 
 extension Resolver {
-    /// Appends the addresses of the hosts that an answer names, as far as they are served here and there is room (RFC 1034,
-    /// section 4.3.2, step 6; RFC 2782; RFC 9460, section 4.1).
+    /// Appends the addresses of the hosts in an answer, if they are served here and there is room (RFC 1034, section
+    /// 4.3.2, step 6; RFC 2782; RFC 9460, section 4.1).
     ///
     /// - Parameters:
-    ///   - data: The records of the answer, as the message writer takes them.
-    ///   - name: The owner of the answer, which a service binding without a target stands for.
+    ///   - data: The records of the answer, in the form that the message writer takes.
+    ///   - name: The owner of the answer. It is the target of an SVCB record whose TargetName is the root.
     func appendAdditional(
         _ zone: Zone, _ type: RecordType, _ data: UnsafeRawBufferPointer, _ name: LookupName, _ reply: inout ZoneReply
     ) {
@@ -31,7 +31,8 @@ extension Resolver {
                 let isBinding = type == .svcb || type == .https
                 let isAlias = isBinding && record.number(at: 0) == 0
                 if isBinding, host.labelCount == 0 {
-                    // Without a target an alias says that there is no service, and a service that its owner is the host.
+                    // A root TargetName in AliasMode means that there is no service; in ServiceMode it means the owner
+                    // (RFC 9460, section 2.5).
                     guard !isAlias else { return }
                     host.load(name.suffix(0))
                 }
@@ -40,16 +41,16 @@ extension Resolver {
         }
     }
 
-    /// Appends the addresses of a host, and for an alias the service bindings there.
+    /// Appends the addresses of a host; for an AliasMode record, also the SVCB or HTTPS records there.
     private func appendHost(
         _ host: LookupName, of asked: Zone, _ origin: RecordType, alias: RecordType?, _ reply: inout ZoneReply
     ) {
         guard let zone = zones.find(host), isOpen(zone, after: asked) else { return }
         let match = zone.match(host)
-        // Synthesised addresses would need a proof each.
+        // Each synthesised address would need a proof.
         guard !match.isSynthesised else { return }
         let isGlue = !zone.isAuthoritative(at: match.encloser)
-        // Only name servers may be found by glue.
+        // Glue is used only to find name servers.
         guard !isGlue || origin == .ns else { return }
         append(zone, match.encloser, alias, isGlue, host, &reply)
         if let index = tailored.tailoredIndex(of: host.suffix(0)) {
@@ -61,7 +62,7 @@ extension Resolver {
         append(zone, match.encloser, .aaaa, isGlue, host, &reply)
     }
 
-    /// Appends the addresses that a direct query of the same client would get.
+    /// Appends the addresses that a direct query from the same client would get.
     private func appendTailored(_ index: Int, _ type: RecordType, _ host: LookupName, _ reply: inout ZoneReply) {
         let decision = tailored.decide(
             index: index, type: type, client: reply.asker.client, subnet: reply.asker.subnet)
@@ -69,7 +70,7 @@ extension Resolver {
         reply.appendTailored(index, answer, type, as: host)
     }
 
-    /// Appends an RRset when it is there and fits: the additional section is shed without TC (RFC 2181, section 9).
+    /// Appends an RRset if it exists and fits. The additional section is cut without setting TC (RFC 2181, section 9).
     private func append(
         _ zone: Zone, _ node: Int, _ type: RecordType?, _ isGlue: Bool, _ host: LookupName, _ reply: inout ZoneReply
     ) {

@@ -2,7 +2,7 @@ import DNSWire
 import Zones
 
 extension Resolver {
-    /// Answers in class CH what the server tells of itself (RFC 4892), as TXT; refuses everything else.
+    /// Answers queries of class CH for the server's identity (RFC 4892) with TXT; refuses all others.
     func answerChaos(
         _ question: Question, _ packet: UnsafeRawBufferPointer, _ writer: inout MessageWriter
     ) -> Verdict {

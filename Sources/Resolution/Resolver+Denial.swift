@@ -2,7 +2,7 @@ import DNSWire
 import Zones
 
 extension Resolver {
-    /// The name exists, or a wildcard for it, and not the type (RFC 2308, section 2.2).
+    /// NODATA: the name or a wildcard for it exists, but not the type (RFC 2308, section 2.2).
     func answerNoData(
         _ zone: Zone, _ match: Zone.Match, _ name: LookupName, _ reply: inout ZoneReply
     ) -> Verdict {
@@ -11,7 +11,8 @@ extension Resolver {
         return reply.append(zone, zone.proveNoData(name, match)) ? .noData : reply.truncate()
     }
 
-    /// The name does not exist (RFC 2308, section 2.1). Along a chain of aliases that is said of the last name (RFC 6604).
+    /// NXDOMAIN: the name does not exist (RFC 2308, section 2.1). After aliases, this refers to the last name (RFC
+    /// 6604).
     func answerNoName(
         _ zone: Zone, _ match: Zone.Match, _ name: LookupName, _ reply: inout ZoneReply
     ) -> Verdict {
@@ -21,7 +22,7 @@ extension Resolver {
         return reply.append(zone, zone.proveNoName(name, match)) ? .nxDomain : reply.truncate()
     }
 
-    /// The SOA tells how long the negative answer may be kept (RFC 2308, section 3).
+    /// The SOA determines how long the negative answer may be cached (RFC 2308, section 3).
     private func appendSOA(_ zone: Zone, _ reply: inout ZoneReply) -> Bool {
         zone.apex.wire.withUnsafeBytes {
             reply.append(zone, 0, zone.soa, as: .name($0), ttl: zone.negativeTTL, to: .authority)

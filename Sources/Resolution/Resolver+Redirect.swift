@@ -2,12 +2,12 @@ import DNSWire
 import Zones
 
 extension Resolver {
-    /// Writes the DNAME and the CNAME made from it, and loads the new name (RFC 6672, section 3.2). Returns the verdict where
-    /// the answer ends here.
+    /// Writes the DNAME and the CNAME synthesised from it, and loads the new name (RFC 6672, section 3.2). Returns a
+    /// verdict if the answer ends here.
     ///
     /// - Parameters:
-    ///   - node: The owner of the DNAME, above the name.
-    ///   - original: The name in the case in which it was asked for.
+    ///   - node: The owner of the DNAME, an ancestor of the name.
+    ///   - original: The query name in its original case.
     func redirect(
         _ zone: Zone, _ node: Int, _ set: Zone.RRset, _ owner: MessageWriter.Owner, _ original: UnsafeRawBufferPointer,
         _ name: inout LookupName, _ reply: inout ZoneReply
@@ -24,7 +24,7 @@ extension Resolver {
             data[1] = UInt8(kept + targetLength)
             data[2...].copyBytes(from: original.prefix(kept))
             zone.withData(set) { data[(2 + kept)...].copyBytes(from: $0.dropFirst(2)) }
-            // The alias is made for this answer, and nobody has signed it (RFC 6672, section 5.3.1).
+            // The synthesised CNAME is not signed (RFC 6672, section 5.3.1).
             let written = reply.writer.appendRRset(
                 owner, type: .cname, ttl: set.ttl, data: UnsafeRawBufferPointer(data), to: .answer)
             guard written else { return reply.truncate() }

@@ -2,7 +2,7 @@ import DNSWire
 import Zones
 
 extension Resolver {
-    /// Writes the delegation, what is known of its keys, and the addresses of its servers that the zone has.
+    /// Writes a referral: the NS of the delegation, its DS or the proof that it has none, and the glue in the zone.
     func refer(
         _ zone: Zone, _ node: Int, _ delegation: Zone.RRset, _ name: LookupName, _ reply: inout ZoneReply
     ) -> Verdict {
@@ -19,14 +19,14 @@ extension Resolver {
 
     /// Appends the DS of a delegation, or the proof that there is none (RFC 4035, section 3.1.4).
     private func appendTrust(_ zone: Zone, _ node: Int, _ name: LookupName, _ reply: inout ZoneReply) -> Bool {
-        // An unsigned zone has no trust to pass on.
+        // An unsigned zone has no chain of trust.
         guard reply.wantsSignatures, zone.isSigned else { return true }
         if let set = zone.rrset(at: node, .ds) { return reply.append(zone, node, set, to: .authority) }
         return reply.append(zone, zone.proveUnsigned(node, name))
     }
 
-    /// Appends the addresses of the servers at or below the delegation, or of the others; `false` when one did not fit. Glue
-    /// in the domain must be whole, and goes first; the rest is a courtesy (RFC 9471, section 2).
+    /// Appends the addresses of the servers at or below the delegation (`inDomain`), or of the others; `false` if one
+    /// did not fit. In-domain glue must be complete and goes first; the rest is optional (RFC 9471, section 2).
     private func appendGlue(
         _ zone: Zone, _ node: Int, _ delegation: Zone.RRset, inDomain: Bool, _ server: inout LookupName,
         _ reply: inout ZoneReply
@@ -53,7 +53,7 @@ extension Resolver {
         return appendAddresses(zone, node, .aaaa, server, &reply) && hasV4
     }
 
-    /// Addresses that the zone speaks for have signatures; those below its end are glue.
+    /// Addresses that the zone is authoritative for are sent with their signatures; those below a zone cut are glue.
     private func appendAddresses(
         _ zone: Zone, _ node: Int, _ type: RecordType, _ server: LookupName, _ reply: inout ZoneReply
     ) -> Bool {

@@ -2,12 +2,12 @@ import DNSWire
 import IPNetworks
 import Zones
 
-/// Who a query is answered for.
+/// The client that a query is answered for.
 struct Asker {
     /// The sender's address.
     let client: IPAddress
-    /// The client subnet as sent; `nil` for none. Source length 0 is none: the sender wants its own address to decide, and the
-    /// answer kept for all (RFC 7871, section 7.1.2).
+    /// The client subnet as sent; `nil` for none. Source length 0 counts as none: the sender wants its own address to
+    /// decide, and an answer that may be cached for every client (RFC 7871, section 7.1.2).
     let subnet: ClientSubnet?
 
     init(client: IPAddress, subnet: ClientSubnet?) {
@@ -17,12 +17,13 @@ struct Asker {
 }
 
 extension Resolver {
-    /// Whether an alias stops before `name`, since what it has depends on the client or on nodes.
+    /// Whether alias resolution stops before `name`, because its data depend on the client or on nodes.
     func isTailored(_ name: LookupName) -> Bool {
         tailored.tailoredIndex(of: name.suffix(0)) != nil || tailored.recordsIndex(of: name.suffix(0)) != nil
     }
 
-    /// Answers from the tailored tables; `nil` where the zone has to answer. `name` is reused for the target of an alias.
+    /// Answers from the tailored names; `nil` if the zone must answer. `name` is overwritten with the target of an
+    /// alias.
     func answerTailored(
         _ name: inout LookupName, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
     ) -> Verdict? {
@@ -54,7 +55,7 @@ extension Resolver {
         }
     }
 
-    /// Writes a tailored RRset, then what belongs to it: the data of an alias's target, or the addresses of the hosts named.
+    /// Writes a tailored RRset, then its related data: that of an alias's target, or the addresses of the named hosts.
     private func answer(
         _ set: TailoredRRset, _ name: inout LookupName, _ type: RecordType, _ asker: Asker,
         _ writer: inout MessageWriter
@@ -71,7 +72,7 @@ extension Resolver {
         if set.type != .cname {
             set.data.withUnsafeBytes { appendAdditional(zone, set.type, $0, name, &reply) }
         } else if type != .cname, type != .any {
-            // The target's name: the only RDATA, after its length.
+            // The target is the whole RDATA, which follows a two-byte length.
             set.data.withUnsafeBytes { name.load(UnsafeRawBufferPointer(rebasing: $0[2...])) }
             if !isTailored(name), let next = responsibleZone(name, type), isOpen(next, after: zone) {
                 verdict = follow(next, &name, name.suffix(0), type, isTarget: true, &reply)
@@ -84,8 +85,8 @@ extension Resolver {
 }
 
 extension MessageWriter {
-    /// Makes the reply one for the network of a client subnet down to `scope`: part of it depends on where that is. Never
-    /// makes it one for more clients again.
+    /// Reduces the scope of the reply to `scope`, because part of it depends on the client's location. Never widens it
+    /// again.
     mutating func narrowScope(to scope: UInt8, for asker: Asker) {
         guard asker.subnet != nil, let subnet = edns?.clientSubnet else { return }
         edns?.clientSubnet?.scopeLength = max(subnet.scopeLength, scope)

@@ -1,15 +1,16 @@
 import DNSWire
 import Zones
 
-/// Most names that are answered for one query: the one asked for, and those that aliases lead to.
+/// The maximum number of names in one answer: the query name and the targets of aliases.
 private let maximumHops = 16
 
-/// What answers ANY at a name whose only data are tailored (RFC 8482, section 4.2): one record of RDATA "RFC8482" "".
+/// The answer to ANY at a name with tailored records only (RFC 8482, section 4.2): one record with RDATA "RFC8482" "".
 private let anyHINFO: [UInt8] = [0, 9, 7] + Array("RFC8482".utf8) + [0]
 private let anyHINFOTTL: UInt32 = 3600
 
 extension Resolver {
-    /// Answers `name`, which holds the lower-cased form of `original`, from the zones. `name` is reused for aliases.
+    /// Answers `name`, the lower-case form of `original`, from the zones. `name` is overwritten when aliases are
+    /// followed.
     func answerFromZones(
         _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType, _ asker: Asker,
         _ writer: inout MessageWriter
@@ -24,9 +25,9 @@ extension Resolver {
         return verdict
     }
 
-    /// Answers from `zone`, and follows aliases while their targets are in zones that are served and are not tailored.
+    /// Answers from `zone`, and follows aliases as long as their targets are in zones served here and are not tailored.
     ///
-    /// - Parameter isTarget: Whether an alias in the reply has led here: then `name` is not the question's.
+    /// - Parameter isTarget: Whether an alias in the reply led here, so that `name` is not the query name.
     func follow(
         _ zone: Zone, _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType,
         isTarget: Bool = false, _ reply: inout ZoneReply
@@ -35,7 +36,7 @@ extension Resolver {
         var original = original
         var owner = isTarget ? MessageWriter.Owner.name(original) : .question
         reply.writer.isAuthoritative = true
-        // Hashes of the names passed: a chain that comes back ends.
+        // Hashes of the names already followed. They end an alias loop.
         var passed = InlineArray<16, UInt32>(repeating: 0)
         for hop in 0..<maximumHops {
             passed[hop] = name.hash(0)
@@ -45,13 +46,13 @@ extension Resolver {
             case .noData: return answerNoData(zone, match, name, &reply)
             case .nxDomain: return answerNoName(zone, match, name, &reply)
             case .referral(let node, let delegation):
-                // AA speaks for the first owner of the answer section.
+                // AA refers to the first owner in the answer section.
                 reply.writer.isAuthoritative = hop > 0 || isTarget
                 return refer(zone, node, delegation, name, &reply)
             case .onlyTailored: return answerAny(owner, &reply)
             case .alias(let set):
                 guard appendAnswer(zone, match, set, owner, name, &reply) else { return reply.truncate() }
-                // The target's name: the only RDATA, after its length.
+                // The target is the whole RDATA, which follows a two-byte length.
                 zone.withData(set) { name.load(UnsafeRawBufferPointer(rebasing: $0[2...])) }
             case .dname(let node, let set):
                 if let verdict = redirect(zone, node, set, owner, original, &name, &reply) { return verdict }
@@ -67,7 +68,8 @@ extension Resolver {
         return .answeredStatic
     }
 
-    /// The closest zone; for DS at an apex the zone above, when that is served too (RFC 4035, section 3.1.4.1).
+    /// The closest zone at or above the name. For DS at an apex, the parent zone if it is served too (RFC 4035, section
+    /// 3.1.4.1).
     func responsibleZone(_ name: LookupName, _ type: RecordType) -> Zone? {
         guard let zone = zones.find(name) else { return nil }
         guard type == .ds, zone.apexLabelCount == name.labelCount, name.labelCount > 0 else { return zone }
@@ -87,7 +89,7 @@ extension Resolver {
         return .answeredStatic
     }
 
-    /// Appends the data of a name, and for a wildcard's the proof that the name does not exist itself.
+    /// Appends the data of a name; for a wildcard, also the proof that the name itself does not exist.
     private func appendAnswer(
         _ zone: Zone, _ match: Zone.Match, _ set: Zone.RRset, _ owner: MessageWriter.Owner, _ name: LookupName,
         _ reply: inout ZoneReply
@@ -108,7 +110,7 @@ extension Resolver {
 }
 
 extension Zone {
-    /// Answers a query for RRSIG itself: the signatures of each type, with the TTL of what they sign.
+    /// Answers a query for RRSIG: the signatures of each type, with the TTL of the RRset they cover.
     fileprivate func appendSignatures(
         at node: Int, _ all: RRset, _ owner: MessageWriter.Owner, _ writer: inout MessageWriter
     ) -> Bool {

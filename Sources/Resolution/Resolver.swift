@@ -2,19 +2,19 @@ import DNSWire
 public import IPNetworks
 public import Zones
 
-/// How a query came, and its reply goes.
+/// The transport of a query and its reply.
 public enum QueryTransport: Hashable, Sendable {
     case udp
     case tcp
-    /// As `tcp`, and hidden from others, so that padding is of use.
+    /// TCP with encryption, so that padding is useful.
     case tls
 }
 
 /// The definition of the right answer: a pure function from a packet and its sender to a reply.
 ///
-/// Tailored names are decided by `Tailored`, all others by the zones. Nothing is read but the arguments and the tables, and
-/// nothing is allocated for common answers when the caller reuses its reply buffer. Only the buckets of a rate limit, when
-/// the settings have one, remember earlier calls.
+/// `Tailored` decides tailored names; the zones answer all others. The function reads only its arguments and its
+/// tables. It does not allocate for common answers if the caller reuses its reply buffer. The only state is the buckets
+/// of a rate limit, if the settings have one.
 public struct Resolver<Tailored: TailoredResolving>: Sendable {
     public typealias Transport = QueryTransport
 
@@ -31,15 +31,15 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
     /// Answers one packet.
     ///
     /// - Parameters:
-    ///   - packet: The DNS message, without TCP's length.
+    ///   - packet: The DNS message, without the length prefix of TCP.
     ///   - client: The sender's address.
-    ///   - port: The sender's port, which matters over UDP. Default: one that clients have.
-    ///   - transport: Decides the size limit: over UDP 512 bytes without EDNS, and with it what the sender takes, up to
-    ///     1,232 (RFC 9715); over TCP 65,535.
-    ///   - second: The clock's second since 1970, modulo 2^32, for cookies and rate limits; without these it is not read.
-    ///   - reply: Replaced by the reply; empty when nothing is to be sent. Keep it from call to call.
-    /// - Returns: The verdict. `reply` is empty for `.dropped`, which is given only for responses and for packets shorter
-    ///   than a header (RFC 8906: no query is ignored), for `.rateDropped`, and for `.servicePort`.
+    ///   - port: The sender's port, which matters over UDP only. The default is an ordinary client port.
+    ///   - transport: Decides the size limit. Over UDP it is 512 bytes without EDNS; with EDNS, the sender's payload
+    ///     size up to 1,232 (RFC 9715). Over TCP it is 65,535.
+    ///   - second: Seconds since 1970, modulo 2^32, for cookies and rate limits. Ignored if neither is configured.
+    ///   - reply: Replaced by the reply, or emptied if nothing is to be sent. Reuse it across calls.
+    /// - Returns: The verdict. `reply` is empty for `.dropped` (only for responses and for packets shorter than a
+    ///   header, because RFC 8906 requires a reply to every query), for `.rateDropped`, and for `.servicePort`.
     public func respond(
         to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16 = .max, over transport: Transport,
         at second: UInt32 = 0, into reply: inout [UInt8]
@@ -104,12 +104,12 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
             name.load(original)
             return answer(&name, original, question.type, query.edns?.clientSubnet, client, &writer)
         }
-        // Nobody can tell that there is no data of another class (RFC 1035, section 6.2).
+        // No server knows whether data of other classes exist (RFC 1035, section 6.2).
         if question.recordClass == .any { writer.isAuthoritative = false }
         return verdict
     }
 
-    /// Answers `name`, which holds the lower-cased form of `original`, in class IN.
+    /// Answers `name`, the lower-case form of `original`, in class IN.
     private func answer(
         _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType, _ subnet: ClientSubnet?,
         _ client: IPAddress, _ writer: inout MessageWriter
@@ -122,8 +122,8 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
         return answerFromZones(&name, original, type, asker, &writer)
     }
 
-    /// Query and meta types that are not served here: as NSD does, MAILA, MAILB and AXFR over UDP are not implemented, and
-    /// other transfers are refused.
+    /// QTYPEs and meta types that are not served. As in NSD: NOTIMP for MAILA, MAILB and AXFR over UDP, REFUSED for
+    /// other zone transfers.
     private static func metaRefusal(
         _ type: RecordType, _ transport: Transport
     ) -> (code: ResponseCode, verdict: Verdict, reason: ExtendedError)? {
@@ -134,7 +134,7 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
 }
 
 extension MessageWriter {
-    /// Ends with an error: no records, not authoritative. The reason is told to those who use EDNS.
+    /// Ends the reply with an error: no records, not authoritative. Clients that use EDNS also get the reason.
     mutating func fail(_ code: ResponseCode, _ verdict: Verdict, because reason: ExtendedError? = nil) -> Verdict {
         responseCode = code
         isAuthoritative = false
@@ -142,7 +142,7 @@ extension MessageWriter {
         return verdict
     }
 
-    /// Ends with TC: the client asks again over TCP (RFC 2181, section 9).
+    /// Ends the reply with TC, so that the client retries over TCP (RFC 2181, section 9).
     mutating func truncate() -> Verdict {
         isTruncated = true
         return .truncated

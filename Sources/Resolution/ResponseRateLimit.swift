@@ -4,10 +4,10 @@ import Location
 import Synchronization
 import Zones
 
-/// Limits the replies that one client network gets of one class, over all threads and both paths.
+/// Limits the replies of one class to one client network, across all threads and both paths.
 ///
-/// The table is fixed and direct-mapped: two networks whose keys meet in one bucket take turns in it, and none is refused
-/// memory.
+/// The table is fixed and direct-mapped. Two networks whose keys map to the same bucket take turns in it. It never
+/// allocates.
 public final class ResponseRateLimit: Sendable {
     public let rule: RateLimitRule
     /// Networks that are not limited.
@@ -21,8 +21,8 @@ public final class ResponseRateLimit: Sendable {
 
     /// - Parameters:
     ///   - exempt: networks that are not limited.
-    ///   - secret: random, so that nobody can aim at another's bucket.
-    ///   - buckets: The fast path's, to have one budget with it.
+    ///   - secret: random, so that an attacker cannot target another network's bucket.
+    ///   - buckets: those of the fast path, to share one budget with it.
     public init(
         _ rule: RateLimitRule, exempt: [IPPrefix] = [], secret: UInt64, buckets: RateBuckets = RateBuckets()
     ) {
@@ -33,17 +33,17 @@ public final class ResponseRateLimit: Sendable {
         exemption = exempt.isEmpty ? nil : AccessList(allow: exempt, deny: [])
     }
 
-    /// The same limit, counted in other buckets.
+    /// The same limit with other buckets.
     public func counting(in buckets: RateBuckets) -> ResponseRateLimit {
         ResponseRateLimit(rule, exempt: exempt, secret: secret, buckets: buckets)
     }
 
-    /// Replies of user space that a dry run let pass, by what would have become of them.
+    /// User-space replies that a dry run sent although they were over the limit, by what would have happened to them.
     public var dryRunCounts: (dropped: UInt64, slipped: UInt64) {
         (wouldDrop.load(ordering: .relaxed), wouldSlip.load(ordering: .relaxed))
     }
 
-    /// Decides about a reply to `client` in the second `now`.
+    /// Decides on a reply to `client` in the second `now`.
     func decide(_ client: IPAddress, _ verdict: Verdict, at now: UInt32) -> RateOutcome {
         guard let responseClass = verdict.responseClass else { return .send }
         let isError = responseClass == NC_CLASS_ERROR
@@ -64,7 +64,7 @@ public final class ResponseRateLimit: Sendable {
 }
 
 extension Verdict {
-    /// The class that a reply is limited in; `nil`: there is no reply to limit.
+    /// The class in which a reply is limited; `nil`: there is no reply to limit.
     public var responseClass: nc_response_class? {
         switch self {
         case .answeredTailored, .answeredStatic, .truncated, .yxDomain: NC_CLASS_ANSWER

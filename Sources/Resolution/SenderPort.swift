@@ -1,13 +1,14 @@
 import CFastPathABI
 import DNSWire
 
-/// What the sender's UDP port says about it.
+/// What the sender's UDP port reveals.
 ///
-/// One packet with a forged sender makes two services talk to each other for ever when each answers whatever it gets. A
-/// DNS server is such a service to those that send bytes which read as a query; an error is its answer to nearly all.
+/// If two services answer every datagram, one packet with a forged source makes them send to each other forever. A DNS
+/// server is such a service for any sender whose bytes parse as a query, because it answers almost everything else with
+/// an error.
 enum SenderPort {
-    /// Whether no reply goes there, whatever was asked: port 0, which is nobody's, and echo (RFC 862), daytime (867), quote of
-    /// the day (865), character generator (864) and time (868), which answer every datagram.
+    /// Whether no reply is ever sent to this port: the reserved port 0, and echo (RFC 862), daytime (867), quote of the
+    /// day (865), character generator (864) and time (868), which answer every datagram.
     static func isShunned(_ port: UInt16) -> Bool {
         switch port {
         case 0, 7, 13, 17, 19, 37: true
@@ -15,13 +16,14 @@ enum SenderPort {
         }
     }
 
-    /// Whether only a real query is answered: one question that this server understands. Clients send from higher ports, but
-    /// for a few resolvers that use 53; other servers of these ports (NTP, TFTP, SNMP, Kerberos) never send such a query.
+    /// Whether this port gets a reply only to a real query: one question that this server understands. Clients use
+    /// higher ports, except for a few resolvers on 53. Servers on the other ports (NTP, TFTP, SNMP, Kerberos) never
+    /// send such a query.
     static func isWellKnown(_ port: UInt16) -> Bool { port < UInt16(NC_FIRST_CLIENT_PORT) }
 }
 
 extension QueryMessage {
-    /// Whether a reply of this verdict says that the message was no query that the server understands.
+    /// Whether a reply of this verdict means that the message was not a query that the server understands.
     func isNoRealQuery(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .formErr, .notImp, .badVers: true

@@ -1,17 +1,17 @@
 import DNSWire
 
-/// What the server tells of itself to those who ask; what is not set is not told.
+/// Identification that the server discloses on request. Unset values are not disclosed.
 public struct ServerIdentity: Hashable, Sendable {
-    /// Bytes in an identifier, at most.
+    /// Maximum length of an identifier in bytes.
     public static let maximumNSIDLength = 128
 
-    /// Sent to a query that asks for it (RFC 5001).
+    /// Sent to queries that request it (RFC 5001).
     public let nsid: [UInt8]?
-    /// RDATA of TXT at `id.server` and `hostname.bind`, each record with its length before it.
+    /// RDATA of TXT at `id.server` and `hostname.bind`; each record is preceded by its length.
     let hostname: [UInt8]?
     /// RDATA of TXT at `version.server` and `version.bind`.
     let version: [UInt8]?
-    /// Whether the model's digest is told.
+    /// Whether the model's digest is disclosed.
     let tellsDigest: Bool
     /// RDATA of TXT at `digest.nearcast`.
     private(set) var digest: [UInt8]?
@@ -25,7 +25,7 @@ public struct ServerIdentity: Hashable, Sendable {
         self.tellsDigest = tellsDigest
     }
 
-    /// The same, of a server that answers from this model.
+    /// The identity of a server that answers from `model`.
     func serving(_ model: ServingModel) -> ServerIdentity {
         guard tellsDigest else { return self }
         var identity = self
@@ -42,8 +42,8 @@ public struct ServerIdentity: Hashable, Sendable {
         return [UInt8(data.count >> 8), UInt8(data.count & 255)] + data
     }
 
-    /// The RDATA at a name of class CH, given in lower case; `nil` for all but four names of RFC 4892 and one of ours, and
-    /// where it is not told.
+    /// The RDATA at a name of class CH, given in lower case. `nil` for all names but the four of RFC 4892 and one of
+    /// our own, and for values that are not disclosed.
     func chaosText(at name: UnsafeRawBufferPointer) -> [UInt8]? {
         if Self.hostnameNames.contains(where: { $0.elementsEqual(name) }) { return hostname }
         if Self.versionNames.contains(where: { $0.elementsEqual(name) }) { return version }

@@ -8,11 +8,11 @@ public import Zones
 /// A name whose addresses are chosen for each client.
 public struct TailoredName: Sendable {
     public let name: DomainName
-    /// What decides for senders in no view, and in views that change nothing.
+    /// For senders in no view, and in views without a choice of their own.
     public let choice: AddressChoice
-    /// What decides for senders in other views, by the view's number.
+    /// For senders in other views, by the view's number.
     public let views: [Int: AddressChoice]
-    /// Steering hash of the lower-cased wire name; kept, because every decision needs it.
+    /// Steering hash of the lower-case wire name. Stored because every decision needs it.
     public let steeringHash: UInt64
 
     public init(name: DomainName, choice: AddressChoice, views: [Int: AddressChoice] = [:]) {
@@ -22,7 +22,7 @@ public struct TailoredName: Sendable {
         steeringHash = Steering.steeringHash(name.lowercasedWire)
     }
 
-    /// A name that one table a family decides, for everyone.
+    /// A name that is decided by one table per family for every client.
     public init(name: DomainName, rule: nc_rule, v4: Int?, v6: Int?, pool: String, policy: String) {
         let chains = [v4, v6].map { $0.map { SteeringChain(table: $0, rule: rule) } }
         self.init(
@@ -31,7 +31,7 @@ public struct TailoredName: Sendable {
     }
 
     public var rule: nc_rule { choice.rule }
-    /// Index of the first steering table for A, if any node of the pool has an IPv4 address.
+    /// Index of the first steering table for A; `nil` if no node of the pool has an IPv4 address.
     public var v4: Int? { choice.v4?.table }
     /// The same for AAAA.
     public var v6: Int? { choice.v6?.table }
@@ -41,15 +41,15 @@ public struct TailoredName: Sendable {
     public func table(_ family: IPFamily) -> Int? { family == .v4 ? v4 : v6 }
 }
 
-/// What decides a name's addresses for some of its clients.
+/// How a name's addresses are chosen for some of its clients.
 public struct AddressChoice: Sendable {
-    /// Its all-down rule is the fast path's; the chains say more.
+    /// Its all-down rule is what the fast path applies; the chains are more detailed.
     public let rule: nc_rule
-    /// Of type A, if any node of the pool has an IPv4 address.
+    /// For type A; `nil` if no node of the pool has an IPv4 address.
     public let v4: SteeringChain?
     /// The same for AAAA.
     public let v6: SteeringChain?
-    /// As configured, for people.
+    /// As configured, for display.
     public let pool: String
     public let policy: String
 
@@ -64,22 +64,22 @@ public struct AddressChoice: Sendable {
     public func chain(_ family: IPFamily) -> SteeringChain? { family == .v4 ? v4 : v6 }
 }
 
-/// Everything that answers are made of, but the nodes' states: immutable, shared by both paths.
+/// Everything that answers are built from, except node states. Immutable, and shared by both paths.
 public struct ServingModel: Sendable {
-    /// Number of the model since the daemon started, from 1.
+    /// Number of the model since the daemon started, from 1; raised with every change of answers.
     public let epoch: UInt64
-    /// Hash of all that decides answers: equal digests give equal answers.
+    /// Hash of everything that decides answers: models with equal digests give equal answers.
     public let digest: UInt64
     public let zones: ZoneSet
     public let tailored: [TailoredName]
-    /// Names with tailored records of other types, at most one entry a name.
+    /// Names with tailored records of other types; at most one entry per name.
     public let tailoredRecords: [TailoredRecords]
     package let tailoredHosts: TailoredHosts
     public let views: Views
     public let steering: SteeringTables
     public let location: LocationTable
     public let places: PlaceTable
-    /// Of `tailored` and `tailoredRecords`.
+    /// Index of `tailored` and `tailoredRecords`.
     let index: TailoredIndex
 
     public init(
@@ -108,14 +108,14 @@ public struct ServingModel: Sendable {
         (location, places) = (earlier.location, earlier.places)
     }
 
-    /// The same with other zones. Tailored names must be as they were.
+    /// This model with other zones. Their tailored names must be unchanged.
     public func replacing(_ zones: ZoneSet, epoch: UInt64, digest: UInt64) -> ServingModel {
         ServingModel(self, zones, epoch: epoch, digest: digest)
     }
 }
 
 extension UInt64 {
-    /// Sixteen digits, as digests are shown.
+    /// Sixteen hexadecimal digits, the form in which digests are displayed.
     public var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -4,10 +4,11 @@ import Steering
 import Synchronization
 package import Zones
 
-/// The resolver, asked for replies that are the same for every client.
+/// The resolver for replies that are the same for every client.
 ///
-/// It decides no tailored name, and notices when a reply depends on such a decision. Like `ModelResolver` it is concrete, so
-/// that the whole path of an answer is compiled as one: the fast path's plan renders every name of every zone by it.
+/// It does not decide tailored names, and detects when a reply depends on such a decision. It is concrete, like
+/// `ModelResolver`, so that the whole path of an answer is specialised: the fast path's plan renders every name of
+/// every zone with it.
 package struct StaticResolver: Sendable {
     package let model: ServingModel
     private let resolver: Resolver<UndecidedNames>
@@ -19,7 +20,7 @@ package struct StaticResolver: Sendable {
         resolver = Resolver(zones: model.zones, tailored: UndecidedNames(names: names, watch: watch))
     }
 
-    /// Index of a name, in lower case, whose addresses are tailored.
+    /// Index of a name, given in lower case, whose addresses are tailored.
     package func tailoredIndex(of wire: UnsafeRawBufferPointer) -> Int? { resolver.tailored.tailoredIndex(of: wire) }
 
     /// The tailored records of a name, other than addresses.
@@ -27,12 +28,12 @@ package struct StaticResolver: Sendable {
         resolver.tailored.recordsIndex(of: name.suffix(0)).map { model.tailoredRecords[$0] }
     }
 
-    /// Whether anything at a name is tailored.
+    /// Whether any record at a name is tailored.
     package func isTailored(_ name: LookupName) -> Bool { resolver.isTailored(name) }
 
-    /// The reply to a query over UDP; `nil` when it depends on the client.
+    /// The reply to a query over UDP; `nil` if it depends on the client.
     ///
-    /// - Parameter set: what tailored records are taken to come to, where the reply needs them.
+    /// - Parameter set: the result to assume for tailored records that the reply needs.
     package func reply(
         to query: [UInt8], deciding set: TailoredRRset? = nil
     ) -> (message: [UInt8], verdict: Verdict)? {
@@ -44,11 +45,12 @@ package struct StaticResolver: Sendable {
         return watch.isMet.load(ordering: .relaxed) ? nil : (message, verdict)
     }
 
-    /// The reply by which a zone denies the name of a query directly below its apex. Whether the name exists is not looked up.
+    /// The negative reply of a zone to a query for a name directly below its apex. It does not check whether the name
+    /// exists.
     ///
     /// - Parameters:
     ///   - query: has a question and no OPT record.
-    ///   - limit: bytes that the reply may have.
+    ///   - limit: maximum length of the reply in bytes.
     package func denial(by zone: Zone, to query: [UInt8], limit: Int) -> [UInt8] {
         var message: [UInt8] = []
         query.withUnsafeBytes { packet in
@@ -65,14 +67,14 @@ package struct StaticResolver: Sendable {
     }
 }
 
-/// Notices that a reply was made for one client.
+/// Detects that a reply depends on the client.
 private final class Watch: Sendable {
     let isMet = Atomic(false)
-    /// What tailored records come to; `nil`: that depends on the client.
+    /// The assumed result for tailored records; `nil`: the result depends on the client.
     let decided = Mutex<TailoredRRset?>(nil)
 }
 
-/// Knows which names are tailored, and decides none of them.
+/// Knows which names are tailored, but decides none of them.
 private struct UndecidedNames: TailoredResolving {
     let names: SteeringResolver
     let watch: Watch

@@ -28,8 +28,8 @@ extension SteeringResolver {
         }
     }
 
-    /// All usable nodes, for every client: load balancers take what is missing for gone. Where there is none those of unknown
-    /// state, else the fallback's or what the all-down rule says.
+    /// All usable nodes, for every client, because clients that balance over SRV treat a missing target as gone. If no
+    /// node is usable: nodes of unknown state, else the fallback's nodes or what the all-down rule says.
     private func decide(
         _ services: [TailoredRecords.Service], _ fallback: [TailoredRecords.Service], _ rule: nc_rule
     ) -> TailoredRecordsDecision {
@@ -58,10 +58,10 @@ extension SteeringResolver {
         return data
     }
 
-    /// The hints are the addresses that the client gets for the name with the same pool and policy.
+    /// The address hints are the addresses that the client would get for a name with the same pool and policy.
     private func decide(
         _ records: TailoredRecords, _ rule: nc_rule, chains: [(IPFamily, SteeringChain?)], _ prefix: [UInt8],
-        _ place: ClientPlace
+        _ place: ClientLocation
     ) -> TailoredRecordsDecision {
         var data = prefix
         var ttl = UInt32.max

@@ -3,12 +3,12 @@ public import DNSWire
 public import IPNetworks
 public import Steering
 
-/// Decides tailored names by a model's steering tables and the node words of the moment.
+/// Decides tailored names by a model's steering tables and the current node words.
 public struct SteeringResolver: TailoredResolving {
     public let model: ServingModel
     public let words: NodeWords
-    /// Seconds that addresses may be kept at most: those of the program's watchdog, in a process that nobody tells of
-    /// nodes.
+    /// Maximum TTL of addresses in seconds. In a process that receives no node states, it is that of the program's
+    /// watchdog.
     public let ttlLimit: UInt32
 
     public init(model: ServingModel, words: NodeWords, ttlLimit: UInt32 = .max) {
@@ -37,12 +37,12 @@ public struct SteeringResolver: TailoredResolving {
     }
 }
 
-/// The resolver of a server, made concrete here so that the whole path of an answer is compiled as one.
+/// The resolver of a server. It is concrete, so that the whole path of an answer is specialised.
 public struct ModelResolver: Sendable {
     public let model: ServingModel
     private let resolver: Resolver<SteeringResolver>
 
-    /// - Parameter ttlLimit: seconds that tailored addresses may be kept at most.
+    /// - Parameter ttlLimit: maximum TTL of tailored addresses, in seconds.
     public init(
         model: ServingModel, words: NodeWords, settings: ProtocolSettings = ProtocolSettings(), ttlLimit: UInt32 = .max
     ) {
@@ -62,10 +62,10 @@ public struct ModelResolver: Sendable {
         resolver.respond(to: packet, from: client, port: port, over: transport, at: second, into: &reply)
     }
 
-    /// How it speaks.
+    /// The protocol options in use.
     public var settings: ProtocolSettings { resolver.settings }
 
-    /// What decides tailored names.
+    /// The resolver of tailored names.
     public var steering: SteeringResolver { resolver.tailored }
 
     /// Index of a tailored name.

@@ -1,9 +1,9 @@
 import DNSWire
 import Synchronization
 
-/// The hosts that tailored records lead to, and the names that lead there: replies at these change with the hosts' data.
+/// The hosts that tailored records point to, and the names of these records. Their replies change with the hosts' data.
 package final class TailoredHosts: Sendable {
-    /// Names of the same hosts.
+    /// Names that share the same hosts.
     package struct Group: Sendable {
         /// In lower case.
         package let hosts: [[UInt8]]
@@ -12,7 +12,7 @@ package final class TailoredHosts: Sendable {
     }
 
     private let records: [TailoredRecords]
-    /// Made when zones change for the first time.
+    /// Built when zones change for the first time.
     private let made = Mutex<[Group]?>(nil)
 
     init(_ records: [TailoredRecords]) { self.records = records }
@@ -28,7 +28,7 @@ package final class TailoredHosts: Sendable {
 
     private func group() -> [Group] {
         var groups: [Group] = []
-        // Names of one pool and policy nearly always share their hosts.
+        // Names with the same pool and policy nearly always share their hosts.
         var known: [String: [(hosts: [Int: [UInt8]], group: Int)]] = [:]
         for (index, records) in records.enumerated() {
             let hosts: [Int: [UInt8]]

@@ -1,12 +1,12 @@
 import DNSWire
 import Steering
 
-/// The places of a model's tailored names, found by lower-cased wire form.
+/// Indices of a model's tailored names, by lower-case wire form.
 struct TailoredIndex: Sendable {
-    /// Steering hash of a name → its places; more than one only where hashes collide.
+    /// Steering hash of a name → indices; more than one only if hashes collide.
     private var addresses: [UInt64: [Int]] = [:]
     private let addressWires: [[UInt8]]
-    /// The same of names with other records.
+    /// The same for names with other tailored records.
     private var records: [UInt64: [Int]] = [:]
     private let recordWires: [[UInt8]]
 

@@ -2,21 +2,21 @@ public import CFastPathABI
 public import DNSWire
 import Steering
 
-/// A name whose SRV, CNAME, HTTPS or SVCB records are made of a pool's nodes.
+/// A name whose SRV, CNAME, HTTPS or SVCB records are composed from the nodes of a pool.
 public struct TailoredRecords: Sendable {
     public let name: DomainName
-    /// What decides for senders in no view, and in views that change nothing.
+    /// For senders in no view, and in views without a choice of their own.
     public let choice: Choice
-    /// What decides for senders in other views, by the view's number; of the same type.
+    /// For senders in other views, by the view's number; the type is the same.
     public let views: [Int: Choice]
-    /// Steering hash of the lower-cased wire name: names that agree in it and in the table choose the same nodes.
+    /// Steering hash of the lower-case wire name. Names with equal hash and table choose the same nodes.
     public let steeringHash: UInt64
 
-    /// What decides the records for some of the clients.
+    /// How the records are chosen for some of the clients.
     public struct Choice: Sendable {
         public let rule: nc_rule
         public let content: Content
-        /// As configured, for people.
+        /// As configured, for display.
         public let pool: String
         public let policy: String
 
@@ -29,24 +29,24 @@ public struct TailoredRecords: Sendable {
     }
 
     public enum Content: Sendable {
-        /// SRV (RFC 2782): one record a member, by node id in byte order. Every client gets those of all usable nodes; where
-        /// there is none, those of the fallback pool, which may be empty.
+        /// SRV (RFC 2782): one record per member, ordered by node id (bytewise). Every client gets the records of all
+        /// usable nodes; if there are none, those of the fallback pool, which may be empty.
         case services([Service], fallback: [Service])
-        /// CNAME to the host of the one node that the chain, whose tables have all members, gives the client. The hosts are
-        /// uncompressed wire names by slot.
+        /// CNAME to the host of the one node that the chain chooses for the client. The chain's tables contain all
+        /// members. `hosts` are uncompressed wire names by slot.
         case alias(SteeringChain, hosts: [Int: [UInt8]])
-        /// HTTPS or SVCB (RFC 9460), by `type`: the RDATA up to the address hints, which the chains choose; a family without
-        /// one has none.
+        /// HTTPS or SVCB (RFC 9460), by `type`: the RDATA up to the address hints, which the chains choose. A family
+        /// without a chain has no hint.
         case binding(type: RecordType, v4: SteeringChain?, v6: SteeringChain?, prefix: [UInt8])
     }
 
     /// The record of a node.
     public struct Service: Sendable {
         public let slot: Int
-        /// Two bytes of length in network order and the RDATA.
+        /// A two-byte length in network order, then the RDATA.
         public let data: [UInt8]
 
-        /// - Parameter host: The target.
+        /// - Parameter host: The SRV target.
         public init(slot: Int, priority: UInt16, weight: UInt16, port: UInt16, host: DomainName) {
             self.slot = slot
             let length = UInt16(6 + host.wire.count)
@@ -64,7 +64,7 @@ public struct TailoredRecords: Sendable {
         steeringHash = Steering.steeringHash(name.lowercasedWire)
     }
 
-    /// Records that are decided alike for everyone.
+    /// Records that are chosen in the same way for every client.
     public init(name: DomainName, rule: nc_rule, content: Content, pool: String, policy: String) {
         self.init(name: name, choice: Choice(rule: rule, content: content, pool: pool, policy: policy))
     }
@@ -83,19 +83,19 @@ public struct TailoredRecords: Sendable {
         }
     }
 
-    /// Whether they are what a query for `type` gets. RRSIG and NSEC would stand beside an alias and be about it (RFC 4035,
+    /// Whether a query for `type` gets these records. RRSIG and NSEC at an alias are data about the alias (RFC 4035,
     /// section 2.5).
     func decides(_ type: RecordType) -> Bool {
         guard case .alias = content else { return type == self.type }
         return type != .rrsig && type != .nsec
     }
 
-    /// The RDATA of a binding up to the address hints: priority 1, the owner as target, and the parameters of lower keys
-    /// (RFC 9460, section 2.2).
+    /// The RDATA of an SVCB or HTTPS record up to the address hints: priority 1, the owner as target, and the
+    /// parameters with lower keys (RFC 9460, section 2.2).
     ///
     /// - Parameters:
-    ///   - port: Left out for `nil`: clients use the default of the service (for HTTPS 443, section 9.1).
-    ///   - protocols: ALPN ids of 1 to 255 bytes; the parameter is left out for none.
+    ///   - port: Left out if `nil`: clients use the default port of the service (for HTTPS 443, section 9.1).
+    ///   - protocols: ALPN ids of 1 to 255 bytes. If there are none, the parameter is left out.
     public static func bindingPrefix(port: UInt16?, protocols: [String]) -> [UInt8] {
         var prefix: [UInt8] = [0, 1, 0]
         func add(_ key: ServiceKey, _ value: [UInt8]) {

@@ -1,13 +1,13 @@
 public import DNSWire
 public import IPNetworks
 
-/// The records that a client gets for a tailored name.
+/// The addresses that a client gets for a tailored name.
 public struct TailoredAnswer: Hashable, Sendable {
-    /// Addresses of the type asked for, in answer order.
+    /// Addresses of the requested type, in answer order.
     public var addresses: [IPAddress]
     /// Seconds.
     public var ttl: UInt32
-    /// The scope prefix length to send when the query has a client subnet: depth of the location leaf.
+    /// The scope prefix length, sent if the query has a client subnet: the depth of the location table's leaf.
     public var scope: UInt8
 
     public init(addresses: [IPAddress], ttl: UInt32, scope: UInt8) {
@@ -17,7 +17,7 @@ public struct TailoredAnswer: Hashable, Sendable {
     }
 }
 
-/// What is decided for one client and one tailored name.
+/// The decision for one client and one tailored name.
 public enum TailoredDecision: Hashable, Sendable {
     case answer(TailoredAnswer)
     /// No node of the pool has an address of the type: NODATA with the zone's SOA.
@@ -25,15 +25,15 @@ public enum TailoredDecision: Hashable, Sendable {
     case refused
 }
 
-/// An RRset that is made for a query.
+/// An RRset composed for one query.
 public struct TailoredRRset: Hashable, Sendable {
-    /// The type that was asked for, or CNAME.
+    /// The requested type, or CNAME.
     public var type: RecordType
-    /// The records as `MessageWriter.appendRRset` takes them: at least one.
+    /// The records in the form that `MessageWriter.appendRRset` takes: at least one.
     public var data: [UInt8]
     /// Seconds.
     public var ttl: UInt32
-    /// As in `TailoredAnswer`; 0 where every client gets the same.
+    /// As in `TailoredAnswer`; 0 if every client gets the same.
     public var scope: UInt8
 
     public init(type: RecordType, data: [UInt8], ttl: UInt32, scope: UInt8) {
@@ -44,7 +44,7 @@ public struct TailoredRRset: Hashable, Sendable {
     }
 }
 
-/// What is decided for one client and one name with tailored records.
+/// The decision for one client and one name with tailored records.
 public enum TailoredRecordsDecision: Hashable, Sendable {
     case records(TailoredRRset)
     /// The type is not tailored here: the zone answers.
@@ -52,32 +52,33 @@ public enum TailoredRecordsDecision: Hashable, Sendable {
     case refused
 }
 
-/// What decides tailored names.
+/// Decides tailored names.
 public protocol TailoredResolving: Sendable {
-    /// Index of a tailored name, by exact match on the lower-cased wire name with the root's byte; else `nil`.
+    /// Index of a tailored name, by exact match on the lower-case wire name including the root label; `nil` if it is
+    /// not tailored.
     func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int?
 
-    /// The answer at a tailored name.
+    /// Decides the answer at a tailored name.
     ///
     /// - Parameters:
-    ///   - index: As `tailoredIndex` gave it.
+    ///   - index: The result of `tailoredIndex`.
     ///   - type: A or AAAA.
     ///   - client: The sender's address.
-    ///   - subnet: The client subnet of the query, as sent; `nil` when there is none or its source length is 0: then the
-    ///     sender's address decides, and the scope is sent as 0.
+    ///   - subnet: The client subnet as sent; `nil` if there is none or its source length is 0. Then the sender's
+    ///     address decides, and the scope sent is 0.
     func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision
 
-    /// Index of a name with tailored records of other types, found as `tailoredIndex` is.
+    /// Index of a name with tailored records of other types; works like `tailoredIndex`.
     func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int?
 
-    /// The records of `type`, or the alias that stands for them, at such a name; `index` is as `recordsIndex` gave it.
+    /// The records of `type` at such a name, or the alias that replaces them; `index` is a result of `recordsIndex`.
     func decideRecords(
         index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
     ) -> TailoredRecordsDecision
 }
 
 extension TailoredResolving {
-    /// None: addresses are all that is tailored.
+    /// None: only addresses are tailored.
     public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { nil }
 
     public func decideRecords(

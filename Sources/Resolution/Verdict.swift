@@ -1,4 +1,4 @@
-/// What became of a query on the slow path. The raw values are stable: counters are kept by them.
+/// The outcome of a query on the slow path. Raw values are stable, because counters are stored by them.
 public enum Verdict: UInt8, CaseIterable, Sendable {
     /// No reply: the packet was a response, or shorter than a header.
     case dropped = 0
@@ -11,23 +11,23 @@ public enum Verdict: UInt8, CaseIterable, Sendable {
     case formErr = 7
     case notImp = 8
     case badVers = 9
-    /// The reply did not fit and has TC.
+    /// The reply did not fit, and has TC set.
     case truncated = 10
-    /// A DNAME made a name that is too long (RFC 6672, section 2.2).
+    /// DNAME substitution gave a name that is too long (RFC 6672, section 2.2).
     case yxDomain = 11
-    /// The query has a cookie and not a valid one of the server's, which is required (RFC 7873, section 5.2.3).
+    /// The query has a cookie without a valid server cookie, which is required (RFC 7873, section 5.2.3).
     case badCookie = 12
-    /// A query without a question, which asks for a cookie only (RFC 7873, section 5.4).
+    /// A query without a question, which only requests a cookie (RFC 7873, section 5.4).
     case cookieSent = 13
-    /// No reply: the client network has had too many.
+    /// No reply: the client network exceeded its rate limit.
     case rateDropped = 14
-    /// The same, but the reply was cut to its question with TC.
+    /// The client network exceeded its rate limit, and the reply was truncated.
     case rateSlipped = 15
-    /// No reply over UDP: a service stands behind the sender's port, and the packet was no query or the service answers
-    /// everything.
+    /// No reply over UDP: the sender's port is that of a service, and the packet was not a query or the service answers
+    /// every datagram.
     case servicePort = 16
 
-    /// The name that counters are exported under.
+    /// The name under which the counter is exported.
     public var name: String {
         switch self {
         case .dropped: "dropped"

@@ -1,20 +1,20 @@
 import DNSWire
 import Zones
 
-/// A reply under way from the zones: the message, and what of the zones it holds already.
+/// A reply from the zones under construction: the message, and the RRsets that it already contains.
 struct ZoneReply: ~Copyable {
     var writer: MessageWriter
-    /// Who asks: tailored data depend on it.
+    /// The client. Tailored data depend on it.
     let asker: Asker
-    /// Whether signatures and proofs are sent: the DO bit (RFC 3225).
+    /// Whether the client gets signatures and proofs: the DO bit (RFC 3225).
     let wantsSignatures: Bool
-    /// RRsets that were written under their own names: none goes in twice. When the lists are full a repeated RRset only makes
-    /// the reply longer.
+    /// RRsets that were written under their own names, so that none is added twice. If the lists are full, a repeated
+    /// RRset only makes the reply longer.
     private var zones = InlineArray<24, UInt>(repeating: 0)
     private var places = InlineArray<24, UInt32>(repeating: 0)
     private var count = 0
-    /// Owners of the proofs that wildcards in the answer need, one a name of the chain: they wait until the answer section
-    /// is complete. The zones live as long as the resolver that is answering, which holds them.
+    /// Owners of the proofs that wildcards in the answer need, one per name of the alias chain. They are appended once
+    /// the answer section is complete. The resolver keeps the zones alive until then.
     private var proofZones = InlineArray<16, Unmanaged<Zone>?>(repeating: nil)
     private var proofOwners = InlineArray<16, Int>(repeating: 0)
     private var proofCount = 0
@@ -25,12 +25,12 @@ struct ZoneReply: ~Copyable {
         self.writer = writer
     }
 
-    /// Gives the message back.
+    /// Returns the message.
     consuming func finish() -> MessageWriter { writer }
 
-    /// Appends an RRset of a node with its signatures, under the node's name, unless it is there already.
+    /// Appends an RRset of a node with its signatures, under the node's name, unless the reply already contains it.
     ///
-    /// - Returns: Whether it is in the reply.
+    /// - Returns: Whether the reply contains it.
     mutating func append(
         _ zone: Zone, _ node: Int, _ set: Zone.RRset, to section: MessageWriter.Section
     ) -> Bool {
@@ -40,8 +40,8 @@ struct ZoneReply: ~Copyable {
         return written
     }
 
-    /// Appends an RRset of a node with its signatures, under another owner: both or, when they do not fit, neither. In the
-    /// additional section the signatures are the first to go (RFC 4035, section 3.1.1).
+    /// Appends an RRset of a node with its signatures, under another owner: both, or neither if they do not fit. In the
+    /// additional section, signatures are dropped first (RFC 4035, section 3.1.1).
     mutating func append(
         _ zone: Zone, _ node: Int, _ set: Zone.RRset, as owner: MessageWriter.Owner, ttl: UInt32? = nil,
         to section: MessageWriter.Section
@@ -52,7 +52,7 @@ struct ZoneReply: ~Copyable {
             return false
         }
         guard wantsSignatures, let signatures = zone.signatures(at: node, of: set.type) else { return true }
-        // A signature has the TTL of what it signs (RFC 4034, section 3).
+        // A signature has the TTL of the RRset it covers (RFC 4034, section 3).
         if zone.withData(signatures, { writer.appendRRset(owner, type: .rrsig, ttl: ttl, data: $0, to: section) })
             || section == .additional
         {
@@ -62,9 +62,9 @@ struct ZoneReply: ~Copyable {
         return false
     }
 
-    /// Appends addresses that the zone holds for others to be found: they have no signatures.
+    /// Appends glue, which has no signatures.
     ///
-    /// - Returns: Whether they are in the reply.
+    /// - Returns: Whether the reply contains it.
     mutating func appendGlue(
         _ zone: Zone, _ set: Zone.RRset, as owner: MessageWriter.Owner
     ) -> Bool {
@@ -76,10 +76,10 @@ struct ZoneReply: ~Copyable {
         return written
     }
 
-    /// Appends addresses that were chosen for this client: the reply is then for its network alone. What does not fit is
-    /// left out.
+    /// Appends addresses that were chosen for this client, and narrows the reply's scope to its network. Addresses that
+    /// do not fit are left out.
     mutating func appendTailored(_ index: Int, _ answer: TailoredAnswer, _ type: RecordType, as host: LookupName) {
-        // No zone is at address 0.
+        // No zone has the address 0.
         guard enter(0, UInt32(index) << 1 | (type == .a ? 0 : 1)) else { return }
         if writer.appendAddresses(.name(host.suffix(0)), answer.addresses, ttl: answer.ttl, to: .additional) {
             writer.narrowScope(to: answer.scope, for: asker)
@@ -88,7 +88,7 @@ struct ZoneReply: ~Copyable {
         }
     }
 
-    /// Appends the records of a proof; `false` when one did not fit.
+    /// Appends the records of a proof; `false` if one did not fit.
     mutating func append(_ zone: Zone, _ proof: Zone.Proof) -> Bool {
         for index in 0..<proof.count {
             guard appendProof(zone, proof.owners[index]) else { return false }
@@ -101,7 +101,7 @@ struct ZoneReply: ~Copyable {
         return append(zone, owner, set, to: .authority)
     }
 
-    /// Keeps a proof until the answer section is complete.
+    /// Defers a proof until the answer section is complete.
     mutating func postpone(_ zone: Zone, _ proof: Zone.Proof) {
         for index in 0..<proof.count where proofCount < proofOwners.count {
             proofZones[proofCount] = .passUnretained(zone)
@@ -110,7 +110,7 @@ struct ZoneReply: ~Copyable {
         }
     }
 
-    /// Appends the proofs that wait: the answer section is complete. `false` when one did not fit.
+    /// Appends the deferred proofs, after the answer section is complete; `false` if one did not fit.
     mutating func appendPostponed() -> Bool {
         for index in 0..<proofCount {
             guard let zone = proofZones[index]?.takeUnretainedValue() else { continue }
@@ -120,7 +120,7 @@ struct ZoneReply: ~Copyable {
         return true
     }
 
-    /// Notes an RRset; `false` when it was noted before.
+    /// Registers an RRset; `false` if it was registered before.
     mutating func enter(_ zone: Zone, _ set: Zone.RRset) -> Bool {
         enter(UInt(bitPattern: ObjectIdentifier(zone)), set.data.lowerBound)
     }
@@ -135,7 +135,8 @@ struct ZoneReply: ~Copyable {
         return true
     }
 
-    /// Takes the newest note back. When the list is full that may be another's, which is only noted again.
+    /// Removes the newest entry. If the list is full, it may be that of another RRset, which is then only registered
+    /// again.
     private mutating func forget() { count -= 1 }
 
     mutating func truncate() -> Verdict { writer.truncate() }

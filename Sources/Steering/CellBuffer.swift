@@ -1,12 +1,13 @@
 import CFastPathABI
 
-/// Immutable cells of a table, aligned to a cache line, shared by all who read them.
+/// Immutable cells of a table, aligned to a cache line and shared by all readers.
 public final class CellBuffer<Cell: BitwiseCopyable>: @unchecked Sendable {
-    // Sendable: written before the object is made (`CellWriter`), and never again; freed in `deinit`.
+    // Sendable: written before the object exists (`CellWriter`) and never again; freed in `deinit`.
     private let memory: UnsafeMutableRawPointer
     public let count: Int
 
-    /// - Parameter memory: `count` cells, aligned to a cache line and allocated by itself.
+    /// - Parameter memory: `count` cells, aligned to a cache line, in an allocation of their own. The buffer takes
+    ///   ownership.
     init(taking memory: UnsafeMutableRawPointer, count: Int) {
         self.memory = memory
         self.count = count
@@ -25,7 +26,7 @@ public final class CellBuffer<Cell: BitwiseCopyable>: @unchecked Sendable {
 }
 
 extension CellBuffer where Cell == nc_class_cell {
-    /// Class of a place, in the table whose map begins at `first`.
+    /// Class of a place, in the table whose class map begins at cell `first`.
     func classNumber(first: Int, place: Int) -> Int {
         let perCell = Int(NC_CLASSES_PER_CELL)
         return withUnsafeBytes(of: self[first + place / perCell].pointee) {

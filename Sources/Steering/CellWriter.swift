@@ -1,6 +1,6 @@
 import CFastPathABI
 
-/// Fills the cells of a table that is to come, in the place where they stay.
+/// Builds the cells of a table in their final memory, so that `finish` copies nothing.
 final class CellWriter<Cell: BitwiseCopyable> {
     private let memory: UnsafeMutableRawPointer
     private let capacity: Int
@@ -8,7 +8,7 @@ final class CellWriter<Cell: BitwiseCopyable> {
     private var used = 0
     private var isTaken = false
 
-    /// - Parameter capacity: cells that there is room for; what is not written takes no memory.
+    /// - Parameter capacity: the maximum number of cells. Pages that are never written take no memory.
     init(capacity: Int) {
         self.capacity = max(capacity, 1) * MemoryLayout<Cell>.stride
         memory = UnsafeMutableRawPointer.allocate(byteCount: self.capacity, alignment: Int(NC_CELL_BYTES))
@@ -19,7 +19,7 @@ final class CellWriter<Cell: BitwiseCopyable> {
     /// Whole cells written.
     var count: Int { used / MemoryLayout<Cell>.stride }
 
-    /// Appends what cells are made of, and fills the last one up with zeros.
+    /// Appends the parts of cells and pads the last cell with zeros.
     func append(_ parts: UnsafeRawBufferPointer) {
         let stride = MemoryLayout<Cell>.stride
         let end = used + (parts.count + stride - 1) / stride * stride
@@ -33,7 +33,7 @@ final class CellWriter<Cell: BitwiseCopyable> {
         used = end
     }
 
-    /// What was written, at least one cell. The writer is of no further use.
+    /// Returns what was written, at least one cell. The writer must not be used afterwards.
     func finish() -> CellBuffer<Cell> {
         if used == 0 {
             memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Cell>.stride)

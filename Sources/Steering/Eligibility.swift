@@ -1,16 +1,16 @@
 import Location
 
-/// The rules of a key, ready to judge the members of its table.
+/// The rules of a key, prepared to judge the members of its table.
 struct Eligibility: Sendable {
-    /// What the rules say of a member, for the clients of one place.
+    /// What the rules decide about a member, for the clients of one place.
     enum Verdict: Hashable, Sendable {
-        /// By the rule with this index in the key, if one speaks of it.
+        /// A candidate, because of the rule with this index in the key if one applies.
         case candidate(rule: Int?)
         case notAllowed
         case pinnedElsewhere(rule: Int)
         case denied(rule: Int)
 
-        /// 0 for candidates, 1 for those whom rules of geography keep away, 2 for those who are denied.
+        /// 0: candidate; 1: excluded by a geographic rule; 2: denied.
         var stage: UInt8 {
             switch self {
             case .candidate: 0
@@ -27,12 +27,12 @@ struct Eligibility: Sendable {
         let names: [Bool]
     }
 
-    /// Most specific first, and of equally specific ones those who deny.
+    /// Most specific first; among equally specific rules, `deny` first.
     private let rules: [Rule]
     /// By member: whether some rule allows it.
     private let isAllowedSomewhere: [Bool]
 
-    /// - Parameter members: their nodes.
+    /// - Parameter members: node index of each member.
     init(_ rules: [GeoRule], members: [Int]) {
         self.rules = rules.enumerated().map { index, rule in
             let named = rule.nodes.map(Set.init)
@@ -58,7 +58,7 @@ struct Eligibility: Sendable {
     private func verdict(member: Int, _ matching: [Rule]) -> Verdict {
         var elsewhere: Rule?
         for rule in matching {
-            // A member that one of several equally specific pins names is not pinned elsewhere by the others.
+            // Several equally specific pins add up: a member that one of them names is not excluded by the others.
             if let elsewhere, elsewhere.rule.match.specificity > rule.rule.match.specificity { break }
             switch (rule.rule.action, rule.names[member]) {
             case (.deny, true): return .denied(rule: rule.index)

@@ -1,11 +1,11 @@
 import CFastPathABI
 import Location
 
-/// The walk through every candidate of a place, for what lists do not hold or cannot say. Same rules as
-/// `bpf/abi/select.h`, over a list without an end; and tiers with too few usable members come last.
+/// Walks every candidate of a place, for what lists do not hold or cannot express. The rules are those of
+/// `bpf/abi/select.h`, over a list without a length limit; in addition, tiers with too few usable members come last.
 ///
-/// Candidates are brought in order only as far as the walk goes: they lie in a heap, from which one band after the other is
-/// taken. Besides the scratch memory for the heap and the answer itself nothing is allocated.
+/// Candidates are ordered only as far as the walk goes: they lie in a heap, and the walk removes one band at a time.
+/// Apart from scratch memory for the heap and the answer itself, nothing is allocated.
 struct FullOrder {
     private let ranking: Ranking
     private let standing: Standing
@@ -24,8 +24,8 @@ struct FullOrder {
         var client = client
         var walk = Walk(clientHash: nc_client_hash(&client), words: words, answers: Int(rule.answers))
         let isDenied = standing.isRefused && !ranking.members.isEmpty
-        withUnsafeTemporaryAllocation(of: Contestant.self, capacity: ranking.members.count) { memory in
-            var heap = ContestantHeap(memory)
+        withUnsafeTemporaryAllocation(of: HeapEntry.self, capacity: ranking.members.count) { memory in
+            var heap = CandidateHeap(memory)
             if !isDenied { fill(&heap, &walk) }
             while !walk.isDone, let leader = heap.takeFirst() { meetBand(of: leader, &heap, &walk) }
         }
@@ -40,22 +40,22 @@ struct FullOrder {
             isAllDown: isAllDown, isDenied: isDenied)
     }
 
-    // MARK: - Contestants
+    // MARK: - Candidates
 
-    /// Every candidate within the maximum distance or, where nobody is, without it.
-    private func fill(_ heap: inout ContestantHeap, _ walk: inout Walk) {
+    /// Adds every candidate within the maximum distance; if there is none, every candidate.
+    private func fill(_ heap: inout CandidateHeap, _ walk: inout Walk) {
         let late = ranking.lateTiers(walk.words, &walk.ttl)
         add(to: &heap, walk, late, maximum: ranking.maximum)
         if heap.isEmpty, ranking.maximum != .max { add(to: &heap, walk, late, maximum: .max) }
         heap.order()
     }
 
-    private func add(to heap: inout ContestantHeap, _ walk: Walk, _ late: [Bool], maximum: UInt64) {
+    private func add(to heap: inout CandidateHeap, _ walk: Walk, _ late: [Bool], maximum: UInt64) {
         let worst = standing.worstStage
         for index in ranking.members.indices where standing.stage(index) <= worst {
             let chord = chord(index)
             if let chord, chord > maximum { continue }
-            heap.append(contestant(index, chord, walk, isLate: isLate(index, late)))
+            heap.append(entry(index, chord, walk, isLate: isLate(index, late)))
         }
     }
 
@@ -68,57 +68,57 @@ struct FullOrder {
         return point.squaredChord(to: ranking.members[index].point)
     }
 
-    /// Whether it is by distances that candidates are compared.
+    /// Whether candidates are compared by distance.
     private var isByDistance: Bool { point != nil && ranking.comparesDistances }
 
-    private func contestant(_ index: Int, _ chord: UInt64?, _ walk: Walk, isLate: Bool) -> Contestant {
+    private func entry(_ index: Int, _ chord: UInt64?, _ walk: Walk, isLate: Bool) -> HeapEntry {
         let member = ranking.members[index]
-        let circumstance = ranking.circumstance(of: index, standing)
+        let rankGroup = ranking.rankGroup(of: index, standing)
         let cost: UInt64 =
             if isByDistance {
-                ranking.cost(index, chord, circumstance)
+                ranking.cost(index, chord, rankGroup)
             } else if ranking.key.strategy == .weighted {
-                // All in one band, as many as there are: its order is theirs at once.
+                // All members are in one band, however many there are: the rank alone gives their order.
                 walk.rank(member)
             } else { UInt64(index) }
-        // Without distances it does not matter why a place is not known.
-        let kind = isByDistance || circumstance.kind == .measured ? circumstance.kind.rawValue : 1
-        return Contestant(
-            group: (isLate ? 1 << 63 : 0) | UInt64(circumstance.tier) << 40 | UInt64(kind) << 32
-                | UInt64(circumstance.milliseconds),
+        // Without distances, the reason why a location is unknown does not matter.
+        let kind = isByDistance || rankGroup.kind == .measured ? rankGroup.kind.rawValue : 1
+        return HeapEntry(
+            group: (isLate ? 1 << 63 : 0) | UInt64(rankGroup.tier) << 40 | UInt64(kind) << 32
+                | UInt64(rankGroup.milliseconds),
             cost: cost, idRank: UInt32(member.idRank), member: UInt32(index))
     }
 
     // MARK: - Bands
 
-    /// Walks through the band that a contestant leads.
-    private func meetBand(of leader: Contestant, _ heap: inout ContestantHeap, _ walk: inout Walk) {
+    /// Walks through the band of a leading candidate.
+    private func meetBand(of leader: HeapEntry, _ heap: inout CandidateHeap, _ walk: inout Walk) {
         guard ranking.key.strategy != .weighted else { return walk.meet(ranking.members[Int(leader.member)]) }
-        let first = contender(leader)
+        let first = candidate(leader)
         let reach = ranking.reach(of: first)
         var count = 1
-        while let next = heap.first, ranking.sharesBand(contender(next), with: first, reach) {
+        while let next = heap.first, ranking.sharesBand(candidate(next), with: first, reach) {
             _ = heap.takeFirst()
             count += 1
         }
-        // A band with one member keeps its place whatever the rank.
+        // The rank does not matter in a band with one member.
         guard count > 1 else { return walk.meet(ranking.members[Int(leader.member)]) }
         var band = heap.taken(count)
         for index in band.indices { band[index].cost = walk.rank(ranking.members[Int(band[index].member)]) }
         band.sort { ($0.cost, $0.idRank) < ($1.cost, $1.idRank) }
-        for contestant in band where !walk.isDone { walk.meet(ranking.members[Int(contestant.member)]) }
+        for entry in band where !walk.isDone { walk.meet(ranking.members[Int(entry.member)]) }
     }
 
-    private func contender(_ contestant: Contestant) -> Contender {
-        let index = Int(contestant.member)
-        return Contender(
-            member: index, circumstance: ranking.circumstance(of: index, standing), chord: chord(index),
-            cost: contestant.cost)
+    private func candidate(_ entry: HeapEntry) -> Candidate {
+        let index = Int(entry.member)
+        return Candidate(
+            member: index, rankGroup: ranking.rankGroup(of: index, standing), chord: chord(index),
+            cost: entry.cost)
     }
 }
 
 extension FullOrder {
-    /// Whom the walk has met so far.
+    /// The nodes that the walk has reached so far.
     private struct Walk {
         let clientHash: UInt64
         let words: NodeWords
@@ -127,7 +127,7 @@ extension FullOrder {
         private(set) var chosen = FewSlots()
         private(set) var usable = FewSlots()
         private(set) var unknown = FewSlots()
-        /// Whatever their state.
+        /// In any state.
         private(set) var met = FewSlots()
 
         init(clientHash: UInt64, words: NodeWords, answers: Int) {
@@ -138,7 +138,7 @@ extension FullOrder {
 
         var isDone: Bool { chosen.count >= answers }
 
-        /// Inside a band; the smallest comes first.
+        /// The rank inside a band; the smallest comes first.
         func rank(_ member: Ranking.Member) -> UInt64 {
             nc_band_rank(nc_candidate_hash(clientHash, member.idHash), UInt32(member.weight))
         }
@@ -161,7 +161,7 @@ extension FullOrder {
     }
 }
 
-/// As many slots as an answer has, in their order.
+/// As many slots as an answer has, in order.
 private struct FewSlots {
     private var memory = SIMD8<UInt16>()
     private(set) var count = 0
@@ -178,20 +178,20 @@ private struct FewSlots {
 }
 
 extension Ranking {
-    /// Tiers that need more than one usable member: how many, and how many are.
+    /// Tiers that need more than one usable member: how many they need, and how many they have.
     public func tiersNeedingMore(_ words: NodeWords) -> [(tier: Int, minimum: Int, usable: Int)] {
         var ttl = NC_TTL_STABLE
         let usable = usableOfTiers(words, &ttl)
         return key.tierMinimum.indices.filter { key.tierMinimum[$0] > 1 }.map { ($0, key.tierMinimum[$0], usable[$0]) }
     }
 
-    /// Whether tiers have fewer usable members than they need, by tier; `ttl` is cut to that of the nodes that decide it.
+    /// Whether each tier has fewer usable members than it needs. Lowers `ttl` to that of the nodes that decide this.
     fileprivate func lateTiers(_ words: NodeWords, _ ttl: inout UInt32) -> [Bool] {
         guard !key.tierMinimum.isEmpty else { return [] }
         return zip(usableOfTiers(words, &ttl), key.tierMinimum).map { $1 > 1 && $0 < $1 }
     }
 
-    /// By tier, of those that need more than one.
+    /// By tier, for tiers that need more than one usable member.
     private func usableOfTiers(_ words: NodeWords, _ ttl: inout UInt32) -> [Int] {
         var usable = Array(repeating: 0, count: key.tierMinimum.count)
         for member in members where member.tier < usable.count && key.tierMinimum[member.tier] > 1 {

@@ -1,37 +1,37 @@
 public import IPNetworks
 import Location
 
-/// A rule of eligibility: which members may, must not, or alone should serve the clients of some places.
+/// A rule of eligibility: which members may serve, must not serve, or exclusively serve the clients of some places.
 ///
-/// The most specific rule that speaks of a member decides for it: a longer prefix before a shorter one, then an
-/// operator's label, an ASN, a region, a country, a continent, any place. Among equally specific ones `deny` comes
+/// For each member, the most specific rule that covers it decides: a longer prefix before a shorter one, then an
+/// operator's label, an ASN, a region, a country, a continent, any place. Among equally specific rules, `deny` comes
 /// before `allow` and `pin`.
 public struct GeoRule: Hashable, Sendable {
-    /// Which clients.
+    /// Which clients the rule covers.
     public enum Match: Hashable, Sendable {
         /// ISO 3166-1 alpha-2, upper case.
         case country(String)
-        /// As `Place.region` has it; regions of other countries may have the same name.
+        /// As in `Place.region`. Regions of different countries may have the same name.
         case region(country: String, String)
         /// AF, AN, AS, EU, NA, OC or SA.
         case continent(String)
-        /// A label of `Place.labels`; the specificity orders labels among each other: see `asn`, `word`, `prefix`.
+        /// A label of `Place.labels`. The specificity ranks kinds of labels: see `asn`, `word`, `prefix`.
         case label(String, specificity: Int)
         case any
     }
 
     public enum Action: Hashable, Sendable {
-        /// The nodes may serve these clients; and where no rule matches, nodes named by an `allow` serve nobody.
+        /// The nodes may serve these clients. A node named by some `allow` serves no clients that no `allow` covers.
         case allow
         /// The nodes never serve these clients.
         case deny
-        /// These clients are served by the nodes alone.
+        /// Only these nodes serve these clients.
         case pin
     }
 
     public let match: Match
     public let action: Action
-    /// Indices in the model; nil: every member. A client to whom every member is denied is refused.
+    /// Indices in the model; nil: every member. A client for whom every member is denied gets REFUSED.
     public let nodes: [Int]?
 
     public init(match: Match, action: Action, nodes: [Int]? = nil) {
@@ -45,7 +45,7 @@ extension GeoRule.Match {
     /// Clients of an autonomous system.
     public static func asn(_ number: UInt32) -> Self { .label(LabelNeeds.label(asn: number), specificity: 0) }
 
-    /// Clients with a label of the operator's.
+    /// Clients with a label that the operator defines.
     public static func word(_ word: String) -> Self { .label(word, specificity: 1) }
 
     /// Clients in a network.
@@ -53,7 +53,7 @@ extension GeoRule.Match {
         .label(LabelNeeds.label(prefix), specificity: 2 + prefix.length)
     }
 
-    /// 0 for `any`, growing.
+    /// 0 for `any`; greater is more specific.
     var specificity: Int {
         switch self {
         case .any: 0
@@ -64,7 +64,7 @@ extension GeoRule.Match {
         }
     }
 
-    /// What orders matches of the same specificity: any order will do that is the same everywhere.
+    /// Orders matches of equal specificity. Any order works if it is the same on every machine.
     var name: String {
         switch self {
         case .any: ""
@@ -73,7 +73,7 @@ extension GeoRule.Match {
         }
     }
 
-    /// Whether a place's names and labels fit; the coordinates do not matter.
+    /// Whether the place's names and labels match. Coordinates do not matter.
     func matches(_ place: Place) -> Bool {
         switch self {
         case .any: true

@@ -1,8 +1,8 @@
 public import Location
 
-/// A point on the unit sphere, scaled to 2^30 and rounded: the integers that ranking compares.
+/// A point on the unit sphere, scaled to 2^30 and rounded to integers, which ranking compares.
 ///
-/// Computed with IEEE-exact operations only (+ − × ÷ √), so that every machine ranks alike.
+/// It is computed with IEEE-exact operations only (+ − × ÷ √), so every machine ranks alike.
 public struct SpherePoint: Hashable, Sendable {
     public let x: Int64
     public let y: Int64
@@ -26,7 +26,7 @@ public struct SpherePoint: Hashable, Sendable {
         Int64(value * 0x1p30 + (value < 0 ? -0.5 : 0.5))
     }
 
-    /// Square of the chord to `other`, in units of 2^-60: 0...2^62. Grows with the great-circle distance.
+    /// Square of the chord to `other`, in units of 2^-60: 0...2^62. It grows with the great-circle distance.
     @inline(__always)
     public func squaredChord(to other: SpherePoint) -> UInt64 {
         let (dx, dy, dz) = (x &- other.x, y &- other.y, z &- other.z)
@@ -55,7 +55,8 @@ public enum GreatCircle {
         first { self.metres(squaredChord: $0) >= metres }
     }
 
-    /// The smallest of 1...2^62 that `holds`, else 2^62 + 1, by halving; everything above it holds too.
+    /// Binary search for the smallest of 1...2^62 that `holds`; 2^62 + 1 if none does. Every greater value must hold
+    /// too.
     private static func first(where holds: (UInt64) -> Bool) -> UInt64 {
         var (low, high) = (UInt64(1), UInt64(1) << 62 + 1)
         while low < high {
@@ -69,7 +70,7 @@ public enum GreatCircle {
 /// Sine, cosine and arc sine from exact operations; error below 1e-15.
 enum Trigonometry {
     static func sineAndCosine(microdegrees: Int64) -> (sine: Double, cosine: Double) {
-        // To one of the four quarters around 0°, 90°, 180° and 270°, exactly, in integers.
+        // Reduces the angle to one of the four quarters around 0°, 90°, 180° and 270°: exactly, in integers.
         let full: Int64 = 360_000_000
         let angle = ((microdegrees % full) + full) % full
         let quarter = (angle + 45_000_000) / 90_000_000

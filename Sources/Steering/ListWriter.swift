@@ -1,9 +1,9 @@
 import CFastPathABI
 
-/// Writes lists, and the backstops behind them, in their layout (`bpf/abi/select.h`).
+/// Writes lists and their backstops in the layout of `bpf/abi/select.h`.
 struct ListWriter {
     private let nodes: [SteeringNode]
-    /// Backstops are named by their number from 1, 0 being none.
+    /// A list refers to its backstop by number, from 1; 0 means none.
     private(set) var lists: [nc_list] = []
     private(set) var backstops: [nc_list] = []
     private var numbers: [ArraySlice<Int>: UInt32] = [:]

@@ -1,4 +1,4 @@
-/// Natural logarithm from exact operations, so that every machine ranks alike.
+/// The natural logarithm, computed with IEEE-exact operations, so that every machine ranks alike.
 enum NaturalLogarithm {
     /// ln 2 in two parts: the first has few bits, so that its product with an exponent is exact.
     private static let ln2High = 0x1.62e42feep-1

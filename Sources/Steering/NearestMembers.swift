@@ -1,35 +1,35 @@
 import CFastPathABI
 
-/// Members of a group as seen from a cube: those who are nearer to its middle come first.
+/// Members of a group as seen from a grid cell, ordered by distance from its centre.
 struct Vicinity {
     struct Member {
         let point: SpherePoint
         /// Index in the ranking.
         let index: Int
-        /// No point of the cube has a smaller squared chord to this member, or to those behind it.
+        /// No point of the cell has a smaller squared chord to this member or to the ones after it.
         let least: UInt64
     }
 
     let members: [Member]
 
-    init(_ group: Field.Group, of cube: Cube) {
-        let centre = cube.centre
+    init(_ group: CandidateSet.Group, of gridCell: GridCell) {
+        let centre = gridCell.centre
         members = group.points.indices.map { (chord: centre.squaredChord(to: group.points[$0]), index: $0) }
             .sorted { $0 < $1 }
             .map { chord, index in
-                // Straight distances (triangle inequality); a unit less than enough for what rounding adds.
-                let nearest = max(Double(chord).squareRoot() - Cube.reach - 1, 0)
+                // The triangle inequality for chords, less one unit for rounding.
+                let nearest = max(Double(chord).squareRoot() - GridCell.reach - 1, 0)
                 return Member(
                     point: group.points[index], index: group.members[index], least: UInt64(nearest * nearest))
             }
     }
 }
 
-/// The nearest members of a vicinity, each nearer than the next: their order, where distance alone decides.
+/// The nearest members of a vicinity in order, if distance alone decides and no two are equally near.
 struct NearestMembers {
     private let limit: Int
     private var chords: [UInt64]
-    /// Their nodes.
+    /// Node index of each member found, nearest first.
     private var nodes: [Int]
     private var count = 0
     /// By index in the ranking.
@@ -42,12 +42,12 @@ struct NearestMembers {
         nodeOfMember = ranking.members.map(\.node)
     }
 
-    /// Whether no two are equally near.
+    /// Finds the nearest members. Returns false if two of them are equally near.
     mutating func find(in vicinity: Vicinity, around point: SpherePoint) -> Bool {
         count = 0
         var bound = UInt64.max
         for member in vicinity.members {
-            // Whoever comes next is not nearer than this.
+            // This member and all after it are farther than the bound.
             guard member.least < bound else { break }
             let chord = point.squaredChord(to: member.point)
             guard chord < bound else { continue }
@@ -66,12 +66,12 @@ struct NearestMembers {
         return true
     }
 
-    /// The candidates of a list.
+    /// The candidates that a list holds.
     var local: ArraySlice<Int> { nodes[0..<min(count, Int(NC_LOCAL_CANDIDATES))] }
 
-    /// Those who come behind it, as `ListedOrder.behind`.
+    /// The members behind it, as in `ListedOrder.behind`.
     var behind: ArraySlice<Int> { nodes[local.count..<(isComplete ? count : count - 1)] }
 
-    /// Whether both together are all members.
+    /// Whether `local` and `behind` together are all members.
     var isComplete: Bool { count < limit }
 }

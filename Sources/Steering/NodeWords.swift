@@ -1,24 +1,24 @@
 public import CFastPathABI
 
-/// The node words both paths read: one 8-byte word a node (`bpf/abi/node.h`).
+/// The node words that both paths read: one 8-byte word per node (`bpf/abi/node.h`).
 ///
-/// The memory is the fast path's own map, where there is one, so that one store tells both paths.
+/// If there is a fast path, the memory is its map, so one store changes the word for both paths.
 public final class NodeWords: @unchecked Sendable {
-    // Sendable: after `init` the memory is reached by whole 8-byte atomic loads and stores only, here and in
-    // the C code, and lives as long as this object: it is owned, or `keeper` owns it.
+    // Sendable: after `init`, the memory is accessed only by 8-byte atomic loads and stores, here and in the C code. It
+    // lives as long as this object, which owns it or holds its owner, `keeper`.
     private let memory: UnsafeMutablePointer<nc_words>
     private let keeper: (any Sendable)?
 
     public static let byteCount = MemoryLayout<nc_words>.size
 
-    /// Words of this process alone; all nodes are unknown.
+    /// Words private to this process; all nodes are unknown.
     public init() {
         memory = .allocate(capacity: 1)
         UnsafeMutableRawPointer(memory).initializeMemory(as: UInt8.self, repeating: 0, count: Self.byteCount)
         keeper = nil
     }
 
-    /// Words in memory that `keeper` keeps mapped, at least `byteCount` bytes at a multiple of 8.
+    /// Words in memory that `keeper` keeps mapped: at least `byteCount` bytes, aligned to 8.
     public init(memory: UnsafeMutableRawPointer, keeper: any Sendable) {
         self.memory = memory.assumingMemoryBound(to: nc_words.self)
         self.keeper = keeper

@@ -1,23 +1,23 @@
-/// The proximity score of the four original strategies; higher is better, 0...1.
+/// The proximity score of the four original strategies: 0...1, higher is better.
 ///
-/// Evaluated as the formulas stand, in doubles and with exact operations only: scores of one machine are those of
-/// every other. Against a correctly rounded evaluation they are off by less than 4e-16.
+/// The formulas are evaluated as written, in doubles and with IEEE-exact operations only, so scores are the same on
+/// every machine. They differ from correctly rounded values by less than 4e-16.
 struct OriginalScore: Sendable {
     /// What a member has in common with the client.
     enum Affinity: UInt8, Sendable, CaseIterable {
         case none, country, region
     }
 
-    /// Of members whose place is unknown; replaces the whole score.
+    /// The whole score of a member whose location is unknown.
     static let unknownPlace = 0.01
 
     private static let stepScores = [1, 0.8, 0.6, 0.4, 0.2]
 
     private let strategy: Strategy
     private let factor: Double
-    /// The nearest squared chord that is not below 100, 500, 2,000 and 5,000 km.
+    /// The smallest squared chords that are not below 100, 500, 2,000 and 5,000 km.
     private let steps: [UInt64]
-    /// Farthest squared chord with a score.
+    /// The largest squared chord that has a score.
     private let maximum: UInt64?
 
     init(_ strategy: Strategy, _ scoring: OriginalScoring, maximumKilometres: Int?) {

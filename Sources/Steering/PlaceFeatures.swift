@@ -1,8 +1,8 @@
 import Location
 
-/// What tables look at in places: many places share it, and what they share is ranked once.
+/// The features of places that tables look at. Many places share a feature, and each distinct one is ranked once.
 struct PlaceFeatures {
-    /// Numbered values of places, in order of the first place that has each.
+    /// Distinct values of places, numbered in order of first appearance.
     struct Numbered<Value: Hashable> {
         private(set) var distinct: [Value] = []
         /// Place → number of its value.
@@ -28,10 +28,10 @@ struct PlaceFeatures {
     let points: Numbered<Coordinates?>
     /// Of the distinct points.
     let spherePoints: [SpherePoint?]
-    /// Distinct point → number of the cube that holds it; of no meaning for what has no coordinates.
-    let cubeOfPoint: [UInt32]
-    let cubes: Int
-    /// Places without their coordinates and cities; empty unless asked for.
+    /// Distinct point → number of the grid cell that contains it. Meaningless without coordinates.
+    let gridCellOfPoint: [UInt32]
+    let gridCells: Int
+    /// Places without their coordinates and cities; empty unless requested.
     let names: Numbered<Place>
 
     init(_ places: PlaceTable, withNames: Bool) {
@@ -39,9 +39,9 @@ struct PlaceFeatures {
         hasNames = withNames
         points = Numbered((0..<places.count).lazy.map(places.coordinates))
         spherePoints = points.distinct.map { $0.map(SpherePoint.init) }
-        let cubes = Numbered(spherePoints.lazy.map { Cube(around: $0 ?? SpherePoint(x: 0, y: 0, z: 0)) })
-        cubeOfPoint = cubes.ofPlace
-        self.cubes = cubes.distinct.count
+        let gridCells = Numbered(spherePoints.lazy.map { GridCell(around: $0 ?? SpherePoint(x: 0, y: 0, z: 0)) })
+        gridCellOfPoint = gridCells.ofPlace
+        self.gridCells = gridCells.distinct.count
         names = Numbered(
             (0..<(withNames ? places.count : 0)).lazy.map { number in
                 var place = places[number]

@@ -1,21 +1,21 @@
 public import Location
 
 extension Ranking {
-    /// How every member of the pool stands for a client at `place`, by the same steps as `order`.
+    /// The position of every member of the pool for a client at `place`, computed by the same steps as `order`.
     public func explanation(for place: Place) -> RankingExplanation {
-        let field = field(for: place)
+        let candidateSet = candidateSet(for: place)
         let verdicts = standings.eligibility.verdicts(for: place)
         let point = place.coordinates.map(SpherePoint.init)
-        let contenders = contenders(in: field, around: point, limit: members.count)
-        let candidates = banded(contenders)
+        let candidates = candidates(in: candidateSet, around: point, limit: members.count)
+        let ranked = banded(candidates)
         let ofNode = Dictionary(
-            contenders.map { (members[$0.member].node, $0) }, uniquingKeysWith: { first, _ in first })
-        var reports = candidates.compactMap { candidate in
+            candidates.map { (members[$0.member].node, $0) }, uniquingKeysWith: { first, _ in first })
+        var reports = ranked.compactMap { candidate in
             ofNode[candidate.node].map {
                 report($0, band: candidate.band, verdicts[$0.member], isLocated: point != nil)
             }
         }
-        let met = Set(contenders.map(\.member))
+        let met = Set(candidates.map(\.member))
         for index in members.indices where !met.contains(index) {
             reports.append(report(dropped: index, verdicts[index], place))
         }
@@ -23,24 +23,25 @@ extension Ranking {
             RankingExplanation.Member(
                 member: member, dropped: .noAddress, rule: nil, metres: nil, score: nil, milliseconds: nil, band: nil)
         }
-        let isBeyond = contenders.contains { ($0.chord ?? 0) > maximum }
+        let isBeyond = candidates.contains { ($0.chord ?? 0) > maximum }
         return RankingExplanation(
             members: reports,
-            relaxation: field.isGeographyRelaxed ? (isBeyond ? .both : .geography) : isBeyond ? .distance : .none,
-            isRefused: field.isRefused)
+            relaxation: candidateSet.isGeographyRelaxed
+                ? (isBeyond ? .both : .geography) : isBeyond ? .distance : .none,
+            isRefused: candidateSet.isRefused)
     }
 
     private func report(
-        _ contender: Contender, band: Int, _ verdict: Eligibility.Verdict, isLocated: Bool
+        _ candidate: Candidate, band: Int, _ verdict: Eligibility.Verdict, isLocated: Bool
     ) -> RankingExplanation.Member {
         let hasScore = key.strategy.isOriginal && isLocated
         var rule: Int?
         if case .candidate(let index) = verdict { rule = index }
         return RankingExplanation.Member(
-            member: members[contender.member].asPoolMember, dropped: nil, rule: rule,
-            metres: contender.chord.map(GreatCircle.metres(squaredChord:)),
-            score: hasScore ? contender.cost.score : nil,
-            milliseconds: contender.circumstance.kind == .measured ? contender.circumstance.milliseconds : nil,
+            member: members[candidate.member].asPoolMember, dropped: nil, rule: rule,
+            metres: candidate.chord.map(GreatCircle.metres(squaredChord:)),
+            score: hasScore ? candidate.cost.score : nil,
+            milliseconds: candidate.rankGroup.kind == .measured ? candidate.rankGroup.milliseconds : nil,
             band: band)
     }
 

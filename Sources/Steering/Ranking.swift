@@ -1,23 +1,23 @@
 import IPNetworks
 public import Location
 
-/// One candidate in the order a client prefers it.
+/// One candidate in a client's order of preference.
 public struct RankedCandidate: Hashable, Sendable {
     /// Index of the node in the model.
     public let node: Int
     public let weight: UInt16
     public let tier: Int
-    /// Squared chord to the client, in units of 2^-60; 0 where no distance is known.
+    /// Squared chord to the client, in units of 2^-60; 0 if no distance is known.
     public let squaredChord: UInt64
-    /// 0 for those who come first, growing by one; candidates of one band are near ties, in the order of their ids.
+    /// 0 for the first band, then ascending. Candidates of one band are near ties, ordered by id.
     public let band: Int
 }
 
-/// Orders the members of one steering table for a client's place: by tier, then as the strategy says; ties by node id.
+/// Orders the members of one steering table for a client's place: by tier, then as the strategy says; ties go by node
+/// id.
 ///
-/// Members without an address of the table's family, where it has one, are no candidates, nor are those whom rules or
-/// the maximum distance keep away. Where these leave nobody the distance is given up first, then rules other than
-/// `deny`.
+/// A member is not a candidate if it has no address of the table's family, if rules exclude it, or if it is beyond the
+/// maximum distance. If that leaves no member, the maximum distance is ignored first, then all rules but `deny`.
 public struct Ranking: Sendable {
     struct Member: Sendable {
         let node: Int
@@ -39,17 +39,17 @@ public struct Ranking: Sendable {
     let members: [Member]
     /// Members that have no address of the family.
     let withoutAddress: [PoolMember]
-    /// Whether the candidates' addresses are those inside the overlay network: where the key asks for them and a member
-    /// has one.
+    /// Whether the candidates answer with their overlay addresses: the key asks for them, and a member has one.
     public let usesOverlay: Bool
     let standings: StandingReader
     let score: OriginalScore
-    /// The largest squared chord of a candidate; the original strategies score what is beyond theirs.
+    /// The largest squared chord of a candidate. The original strategies score members beyond it, so they do not use
+    /// it.
     let maximum: UInt64
-    /// Whether biases differ: equal ones change nothing.
+    /// Whether biases differ. Equal biases change nothing.
     let isBiased: Bool
-    /// The field of every place, where names do not matter.
-    private var field: Field?
+    /// The candidate set of every place, if names do not matter.
+    private var candidateSet: CandidateSet?
 
     public init(_ key: SteeringKey, nodes: [SteeringNode]) {
         self.key = key
@@ -70,7 +70,7 @@ public struct Ranking: Sendable {
         let limit = key.strategy.isOriginal ? nil : key.maximumKilometres
         maximum = limit.map { GreatCircle.lastSquaredChord(within: Double($0) * 1000) } ?? .max
         isBiased = key.strategy == .nearest && Set(eligible.map(\.bias)).count > 1
-        if !standings.looksAtNames { field = Field(Standing(), of: self) }
+        if !standings.looksAtNames { candidateSet = CandidateSet(Standing(), of: self) }
     }
 
     private static func members(_ members: [PoolMember], _ nodes: [SteeringNode]) -> [Member] {
@@ -88,7 +88,7 @@ public struct Ranking: Sendable {
 
     public var isEmpty: Bool { members.isEmpty }
 
-    /// Rankings that agree in it have the same order for every place.
+    /// Rankings with equal order keys have the same order for every place.
     var orderKey: SteeringKey { key.ordering(members.map(\.asPoolMember)) }
 
     /// Whether a place's names and labels matter.
@@ -102,23 +102,25 @@ public struct Ranking: Sendable {
         }
     }
 
-    /// Whether it is by distances that members are compared, among other things.
+    /// Whether members are compared by distance, among other things.
     var comparesDistances: Bool { key.strategy != .order && key.strategy != .weighted }
 
-    /// Whether members that share a group are compared by distance as it is, and only equal ones share a band.
+    /// Whether members of one group are compared by plain distance, and only equal distances share a band.
     var isPlainDistance: Bool {
         comparesDistances && !key.strategy.isOriginal && !isBiased && maximum == .max && key.tolerance.isNone
     }
 
-    func field(for place: Place) -> Field { field ?? Field(standings.standing(of: place), of: self) }
-
-    /// The first `limit` candidates for a client at `place`. For clients of unknown place they come in the pool's order,
-    /// each a band of its own, unless the strategy has another order without distances.
-    public func order(for place: Place, limit: Int) -> [RankedCandidate] {
-        order(in: field(for: place), around: place.coordinates.map(SpherePoint.init), limit: limit)
+    func candidateSet(for place: Place) -> CandidateSet {
+        candidateSet ?? CandidateSet(standings.standing(of: place), of: self)
     }
 
-    func order(in field: Field, around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
-        banded(contenders(in: field, around: point, limit: limit))
+    /// The first `limit` candidates for a client at `place`. For clients of unknown location they are in the pool's
+    /// order, each in a band of its own, unless the strategy orders without distances.
+    public func order(for place: Place, limit: Int) -> [RankedCandidate] {
+        order(in: candidateSet(for: place), around: place.coordinates.map(SpherePoint.init), limit: limit)
+    }
+
+    func order(in candidateSet: CandidateSet, around point: SpherePoint?, limit: Int) -> [RankedCandidate] {
+        banded(candidates(in: candidateSet, around: point, limit: limit))
     }
 }

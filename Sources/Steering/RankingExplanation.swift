@@ -1,22 +1,22 @@
-/// How a table's members stand for a client: who is a candidate, in which order and why, and who is not.
+/// A table's members for one client: the candidates with their order and its reasons, and why the others are excluded.
 public struct RankingExplanation: Hashable, Sendable {
-    /// Which filters were given up because they left nobody.
+    /// Which filters were ignored because they left no member.
     public enum Relaxation: Hashable, Sendable {
         case none
         /// The maximum distance.
         case distance
         /// All rules but `deny`.
         case geography
-        /// All of these.
+        /// The maximum distance and all rules but `deny`.
         case both
     }
 
-    /// Why a member is no candidate.
+    /// Why a member is not a candidate.
     public enum Dropped: Hashable, Sendable {
         case noAddress
-        /// By the rule with this index in the key.
+        /// The rule with this index in the key denies it.
         case denied(rule: Int)
-        /// Rules allow it elsewhere, and none does here.
+        /// A rule allows it elsewhere, and none allows it here.
         case notAllowed
         /// The rule with this index pins the client to others.
         case pinnedElsewhere(rule: Int)
@@ -29,19 +29,19 @@ public struct RankingExplanation: Hashable, Sendable {
         public let dropped: Dropped?
         /// Index of the rule that made it a candidate, where one did.
         public let rule: Int?
-        /// Great-circle distance; nil where the client's or the node's place is unknown.
+        /// Great-circle distance; nil if the client's or the node's location is unknown.
         public let metres: Double?
-        /// 0...1, of the original strategies; nil for clients of unknown place.
+        /// Score of the original strategies, 0...1; nil for clients of unknown location.
         public let score: Double?
-        /// Measured, of the latency strategy.
+        /// Measured latency, for the latency strategy.
         public let milliseconds: Int?
-        /// 0 for those who come first; nil for those who are no candidates.
+        /// 0 for the first band; nil for members that are not candidates.
         public let band: Int?
     }
 
-    /// Candidates in their order, then the others in the pool's.
+    /// Candidates in order, then the others in the pool's order.
     public let members: [Member]
     public let relaxation: Relaxation
-    /// Whether rules deny every member to the client, who is refused then.
+    /// Whether rules deny every member. The client gets REFUSED then.
     public let isRefused: Bool
 }

@@ -1,31 +1,31 @@
 import CFastPathABI
 import Location
 
-/// Finds tables of an earlier compilation that are what a key asks for now.
+/// Finds tables of an earlier compilation that are identical to what a key needs now.
 struct Reuse {
-    /// What is taken over of a table.
+    /// The parts of a table that are reused.
     struct Table {
-        /// 16 bits a place, in the memory of the earlier tables.
+        /// 16 bits for each place, in the memory of the earlier tables.
         let classes: UnsafeRawBufferPointer
-        /// By class; backstops are named by their number from 1, 0 being none.
+        /// By class. A list refers to its backstop by number, from 1; 0 means none.
         let lists: [nc_list]
         let backstops: [nc_list]
         let standings: Standings
     }
 
-    /// The same for the same places, whichever tables ask.
+    /// The same for the same places, independent of the tables.
     var nameOfPlace: [UInt32] { earlier.nameOfPlace }
 
     private let earlier: SteeringTables
-    /// What orders its members, in the numbers of the nodes of now → index among the earlier tables.
+    /// Order key, in current node numbers → index among the earlier tables.
     private var known: [SteeringKey: Int] = [:]
 
-    /// - Returns: nil when the places are others: nothing can be taken over.
+    /// - Returns: nil if the places differ: then nothing can be reused.
     init?(of earlier: SteeringTables, for nodes: [SteeringNode], _ places: PlaceTable) {
         guard earlier.places == places else { return nil }
         self.earlier = earlier
         let numbers = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($0.element.id, $0.offset) })
-        // Nodes that have gone, or differ in anything, have no number now.
+        // Nodes that were removed or changed in any way have no number now.
         let renumbered = earlier.nodes.map { node in
             numbers[node.id].flatMap { nodes[$0] == node ? $0 : nil }
         }
@@ -34,7 +34,7 @@ struct Reuse {
         }
     }
 
-    /// - Parameter order: what orders the members of the table that is wanted.
+    /// - Parameter order: the order key of the table that is needed.
     func table(for order: SteeringKey) -> Table? {
         guard let index = known[order] else { return nil }
         let table = earlier.tables[index]
@@ -54,7 +54,7 @@ struct Reuse {
 }
 
 extension SteeringKey {
-    /// The key with other numbers for its nodes; nil when one of them has none.
+    /// The key with its nodes renumbered; nil if one of them has no new number.
     func renumbered(_ number: (Int) -> Int?) -> SteeringKey? {
         func all(_ nodes: [Int]) -> [Int]? {
             let numbers = nodes.compactMap(number)

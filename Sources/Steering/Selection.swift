@@ -1,17 +1,17 @@
 public import CFastPathABI
 import Location
 
-/// What the selection came to, for one client, one steering table and one state of the words.
+/// The result of a selection, for one client, one steering table and one state of the node words.
 public struct Selection: Sendable {
-    /// Slots in answer order; empty when the all-down rule is not to answer with the pool, or rules deny it to the client.
+    /// Slots in answer order. Empty if rules deny every member, or if the all-down rule does not answer with the pool.
     public var slots: [Int]
     /// Seconds.
     public var ttl: UInt32
-    /// Whether the fast path would have chosen too: false when its lists were exhausted.
+    /// Whether the fast path makes this choice too; false if its lists are exhausted.
     public var isLocal: Bool
-    /// Whether nobody is usable, and the all-down rule chooses.
+    /// Whether no node is usable, so that the all-down rule decides.
     public var isAllDown: Bool
-    /// Whether rules deny every member to the client, who is refused whatever the all-down rule.
+    /// Whether rules deny every member. The client gets REFUSED then, whatever the all-down rule.
     public var isDenied = false
 }
 
@@ -22,8 +22,8 @@ extension SteeringTables {
         return lists[tables[table].listCell + number]
     }
 
-    /// Chooses nodes: by the lists, as the fast path does, and through the full order where they are exhausted or cannot
-    /// say.
+    /// Chooses nodes: by the lists, as the fast path does, or by the full order if the lists are exhausted or cannot
+    /// express it.
     public func select(
         table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
     ) -> Selection {
@@ -31,7 +31,7 @@ extension SteeringTables {
             ?? selectByFullOrder(table: table, place: place, client: client, rule: rule, words: words)
     }
 
-    /// What the fast path chooses; nil where it leaves the choice to user space.
+    /// The fast path's choice; nil if it leaves the choice to user space.
     public func selectByList(
         table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
     ) -> Selection? {
@@ -41,7 +41,7 @@ extension SteeringTables {
         let list = list(table: table, place: place)
         guard list.pointee.count > 0 else { return nil }
         let backstop = UnsafeRawPointer(lists[Int(list.pointee.backstop)]).assumingMemoryBound(to: nc_backstop.self)
-        // The census is looked at only when no listed node is usable: count it only then.
+        // The census matters only if no listed node is usable, so it is computed only then.
         nc_select(list, backstop, words.pointer, &client, &rule, UInt64.max, &result)
         if result.outcome == NC_EXHAUSTED.rawValue {
             let census = census(of: table, word: words.word)
@@ -55,7 +55,7 @@ extension SteeringTables {
             slots: slots, ttl: result.ttl, isLocal: true, isAllDown: result.outcome == NC_CHOSEN_ALL_DOWN.rawValue)
     }
 
-    /// Chooses from every candidate, without the lists. Where a list holds all of them the choice is the same.
+    /// Chooses among every candidate, without the lists. If a list holds all candidates, the choice is the same.
     public func selectByFullOrder(
         table: Int, place: Int, client: nc_client, rule: nc_rule, words: NodeWords
     ) -> Selection {

@@ -1,10 +1,10 @@
-/// Which slot each node id has: assigned once, and kept while it is remembered here.
+/// The slot of each node id. A slot is assigned once, and kept as long as this table remembers it.
 public struct SlotTable: Sendable, Equatable {
     public private(set) var slots: [String: Int] = [:]
 
     public init() {}
 
-    /// - Parameter slots: from an earlier run; entries beyond `limit` or sharing a slot are forgotten.
+    /// - Parameter slots: from an earlier run. Entries beyond `limit` or with a slot that is already taken are dropped.
     public init(restoring slots: [String: Int], limit: Int) {
         var taken: Set<Int> = []
         for (id, slot) in slots.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
@@ -13,13 +13,13 @@ public struct SlotTable: Sendable, Equatable {
         }
     }
 
-    /// Gives every id a slot: its own, or the lowest free one, in order of `ids`. Where no slot is free, those of ids
-    /// neither among `ids` nor in `keeping` are taken back.
+    /// Gives every id a slot, in order of `ids`: the one it has, or the lowest free one. If no slot is free, slots of
+    /// ids that are neither in `ids` nor in `keeping` are reclaimed.
     ///
     /// - Parameters:
     ///   - ids: at most `limit`.
-    ///   - keeping: ids whose slots are in use and must not go to others.
-    /// - Throws: `tooManySlots` when both together are more than `limit`; nothing has changed then.
+    ///   - keeping: ids whose slots are in use and must not be reassigned.
+    /// - Throws: `tooManySlots` if both together are more than `limit`. Nothing has changed then.
     public mutating func assign(
         _ ids: [String], limit: Int, keeping: Set<String> = []
     ) throws(SteeringError) {

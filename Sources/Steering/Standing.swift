@@ -1,28 +1,28 @@
 import Location
 
-/// What a table makes of a place's names and labels, for each member. Places of equal standings differ for the table by
-/// their coordinates alone.
+/// What a place's names and labels mean for each member of a table. Places of equal standing differ only by their
+/// coordinates, as far as the table is concerned.
 struct Standing: Hashable, Sendable {
     /// See `Eligibility.Verdict.stage`; empty: all are candidates.
     var stages: [UInt8] = []
-    /// Empty where the strategy does not look at them.
+    /// Empty unless the strategy uses them.
     var affinities: [OriginalScore.Affinity] = []
-    /// Milliseconds; -1 where nothing is known. Empty where the strategy does not look at them.
+    /// Milliseconds; -1 if not measured. Empty unless the strategy uses them.
     var latencies: [Int32] = []
 
     func stage(_ member: Int) -> UInt8 { stages.isEmpty ? 0 : stages[member] }
 
-    /// The last stage whose members are candidates: rules of geography are given up where they leave nobody.
+    /// The last stage whose members are candidates. Geographic rules are ignored if they leave no member.
     var worstStage: UInt8 { stages.isEmpty || stages.contains(0) ? 0 : 1 }
 
     /// Whether rules deny every member.
     var isRefused: Bool { !stages.isEmpty && stages.allSatisfy { $0 > 1 } }
 }
 
-/// Tells standings.
+/// Computes the standing of a place.
 struct StandingReader: Sendable {
     let eligibility: Eligibility
-    /// Country and region of each member, where the strategy looks at them.
+    /// Country and region of each member, if the strategy uses them.
     private let homes: [(country: String?, region: String?)]
     /// Rows of the latency table by member, the most specific first.
     private let rows: [(match: GeoRule.Match, milliseconds: [Int])]
@@ -58,7 +58,7 @@ struct StandingReader: Sendable {
         return standing
     }
 
-    /// A region's code counts in its own country only: others have regions of the same name.
+    /// A region's code is compared within its country only: other countries have regions of the same name.
     private func affinity(_ place: Place, _ home: (country: String?, region: String?)) -> OriginalScore.Affinity {
         guard let country = place.country, country == home.country else { return .none }
         return place.region != nil && place.region == home.region ? .region : .country
@@ -68,10 +68,10 @@ struct StandingReader: Sendable {
 /// The standings of all places in one table.
 struct Standings: Sendable {
     private let distinct: [Standing]
-    /// Number of a place's name → index of its standing; empty where names do not matter.
+    /// Number of a place's names → index of its standing; empty if names do not matter.
     private let ofName: [UInt32]
 
-    /// - Parameter names: Distinct names and labels of places; none where they do not matter.
+    /// - Parameter names: distinct names and labels of places; empty if they do not matter.
     init(_ reader: StandingReader, names: [Place]) {
         guard reader.looksAtNames else {
             (distinct, ofName) = ([Standing()], [])
@@ -86,7 +86,7 @@ struct Standings: Sendable {
 
     /// Index of the standing of a place.
     ///
-    /// - Parameter name: number of its name.
+    /// - Parameter name: the number of its names.
     func index(name: @autoclosure () -> UInt32) -> Int { ofName.isEmpty ? 0 : Int(ofName[Int(name())]) }
 
     func standing(name: @autoclosure () -> UInt32) -> Standing { distinct[index(name: name())] }

@@ -6,9 +6,9 @@ public struct PoolMember: Hashable, Sendable {
     public let node: Int
     /// 1...65,535.
     public let weight: UInt16
-    /// Per cent of its distance that is taken off: -99...99; what is above 0 draws clients nearer.
+    /// Percentage taken off its distance: -99...99. Above 0 it attracts clients.
     public let bias: Int
-    /// 0 for those who are asked first; a later tier stands in when nobody of the earlier ones is usable.
+    /// 0 for the first tier. A later tier is used if no node of the earlier ones is usable.
     public let tier: Int
 
     public init(node: Int, weight: UInt16, bias: Int = 0, tier: Int = 0) {
@@ -19,12 +19,12 @@ public struct PoolMember: Hashable, Sendable {
     }
 }
 
-/// What near ties are: candidates not farther than the band's first by so much share its band.
+/// What counts as a near tie: candidates that are farther than the band's first by at most this much share its band.
 ///
-/// Percent are those of the distance, of the score in the original strategies, of the measured time in `latency`.
+/// The percentage is of the distance; in the original strategies of the score, in `latency` of the measured time.
 public struct Tolerance: Hashable, Sendable {
     public let percent: Int
-    /// Of no meaning where distances are not compared.
+    /// Ignored if distances are not compared.
     public let kilometres: Int
 
     public init(percent: Int = 0, kilometres: Int = 0) {
@@ -32,7 +32,7 @@ public struct Tolerance: Hashable, Sendable {
         self.kilometres = kilometres
     }
 
-    /// Largest distance, in metres, that shares the band of a leader at `metres`.
+    /// The largest distance, in metres, that shares the band of a leader at `metres`.
     func reach(_ metres: Double) -> Double {
         max(metres * Double(100 + percent) / 100, metres + Double(kilometres) * 1000)
     }
@@ -40,26 +40,26 @@ public struct Tolerance: Hashable, Sendable {
     var isNone: Bool { percent == 0 && kilometres == 0 }
 }
 
-/// What distinguishes one steering table from another; names that agree in it share a table.
+/// What distinguishes one steering table from another. Names with equal keys share a table.
 public struct SteeringKey: Hashable, Sendable {
     /// In the pool's order.
     public let members: [PoolMember]
     public let tolerance: Tolerance
-    /// Which addresses candidates must have; `nil`: every member is one.
+    /// The address family that candidates need; `nil`: every member is a candidate.
     public let family: IPFamily?
     public let strategy: Strategy
-    /// Of the four original strategies.
+    /// For the four original strategies.
     public let scoring: OriginalScoring
     public let maximumKilometres: Int?
     public let rules: [GeoRule]
-    /// Usable members that a tier must have to come before later ones, by tier; 1 for those beyond the end.
+    /// By tier: usable members that it needs to come before later tiers. 1 for tiers beyond the end.
     public let tierMinimum: [Int]
-    /// Of `Strategy.latency`.
+    /// For `Strategy.latency`.
     public let latency: LatencyTable?
-    /// Whether the nodes' addresses inside the overlay network are asked for.
+    /// Whether the nodes' overlay addresses (inside the private network) are wanted.
     public let overlay: Bool
 
-    /// What the strategy does not look at is left out, so that names share a table whatever they say of it.
+    /// Leaves out what the strategy does not use, so that names share a table whatever they say about it.
     public init(
         members: [PoolMember], tolerance: Tolerance, family: IPFamily?, strategy: Strategy = .nearest,
         scoring: OriginalScoring = OriginalScoring(), maximumKilometres: Int? = nil, rules: [GeoRule] = [],
@@ -79,7 +79,7 @@ public struct SteeringKey: Hashable, Sendable {
         self.overlay = overlay
     }
 
-    /// What orders these of the members, whichever of their addresses are asked for.
+    /// The key that orders these members, independent of which of their addresses are wanted.
     func ordering(_ members: [PoolMember]) -> SteeringKey {
         SteeringKey(
             members: members, tolerance: tolerance, family: nil, strategy: strategy, scoring: scoring,

@@ -5,27 +5,27 @@ public import Location
 /// A node as steering knows it.
 public struct SteeringNode: Sendable, Hashable {
     public let id: String
-    /// Index of its word, 0..<NC_MAX_NODES; kept while any generation names the node.
+    /// Index of its word, 0..<NC_MAX_NODES. Kept while any generation names the node.
     public let slot: Int
     /// Host order.
     public let v4: UInt32?
     public let v6: UInt128?
-    /// Inside an overlay network, for the clients who are in it too. Host order.
+    /// The overlay address, for clients inside the private network. Host order.
     public let overlayV4: UInt32?
     public let overlayV6: UInt128?
-    /// Meaningless when the node is not located.
+    /// Meaningless unless the node is located.
     public let coordinates: Coordinates
-    /// Whether its place is known: strategies that look at distance rank the others last.
+    /// Whether its location is known. Strategies that use distance rank the others last.
     public let isLocated: Bool
     public let country: String?
     public let region: String?
     public let continent: String?
-    /// Steering hash of the id: ties and weights go by it, never by the slot.
+    /// Steering hash of the id. Ties and weights depend on it, never on the slot.
     public let idHash: UInt64
 
     /// - Parameters:
     ///   - addresses: the first of each family counts.
-    ///   - overlay: the same, inside the overlay network.
+    ///   - overlay: the same, for overlay addresses.
     public init(
         id: String, slot: Int, addresses: [IPAddress], overlay: [IPAddress] = [], coordinates: Coordinates,
         isLocated: Bool = true, country: String? = nil, region: String? = nil, continent: String? = nil
@@ -42,7 +42,7 @@ public struct SteeringNode: Sendable, Hashable {
         idHash = steeringHash(Array(id.utf8))
     }
 
-    /// - Parameter overlay: whether the address inside the overlay network is meant.
+    /// - Parameter overlay: whether the overlay address is wanted.
     public func address(_ family: IPFamily, overlay: Bool = false) -> IPAddress? {
         switch family {
         case .v4: (overlay ? overlayV4 : v4).map(IPAddress.v4)
@@ -62,7 +62,7 @@ public struct SteeringNode: Sendable, Hashable {
     }
 }
 
-/// Hash of a byte string with the steering seed: as little-endian 8-byte words, the last one padded with zeros
+/// Hash of a byte string with the steering seed, in little-endian 8-byte words, the last one zero-padded
 /// (`bpf/abi/hash.h`).
 public func steeringHash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = UInt64(NC_STEERING_SEED)

@@ -9,7 +9,8 @@ public import Location
 ///
 /// Immutable.
 public struct SteeringTables: Sendable {
-    /// Where one table stands. Tables whose members have the same order, of both families most often, share their cells.
+    /// The position of one table. Tables that order the same members alike share cells; usually these are the two
+    /// families'.
     public struct Table: Sendable {
         public let key: SteeringKey
         public let ranking: Ranking
@@ -19,9 +20,9 @@ public struct SteeringTables: Sendable {
         public let listCell: Int
         /// Distinct lists.
         public let classes: Int
-        /// They stand behind the lists.
+        /// Number of backstops, which follow the lists.
         let backstops: Int
-        /// Whether user space chooses for some places: their lists are empty.
+        /// Whether some places have empty lists, so that user space chooses for them.
         let hasEmptyLists: Bool
         let standings: Standings
     }
@@ -33,7 +34,7 @@ public struct SteeringTables: Sendable {
     public let classes: CellBuffer<nc_class_cell>
     /// Lists and backstops. Cell 0 is an empty backstop.
     public let lists: CellBuffer<nc_list>
-    /// How often members were put in order for a place to make these tables; none where tables of before were taken.
+    /// How many rankings this compilation made; 0 if every table was reused.
     public let rankings: Int
 
     /// Place → number of its names and labels; empty where no table looks at them.
@@ -43,7 +44,7 @@ public struct SteeringTables: Sendable {
 
     /// Compiles the tables named by `keys`, in that order.
     ///
-    /// - Parameter earlier: those of its tables whose key, nodes and places are the same are taken over.
+    /// - Parameter earlier: tables whose key, nodes and places are unchanged are reused.
     /// - Throws: `SteeringError` when the layout's limits are exceeded.
     public init(
         keys: [SteeringKey], nodes: [SteeringNode], places: PlaceTable, reusing earlier: SteeringTables? = nil
@@ -69,8 +70,9 @@ public struct SteeringTables: Sendable {
         slot < nodeOfSlot.count && nodeOfSlot[slot] >= 0 ? nodes[nodeOfSlot[slot]] : nil
     }
 
-    /// Census word of a table for the given node states: usable in the low half, unknown in the high. Never 0 where user
-    /// space chooses for some places, so that the fast path does not take their empty lists for a pool without nodes.
+    /// Census word of a table for the given node states: usable nodes in the low half, unknown ones in the high half.
+    /// It is never 0 if user space chooses for some places: otherwise the fast path would take an empty list for a dead
+    /// pool.
     public func census(of table: Int, word: (Int) -> UInt64) -> UInt64 {
         var usable: UInt64 = 0
         var unknown: UInt64 = 0

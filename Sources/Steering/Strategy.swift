@@ -1,8 +1,8 @@
-/// How the members of a pool are put in order for a client.
+/// How the members of a pool are ordered for a client.
 public enum Strategy: Hashable, Sendable {
     /// By great-circle distance `d · (1 - bias/100)`.
     case nearest
-    /// By `1 - d / 20,000 km`, with `OriginalScoring`; the same of the next three.
+    /// By `1 - d / 20,000 km`, with `OriginalScoring`, as are the next three.
     case linear
     /// By the square of `linear`.
     case quadratic
@@ -12,7 +12,7 @@ public enum Strategy: Hashable, Sendable {
     case stepped
     /// By measured latency; members without a measurement follow, by distance.
     case latency
-    /// In the pool's order, each a band of its own.
+    /// In the pool's order, each member in a band of its own.
     case order
     /// All in one band.
     case weighted
@@ -28,10 +28,10 @@ public enum Strategy: Hashable, Sendable {
 
 /// What the four original strategies add for a member in the client's own region or country.
 ///
-/// Score = `min(1, strategy · (1 - f) + bonus)`, `f` being the bias factor: the bonus is `f` where country and region
-/// agree, `f / 2` where only the country does.
+/// Score = `min(1, strategy · (1 - f) + bonus)`, where `f` is the bias factor. The bonus is `f` if country and region
+/// agree, `f / 2` if only the country does.
 public struct OriginalScoring: Hashable, Sendable {
-    /// Without it the bonus is always 0.
+    /// If false, the bonus is always 0.
     public let sameRegionPreference: Bool
     /// Bias factor in thousandths, 0...1000.
     public let biasThousandths: Int

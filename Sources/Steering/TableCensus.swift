@@ -1,14 +1,14 @@
 import CFastPathABI
 
-/// The census words of all tables (``SteeringTables/census(of:word:)``), kept up with single nodes: a change costs the tables
-/// that the node is in, however many others there are.
+/// The census words of all tables (``SteeringTables/census(of:word:)``), updated node by node: a change costs only the
+/// tables that contain the node.
 public struct TableCensus: Sendable {
     private var words: [UInt64]
-    /// Tables of each slot, slot after slot: those of slot `s` from `starts[s]` to `starts[s + 1]`.
+    /// The tables of each slot, slot after slot: those of slot `s` are at `starts[s]..<starts[s + 1]`.
     private let tables: [UInt16]
     private let starts: [UInt32]
 
-    /// - Parameter word: the node words of now, by slot.
+    /// - Parameter word: the current node words, by slot.
     public init(_ steering: SteeringTables, word: (Int) -> UInt64) {
         words = steering.tables.indices.map { steering.census(of: $0, word: word) }
         let slots = steering.nodes.map(\.slot)
@@ -31,9 +31,9 @@ public struct TableCensus: Sendable {
     /// The census word of every table.
     public var all: [UInt64] { words }
 
-    /// A node's word becomes another one.
+    /// Updates the census after a node's word changed.
     ///
-    /// - Parameter store: is given each table whose census is another one now, and that.
+    /// - Parameter store: called with each table whose census changed, and the new census.
     public mutating func change(
         _ slot: Int, from before: UInt64, to after: UInt64, store: (_ table: Int, _ census: UInt64) -> Void
     ) {
@@ -46,7 +46,7 @@ public struct TableCensus: Sendable {
         }
     }
 
-    /// What a node adds to the census of its tables.
+    /// What a node contributes to the census of its tables.
     private static func part(_ word: UInt64) -> UInt64 {
         switch nc_word_state(word) {
         case NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue: 1

@@ -1,7 +1,8 @@
 import CFastPathABI
 import Location
 
-/// One steering table before it has its place among others: backstops are named by their number from 1, 0 being none.
+/// One steering table, before it has its position among others. A list refers to its backstop by number, from 1; 0
+/// means none.
 struct CompiledTable {
     let standings: Standings
     /// Of every place.
@@ -13,27 +14,27 @@ struct CompiledTable {
 
 /// Compiles one steering table: ranks its members for every place, and numbers the distinct lists.
 struct TableCompiler {
-    /// What makes two lists one class.
+    /// What distinguishes the lists of two classes.
     private struct ListKey: Hashable {
-        /// Sixteen bits a candidate, one more than the node's index; zero where there is none.
+        /// Sixteen bits per candidate: the node's index plus one, or 0 for none.
         private var nodes: (first: UInt64, second: UInt64) = (0, 0)
-        /// Eight bits a candidate.
+        /// Eight bits per candidate.
         private var bands: UInt64 = 0
-        /// Others have other members behind them.
-        private let field: Int
+        /// Candidate sets have different members behind the list.
+        private let candidateSet: Int
         private let endsThere: Bool
 
-        init(_ order: ListedOrder, field: Int) {
-            self.field = field
+        init(_ order: ListedOrder, candidateSet: Int) {
+            self.candidateSet = candidateSet
             endsThere = order.isComplete && order.behind.isEmpty
             for (index, candidate) in order.local.enumerated() {
                 add(candidate.node, band: candidate.band, at: index)
             }
         }
 
-        /// - Parameter nodes: each a band of its own.
-        init(_ nodes: some Collection<Int>, field: Int, endsThere: Bool) {
-            self.field = field
+        /// - Parameter nodes: each in a band of its own.
+        init(_ nodes: some Collection<Int>, candidateSet: Int, endsThere: Bool) {
+            self.candidateSet = candidateSet
             self.endsThere = endsThere
             for (index, node) in nodes.enumerated() { add(node, band: index, at: index) }
         }
@@ -45,11 +46,11 @@ struct TableCompiler {
         }
 
         static func == (left: ListKey, right: ListKey) -> Bool {
-            left.nodes == right.nodes && left.bands == right.bands && left.field == right.field
+            left.nodes == right.nodes && left.bands == right.bands && left.candidateSet == right.candidateSet
                 && left.endsThere == right.endsThere
         }
 
-        /// What is not hashed rarely differs alone.
+        /// The other properties rarely differ alone.
         func hash(into hasher: inout Hasher) {
             hasher.combine(nodes.first)
             hasher.combine(nodes.second)
@@ -58,11 +59,11 @@ struct TableCompiler {
 
     private let nodes: [SteeringNode]
     private let ranking: Ranking
-    /// Rankings made.
+    /// How many rankings were made.
     private(set) var rankings = 0
     private var numbers: [ListKey: UInt16] = [:]
-    private var fields: [FieldCompiler] = []
-    /// By class: what all of its places agree in.
+    private var candidateSets: [CandidateSetCompiler] = []
+    /// By class: what all of its places agree on.
     private var orders: [ListedOrder] = []
 
     init(_ ranking: Ranking, nodes: [SteeringNode]) {
@@ -75,8 +76,10 @@ struct TableCompiler {
     mutating func compile(_ features: PlaceFeatures) throws(SteeringError) -> CompiledTable {
         let standings = Standings(ranking.standings, names: features.names.distinct)
         var table = CompiledTable(standings: standings)
-        fields = standings.all.map { FieldCompiler(Field($0, of: ranking), ranking, cubes: features.cubes) }
-        // Where only one of both matters the other is not looked at.
+        candidateSets = standings.all.map {
+            CandidateSetCompiler(CandidateSet($0, of: ranking), ranking, gridCells: features.gridCells)
+        }
+        // If only points or only names matter, the other is not looked at.
         let points = ranking.looksAtDistance ? features.spherePoints.count : 1
         var ofPoint = [UInt16?](repeating: nil, count: points)
         var ofPair: [UInt64: UInt16] = [:]
@@ -90,7 +93,8 @@ struct TableCompiler {
                 continue
             }
             let number = try number(
-                ranking.looksAtDistance ? features.spherePoints[point] : nil, cube: Int(features.cubeOfPoint[point]),
+                ranking.looksAtDistance ? features.spherePoints[point] : nil,
+                gridCell: Int(features.gridCellOfPoint[point]),
                 standing)
             if standings.isOne { ofPoint[point] = number } else { ofPair[pair] = number }
             table.classes.append(number)
@@ -101,11 +105,17 @@ struct TableCompiler {
         return table
     }
 
-    private mutating func number(_ point: SpherePoint?, cube: Int, _ field: Int) throws(SteeringError) -> UInt16 {
+    private mutating func number(_ point: SpherePoint?, gridCell: Int, _ candidateSet: Int) throws(SteeringError)
+        -> UInt16
+    {
         rankings += 1
-        if let point, fields[field].findNearest(point, cube: cube), let known = knownNumber(field) { return known }
-        let order = fields[field].order(around: point, cube: cube)
-        let key = ListKey(order, field: field)
+        if let point, candidateSets[candidateSet].findNearest(point, gridCell: gridCell),
+            let known = knownNumber(candidateSet)
+        {
+            return known
+        }
+        let order = candidateSets[candidateSet].order(around: point, gridCell: gridCell)
+        let key = ListKey(order, candidateSet: candidateSet)
         if let known = numbers[key] {
             orders[Int(known)].keepCommon(with: order)
             return known
@@ -119,11 +129,11 @@ struct TableCompiler {
         return number
     }
 
-    /// Number of the class of the list that was found by distance alone.
-    private mutating func knownNumber(_ field: Int) -> UInt16? {
-        guard let nearest = fields[field].nearest else { return nil }
+    /// Number of the class whose list was found by distance alone.
+    private mutating func knownNumber(_ candidateSet: Int) -> UInt16? {
+        guard let nearest = candidateSets[candidateSet].nearest else { return nil }
         let (local, behind) = (nearest.local, nearest.behind)
-        let key = ListKey(local, field: field, endsThere: nearest.isComplete && behind.isEmpty)
+        let key = ListKey(local, candidateSet: candidateSet, endsThere: nearest.isComplete && behind.isEmpty)
         guard let known = numbers[key] else { return nil }
         orders[Int(known)].keepCommon(behind: behind, isComplete: nearest.isComplete)
         return known

@@ -1,9 +1,9 @@
 import CFastPathABI
 import Location
 
-/// Puts compiled tables one behind another, in the layout both paths read.
+/// Lays out compiled tables one after another, in the layout that both paths read.
 struct TablesBuilder {
-    /// Where a table's cells stand: tables that order the same members alike share them.
+    /// The cells of a table. Tables that order the same members alike share them.
     private struct Cells {
         let classCell: Int
         let listCell: Int
@@ -18,16 +18,16 @@ struct TablesBuilder {
     private let reuse: Reuse?
     private(set) var tables: [SteeringTables.Table] = []
     private let classes: CellWriter<nc_class_cell>
-    /// Of each table that was compiled or taken over; the first is the empty backstop.
+    /// The lists of each table that was compiled or reused; the first entry is the empty backstop.
     private var lists: [[nc_list]] = [[nc_list()]]
     private var listCount = 1
     private(set) var rankings = 0
-    /// By what orders the members.
+    /// By order key.
     private var known: [SteeringKey: Cells] = [:]
-    /// Made when the first table asks.
+    /// Computed when the first table needs them.
     private var features: PlaceFeatures?
 
-    /// - Parameter count: of the tables to come.
+    /// - Parameter count: the number of tables to be added.
     init(nodes: [SteeringNode], places: PlaceTable, count: Int, reusing earlier: SteeringTables?) {
         self.nodes = nodes
         self.places = places
@@ -46,7 +46,7 @@ struct TablesBuilder {
                 standings: cells.standings))
     }
 
-    /// The cells of a table like this one, or new ones.
+    /// The cells of a table with this order, or new ones.
     private mutating func cells(_ ranking: Ranking) throws(SteeringError) -> Cells {
         let order = ranking.orderKey
         if let cells = known[order] { return cells }
@@ -73,8 +73,8 @@ struct TablesBuilder {
     }
 
     /// - Parameters:
-    ///   - ofPlaces: 16 bits a place: its class.
-    ///   - own: lists, by class; their backstops are named by number, 1 being the first of `backstops`.
+    ///   - ofPlaces: the class of each place, 16 bits each.
+    ///   - own: lists by class. They refer to backstops by number; 1 is the first of `backstops`.
     private mutating func add(
         _ ofPlaces: UnsafeRawBufferPointer, _ own: [nc_list], _ backstops: [nc_list], _ standings: Standings
     ) -> Cells {
@@ -102,7 +102,7 @@ struct TablesBuilder {
     /// The cells of all tables: the place → class maps, and the lists with their backstops.
     consuming func finish() -> (classes: CellBuffer<nc_class_cell>, lists: CellBuffer<nc_list>) {
         let all = CellWriter<nc_list>(capacity: listCount)
-        // Each part goes when it is copied, so that the lists are hardly ever there twice.
+        // Each part is freed once it is copied, so that the lists are hardly ever in memory twice.
         for index in lists.indices {
             lists[index].withUnsafeBytes { all.append($0) }
             lists[index] = []

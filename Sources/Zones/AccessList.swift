@@ -1,14 +1,15 @@
 public import IPNetworks
 
-/// Who may ask: networks allowed and denied, of which the most specific one that holds the sender decides.
+/// Which senders may query a zone: allowed and denied networks. The most specific network that contains the sender
+/// decides.
 public struct AccessList: Hashable, Sendable {
     private let ranges: PrefixRanges<Bool>
 
     /// - Parameters:
-    ///   - allow: networks that may ask; when there are any, all others of both families may not.
-    ///   - deny: networks that may not; a network in both lists may not.
+    ///   - allow: networks that may query. If there are any, all other addresses of both families may not.
+    ///   - deny: networks that may not query. A network in both lists is denied.
     public init(allow: [IPPrefix], deny: [IPPrefix]) {
-        // Who is in no network may ask unless somebody is allowed by name. Of a network in both lists the denial comes last.
+        // An address in no network may query unless there is an `allow`. Denials come last, so they win in both lists.
         ranges = PrefixRanges(allow.map { ($0, true) } + deny.map { ($0, false) }, otherwise: allow.isEmpty)
     }
 

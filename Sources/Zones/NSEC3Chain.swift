@@ -1,22 +1,23 @@
 /// The NSEC3 records of a zone in the order of their hashes (RFC 5155, section 7.1).
 ///
-/// What exists was hashed when the zone was built, and also the wildcard below it, so that a denial hashes nothing but
-/// the next closer name.
+/// Existing names and the wildcards below them are hashed when the zone is built, so a denial hashes only the next
+/// closer name.
 struct NSEC3Chain: Sendable {
     let parameters: NSEC3Parameters
     /// Ascending.
     private let digests: [SHA1.Digest]
     /// The node that owns the record of each digest.
     private let owners: [Int32]
-    /// For each node of the zone the record's owner that matches its name; -1 for none.
+    /// For each node of the zone, the owner of the record that matches its name; -1 for none.
     private let matching: [Int32]
-    /// For each node the record's owner that covers the wildcard below it.
+    /// For each node, the owner of the record that covers the wildcard below it; -1 for none.
     private let coveringWildcard: [Int32]
 
     /// - Parameters:
     ///   - records: The digests of the records with their owners; not empty.
     ///   - names: The zone's names.
-    ///   - isDenied: Whether a node can be denied or be the closest encloser of what is: not so where other data hide it.
+    ///   - isDenied: Whether a node can be denied, or be the closest encloser of a denied name. False where other data
+    ///     hide it.
     init(
         _ parameters: NSEC3Parameters, _ records: [(digest: SHA1.Digest, owner: Int)], names: NameTable, count: Int,
         isDenied: (Int) -> Bool
@@ -42,7 +43,7 @@ struct NSEC3Chain: Sendable {
         coveringWildcard = covering
     }
 
-    /// The owner of the record that matches a node's name; `nil` where the zone has none, by opt-out.
+    /// The owner of the record that matches a node's name; `nil` if opt-out left it without one.
     func owner(matching node: Int) -> Int? { matching[node] >= 0 ? Int(matching[node]) : nil }
 
     /// The owner of the record that covers the wildcard below a node.
@@ -55,7 +56,7 @@ struct NSEC3Chain: Sendable {
         Int(owners[Self.place(of: parameters.hash(name), in: digests).index])
     }
 
-    /// The last digest that is not above `digest`; before the first the chain goes round, to the last of all.
+    /// The last digest that is not greater than `digest`. Before the first digest the chain wraps around to the last.
     private static func place(of digest: SHA1.Digest, in digests: [SHA1.Digest]) -> (index: Int, isEqual: Bool) {
         var (low, high) = (0, digests.count)
         while low < high {

@@ -2,16 +2,16 @@ import DNSWire
 
 /// How the names of a zone are hashed for denial (RFC 5155, section 4).
 struct NSEC3Parameters: Hashable, Sendable {
-    /// The most iterations that are served. RFC 9276, section 3.1, asks for none; validators give up at 50 to 150.
+    /// The maximum number of iterations. RFC 9276, section 3.1, recommends 0; validators stop at 50 to 150.
     static let maximumIterations: UInt16 = 150
-    /// SHA-1 is the only algorithm there is.
+    /// SHA-1 is the only algorithm defined.
     private static let sha1: UInt8 = 1
 
     let iterations: UInt16
     let salt: [UInt8]
 
-    /// Reads the RDATA of NSEC3PARAM, or the part of NSEC3 that is the same; the flags are passed over. `nil` for another
-    /// algorithm, and where the RDATA is too short.
+    /// Reads the RDATA of NSEC3PARAM, or the same fields of NSEC3; flags are ignored. `nil` for another algorithm and
+    /// for RDATA that is too short.
     init?(_ data: UnsafeRawBufferPointer) {
         guard data.count >= 5, data[0] == Self.sha1, data.count >= 5 + Int(data[4]) else { return nil }
         iterations = UInt16(data[2]) << 8 | UInt16(data[3])
@@ -35,7 +35,7 @@ struct NSEC3Parameters: Hashable, Sendable {
         }
     }
 
-    /// The hash that the owner of an NSEC3 record is named by: its first label in base32hex (RFC 4648, section 7).
+    /// The hash in the name of an NSEC3 record's owner: its first label in base32hex (RFC 4648, section 7).
     static func digest(ofOwner name: UnsafeRawBufferPointer) -> SHA1.Digest? {
         guard name.count > 33, name[0] == 32 else { return nil }
         var words: InlineArray<5, UInt32> = [0, 0, 0, 0, 0]

@@ -4,7 +4,7 @@ struct NSECOrder: Sendable {
 
     /// - Parameter owners: Nodes that have NSEC; not empty.
     init(_ owners: [Int32], names: NameTable) {
-        // Signers write zones in this order already, and the sort makes use of it.
+        // Signers already write zones in this order, which makes the sort fast.
         self.owners = owners.sorted { left, right in
             names.withName(at: Int(left)) { left in
                 names.withName(at: Int(right)) { canonicalOrder(left, $0) < 0 }
@@ -20,7 +20,7 @@ struct NSECOrder: Sendable {
             let order = names.withName(at: Int(owners[middle])) { canonicalOrder($0, name) }
             if order <= 0 { low = middle + 1 } else { high = middle }
         }
-        // The apex is before all names of its zone; without a record there the last one goes round.
+        // The apex sorts before all names of its zone. If it has no record, the last record covers the name.
         return Int(owners[low > 0 ? low - 1 : owners.count - 1])
     }
 }
@@ -44,7 +44,7 @@ func canonicalOrder(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPoin
     }
 }
 
-/// Notes where the labels of a wire name start, and gives their number: 127 at most.
+/// Writes the offsets of a wire name's labels, and returns their number: at most 127.
 private func labelOffsets(
     _ name: UnsafeRawBufferPointer, into offsets: UnsafeMutableBufferPointer<UInt8>, at first: Int
 ) -> Int {

@@ -1,14 +1,14 @@
-/// What the hashes of names are keyed by, drawn once for the process.
+/// The key of all name hashes, drawn once per process.
 ///
-/// A step multiplies the running hash and eight bytes of a name, each hidden by a half of the secret, and folds the product
-/// of 128 bits. Without the secret nobody can tell two names whose hashes meet more often than by chance; the secret is
-/// never told, and nothing that a client sees depends on it but time.
+/// Each step multiplies the running hash by eight bytes of a name, each masked with half of the secret, and folds the
+/// 128-bit product. Without the secret, nobody can construct names that collide more often than by chance. The secret
+/// is never disclosed. Clients see no effect of it except timing.
 struct NameSecret {
     static let ofProcess = NameSecret()
 
     private let first = word(1)
     private let second = word(2)
-    /// Of the running hash, before the first label.
+    /// The initial hash, before the first label.
     let start = word(3)
 
     @inline(__always)
@@ -17,7 +17,7 @@ struct NameSecret {
         return product.high ^ product.low
     }
 
-    /// From the seed that the standard library draws for hash tables.
+    /// Derived from the seed that the standard library draws for hash tables.
     private static func word(_ number: Int) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(number)

@@ -1,9 +1,9 @@
 import DNSWire
 
-/// A name in small letters with its labels' places and the hash of each suffix, in memory that lives for one query.
+/// A lower-case name with the offsets of its labels and the hash of every suffix, in memory that lives for one query.
 ///
-/// The hash of a suffix is computed from that of its parent, so that one pass from the root gives all of them, and the
-/// search for the closest zone or encloser hashes nothing again.
+/// The hash of a suffix is computed from that of its parent. One pass from the root gives all of them, so the search
+/// for the closest zone or encloser computes no hash again.
 @usableFromInline
 package struct LookupName {
     /// Bytes of scratch memory: below the 1,024 that stay on the stack.
@@ -12,14 +12,14 @@ package struct LookupName {
     @inlinable static var offsetsPlace: Int { 4 * 128 }
     @inlinable static var bytesPlace: Int { offsetsPlace + 128 }
 
-    // All three point into one temporary allocation made by `withLookupName`, outlive this value, and are reached only
-    // below `length` and up to `labelCount`.
+    // All three point into one temporary allocation made by `withScratch`, which outlives this value. They are accessed
+    // only below `length` and up to `labelCount`.
     @usableFromInline let hashes: UnsafeMutablePointer<UInt32>
     @usableFromInline let offsets: UnsafeMutablePointer<UInt8>
     @usableFromInline let bytes: UnsafeMutablePointer<UInt8>
-    /// Bytes of the whole name.
+    /// Length of the whole name in bytes.
     @usableFromInline package private(set) var length = 0
-    /// Labels without the root.
+    /// Number of labels, without the root.
     package private(set) var labelCount = 0
 
     @inlinable init(_ memory: UnsafeMutableRawBufferPointer) {
@@ -37,7 +37,7 @@ package struct LookupName {
         }
     }
 
-    /// Takes a valid uncompressed wire name of at most 255 bytes: lowers it, and hashes its suffixes.
+    /// Loads a valid uncompressed wire name of at most 255 bytes: lower-cases it and hashes its suffixes.
     package mutating func load(_ wire: UnsafeRawBufferPointer) {
         precondition(wire.count <= DomainName.maximumLength, "a name has at most 255 bytes")
         length = wire.count
@@ -45,8 +45,7 @@ package struct LookupName {
         hashSuffixes()
     }
 
-    /// Puts the wildcard's label before the name without its first `label` labels, in place of those; `false` when that
-    /// is no name, for its length.
+    /// Replaces the first `label` labels by the wildcard label. Returns `false` if the result is too long for a name.
     mutating func loadWildcard(belowSuffix label: Int) -> Bool {
         let start = Int(offsets[label])
         let count = length - start
@@ -59,7 +58,7 @@ package struct LookupName {
         return true
     }
 
-    /// Notes the labels of `bytes` and hashes the suffixes.
+    /// Finds the labels of `bytes` and hashes the suffixes.
     private mutating func hashSuffixes() {
         labelCount = 0
         var position = 0
@@ -78,7 +77,7 @@ package struct LookupName {
         }
     }
 
-    /// Takes a label, with its length before it, up in a running hash, eight bytes at a time.
+    /// Adds a label, including its length byte, to a running hash, eight bytes at a time.
     private func hash(_ label: Int, after state: UInt64, _ secret: NameSecret) -> UInt64 {
         var (state, at, left) = (state, Int(offsets[label]), Int(offsets[label + 1]) - Int(offsets[label]))
         let memory = UnsafeRawPointer(bytes)
@@ -87,7 +86,7 @@ package struct LookupName {
             at += 8
             left -= 8
         }
-        // What stands behind the label is cut off; behind a name of 255 bytes there are eight more of scratch.
+        // Masks the bytes after the label. After a name of 255 bytes there are eight more bytes of scratch memory.
         let rest = memory.loadUnaligned(fromByteOffset: at, as: UInt64.self) & (.max >> UInt64(64 - 8 * left))
         return secret.mix(state, rest)
     }
@@ -104,10 +103,11 @@ package struct LookupName {
     private static func fold(_ state: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: state ^ state >> 32) }
 }
 
-/// An immutable set of names, found by lower-cased wire form in one probe or few.
+/// An immutable set of names, found by lower-case wire form, usually in one probe.
 ///
-/// Open addressing with linear probing, at most half full. Hashes are keyed by a secret of the process: those who may name
-/// records cannot choose names that meet. No answer and no order depends on it.
+/// It uses open addressing with linear probing and is at most half full. Hashes are keyed by a secret of the process,
+/// so that someone who may create records cannot choose names that collide. No answer and no order depends on the
+/// secret.
 @usableFromInline
 package struct NameTable: Sendable {
     @usableFromInline struct Entry: Sendable {
@@ -136,10 +136,10 @@ package struct NameTable: Sendable {
         trim()
     }
 
-    /// How many names there are: the index of the next.
+    /// Number of names, and the index of the next one.
     @usableFromInline var count: Int { entries.count }
 
-    /// Enters `name` without its first `label` labels, which must not be there yet.
+    /// Adds `name` without its first `label` labels. The result must not be in the table.
     mutating func insert(_ name: LookupName, from label: Int) {
         let suffix = name.suffix(label)
         entries.append(
@@ -148,7 +148,7 @@ package struct NameTable: Sendable {
         if entries.count * 2 > slots.count { grow() } else { place(entries.count - 1) }
     }
 
-    /// Enters the name that `other` has at `index`, also one that was removed there: as one that is never found.
+    /// Adds the name that `other` has at `index`. If it was removed there, the new entry is never found either.
     mutating func append(_ other: NameTable, at index: Int, _ scratch: inout LookupName) {
         let isRemoved = other.withName(at: index) { wire in
             if !wire.isEmpty { scratch.load(wire) }
@@ -159,7 +159,7 @@ package struct NameTable: Sendable {
         if entries.count * 2 > slots.count { grow() } else { place(entries.count - 1) }
     }
 
-    /// Gives back the memory that was kept for more names.
+    /// Releases spare capacity.
     mutating func trim() {
         entries = entries.trimmed()
         bytes = bytes.trimmed()
@@ -214,10 +214,10 @@ package struct NameTable: Sendable {
         }
     }
 
-    /// Makes the name at `index` one that is never found; its index stays taken.
+    /// Removes the name at `index`: it is never found again. Its index is not reused.
     mutating func remove(at index: Int) { entries[index].length = 0 }
 
-    /// Calls `body` with the lower-cased wire form of the name at `index`; without bytes where it was removed.
+    /// Calls `body` with the lower-case wire form of the name at `index`, or with no bytes if it was removed.
     @inlinable package func withName<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let entry = entries[index]
         return bytes.withUnsafeBytes {
@@ -227,7 +227,7 @@ package struct NameTable: Sendable {
 }
 
 extension Array {
-    /// The same elements in memory without room for more.
+    /// The same elements without spare capacity.
     func trimmed() -> Self {
         guard capacity > count + count / 8 else { return self }
         var exact: Self = []

@@ -1,23 +1,23 @@
-/// An array of which many versions live, each with few elements of its own.
+/// An array with many live versions that differ in few elements.
 ///
-/// What most elements are stands in an array that versions share; those that changed since, and those that came, stand
-/// beside it. So a new version takes the time and memory of what differs, and `flatten` makes one array of it again.
+/// Versions share one base array. Elements that changed or were added since are stored separately, in each version. So
+/// a new version costs time and memory for its differences only. `flatten` merges them into one array again.
 @usableFromInline
 package struct PatchedArray<Element: Sendable>: Sendable {
     @usableFromInline private(set) var base: [Element]
-    /// Places in `base` → places in `values`.
+    /// Index in `base` → index in `values`.
     @usableFromInline var places = PatchPlaces()
     @usableFromInline var values: [Element] = []
     @usableFromInline var added: [Element] = []
 
     init(_ base: [Element] = []) { self.base = base }
 
-    /// Elements that stand beside the shared array.
+    /// Number of elements stored outside the base array.
     var patchCount: Int { values.count + added.count }
 
     mutating func append(_ element: Element) { added.append(element) }
 
-    /// Makes one array of it, in the time of a copy of all.
+    /// Merges everything into one base array, at the cost of copying all elements.
     mutating func flatten() {
         guard patchCount > 0 else { return }
         var whole: [Element] = []
@@ -55,9 +55,9 @@ extension PatchedArray: RandomAccessCollection {
     }
 }
 
-/// Numbers of elements and their places elsewhere: open addressing with linear probing, at most half full.
+/// A map from numbers to positions: open addressing with linear probing, at most half full.
 @usableFromInline struct PatchPlaces: Sendable {
-    /// The number plus 1 above, the place below; 0: free.
+    /// The number plus 1 in the upper half, the position in the lower; 0: free.
     private var slots: [UInt64] = []
     private(set) var count = 0
 
@@ -73,19 +73,19 @@ extension PatchedArray: RandomAccessCollection {
         return nil
     }
 
-    /// Enters a number that is not there.
+    /// Adds a number that is not in the map.
     mutating func insert(_ number: Int, at place: Int) {
         if count * 2 >= slots.count { grow() }
         put(UInt64(number + 1) << 32 | UInt64(place))
         count += 1
     }
 
-    /// In no order.
+    /// In no particular order.
     var entries: [(number: Int, place: Int)] {
         slots.filter { $0 != 0 }.map { (Int($0 >> 32) - 1, Int($0 & 0xffff_ffff)) }
     }
 
-    /// Numbers come in rows: a product spreads them (Fibonacci hashing).
+    /// Numbers are often consecutive: multiplication spreads them (Fibonacci hashing).
     private func start(_ number: Int) -> Int {
         Int(truncatingIfNeeded: (UInt64(number) &* 0x9E37_79B9_7F4A_7C15) >> 32) & (slots.count - 1)
     }
@@ -103,7 +103,7 @@ extension PatchedArray: RandomAccessCollection {
     }
 }
 
-/// The same for bytes that are only added to. What is given out in one piece lies in one piece.
+/// The equivalent for bytes, to which one can only append. A range that was added in one piece is contiguous.
 @usableFromInline struct PatchedBytes: Sendable {
     @usableFromInline private(set) var base: [UInt8]
     @usableFromInline private(set) var added: [UInt8] = []
@@ -114,16 +114,16 @@ extension PatchedArray: RandomAccessCollection {
 
     mutating func append(_ bytes: [UInt8]) { added += bytes }
 
-    /// Whether what stands at `place` is this version's own, and may be written over.
+    /// Whether the bytes at `place` belong to this version alone, so that they may be overwritten.
     func isOwn(_ place: Range<UInt32>) -> Bool { Int(place.lowerBound) >= base.count }
 
-    /// Writes over bytes that are this version's own.
+    /// Overwrites bytes that belong to this version alone.
     mutating func replace(at place: Int, with bytes: [UInt8]) {
         let start = place - base.count
         added.replaceSubrange(start..<start + bytes.count, with: bytes)
     }
 
-    /// Calls `body` with bytes that were added, or stood in the base, in one piece.
+    /// Calls `body` with a contiguous range of bytes: added in one piece, or part of the base.
     @inlinable @inline(__always)
     func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if range.lowerBound < base.count || added.isEmpty {

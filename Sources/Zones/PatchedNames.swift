@@ -1,18 +1,18 @@
-/// A table of names of which many versions live, each with few names of its own: what `PatchedArray` is for arrays.
+/// A table of names with many live versions that differ in few names: the equivalent of `PatchedArray`.
 @usableFromInline
 package struct PatchedNames: Sendable {
     @usableFromInline private(set) var base: NameTable
-    /// Names that came, behind those of `base`.
+    /// Added names; their indices follow those of `base`.
     @usableFromInline private(set) var added = NameTable()
-    /// Names of `base` that are found no more.
+    /// Names of `base` that were removed.
     @usableFromInline private(set) var removed = PatchPlaces()
 
     init(_ base: NameTable) { self.base = base }
 
-    /// How many names there are: the index of the next.
+    /// Number of names, and the index of the next one.
     @usableFromInline var count: Int { base.count + added.count }
 
-    /// Names that came or went since the base.
+    /// Number of names added or removed since the base.
     var patchCount: Int { added.count + removed.count }
 
     /// The index of `name` without its first `label` labels.
@@ -40,15 +40,15 @@ package struct PatchedNames: Sendable {
         return removed[index] == nil ? index : nil
     }
 
-    /// Enters `name` without its first `label` labels, which must not be there yet.
+    /// Adds `name` without its first `label` labels. The result must not be in the table.
     mutating func insert(_ name: LookupName, from label: Int) { added.insert(name, from: label) }
 
-    /// Makes the name at `index` one that is never found; its index stays taken.
+    /// Removes the name at `index`: it is never found again. Its index is not reused.
     mutating func remove(at index: Int) {
         if index < base.count { removed.insert(index, at: 0) } else { added.remove(at: index - base.count) }
     }
 
-    /// Calls `body` with the lower-cased wire form of the name at `index`; without bytes where it was removed.
+    /// Calls `body` with the lower-case wire form of the name at `index`, or with no bytes if it was removed.
     @inlinable @inline(__always)
     package func withName<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard index < base.count else { return added.withName(at: index - base.count, body) }
@@ -58,7 +58,7 @@ package struct PatchedNames: Sendable {
         return base.withName(at: index, body)
     }
 
-    /// Makes one table of it, in the time of a copy of all.
+    /// Merges everything into one base table, at the cost of copying all names.
     mutating func flatten() {
         guard patchCount > 0 else { return }
         var whole = base

@@ -1,10 +1,10 @@
 package import IPNetworks
 
-/// What networks say of addresses, the most specific one deciding. Compiled into ranges, so that a look-up is one binary
+/// Values for networks; the most specific network decides. They are compiled into ranges, so a lookup is one binary
 /// search.
 package struct PrefixRanges<Value: Hashable & Sendable>: Hashable, Sendable {
     private struct Ranges<Bits: FixedWidthInteger & UnsignedInteger & Sendable>: Hashable, Sendable {
-        /// Sorted; each begins a range that ends before the next.
+        /// Sorted. Each range ends where the next one begins.
         var starts: [Bits] = []
         var values: [Value] = []
 
@@ -23,8 +23,8 @@ package struct PrefixRanges<Value: Hashable & Sendable>: Hashable, Sendable {
     private let otherwise: Value
 
     /// - Parameters:
-    ///   - networks: of a network that is there twice the last value counts.
-    ///   - otherwise: of addresses in no network.
+    ///   - networks: if a network occurs twice, the last value counts.
+    ///   - otherwise: the value of addresses in no network.
     package init(_ networks: [(prefix: IPPrefix, value: Value)], otherwise: Value) {
         self.otherwise = otherwise
         for (start, value) in Self.ranges(networks.filter { $0.prefix.family == .v4 }, otherwise) {
@@ -46,7 +46,8 @@ package struct PrefixRanges<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// Where the value changes, in order. Networks nest or are apart, so that a stack holds those that are open.
+    /// The addresses at which the value changes, in order. Networks are nested or disjoint, so a stack holds the open
+    /// ones.
     private static func ranges(
         _ networks: [(prefix: IPPrefix, value: Value)], _ otherwise: Value
     ) -> [(IPAddress, Value)] {

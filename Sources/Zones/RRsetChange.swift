@@ -1,6 +1,7 @@
 public import DNSWire
 
-/// An RRset that takes the place of the one of its owner and type, if there is one. Without records there is none afterwards.
+/// The new content of an RRset: it replaces the RRset of its owner and type. No records means that the RRset is
+/// removed.
 public struct RRsetChange: Sendable {
     public var owner: DomainName
     public var type: RecordType
@@ -15,11 +16,13 @@ public struct RRsetChange: Sendable {
 }
 
 extension Zone {
-    /// This zone with some RRsets changed, one after the other. Takes the time of what changes, and not that of the zone.
+    /// This zone with some RRsets changed, one after the other. The cost depends on the changes, not on the size of the
+    /// zone.
     ///
-    /// - Returns: the zone, and the names in lower case that have other data, came or went.
-    /// - Throws: `ZoneError` for what cannot be in a zone, and for what is changed by loading the zone alone: signed zones, where
-    ///   a zone ends (NS below the apex, DNAME, and what lies there), and addresses and aliases at tailored names.
+    /// - Returns: the zone, and the names in lower case whose data changed, or that were added or removed.
+    /// - Throws: `ZoneError` for changes that are not valid in a zone, and for changes that need the whole zone to be
+    ///   loaded: in signed zones, at zone cuts and below (NS below the apex, DNAME), and addresses and aliases at
+    ///   tailored names.
     public func applying(_ changes: [RRsetChange]) throws(ZoneError) -> (zone: Zone, names: Set<[UInt8]>) {
         var batches = try ZoneBatches(self)
         for change in changes {

@@ -1,7 +1,7 @@
-/// SHA-1 (RFC 3174), which NSEC3 names by (RFC 5155, section 11). It protects nothing here: names of a zone are hashed only
-/// so that they can be ordered.
+/// SHA-1 (RFC 3174), which NSEC3 uses (RFC 5155, section 11). It protects nothing here: it only defines an order of
+/// names.
 struct SHA1 {
-    /// The digest as five words; they order as its 20 bytes do.
+    /// The digest as five words, which order like its 20 bytes.
     struct Digest: Hashable, Comparable, Sendable {
         var words: (UInt32, UInt32, UInt32, UInt32, UInt32)
 
@@ -17,16 +17,16 @@ struct SHA1 {
     private var state: (UInt32, UInt32, UInt32, UInt32, UInt32) = (
         0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0
     )
-    /// The block under way, as 16 words in network order.
+    /// The current block, as 16 words in network order.
     private var block = InlineArray<16, UInt32>(repeating: 0)
     private var byteCount: UInt64 = 0
 
-    /// Takes the next bytes of the message.
+    /// Adds the next bytes of the message.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         for byte in bytes { update(byte) }
     }
 
-    /// Takes a digest as the next 20 bytes of the message.
+    /// Adds a digest as the next 20 bytes of the message.
     mutating func update(_ digest: Digest) {
         let (a, b, c, d, e) = digest.words
         update(a)
@@ -47,7 +47,7 @@ struct SHA1 {
         if place == 63 { compress() }
     }
 
-    /// Ends the message, and gives its digest.
+    /// Completes the message and returns its digest.
     consuming func finish() -> Digest {
         let bitCount = byteCount * 8
         update(0x80 as UInt8)

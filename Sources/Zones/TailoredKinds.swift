@@ -1,6 +1,6 @@
 import DNSWire
 
-/// What is tailored at a name.
+/// Which record types are tailored at a name.
 public struct TailoredKinds: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -8,12 +8,12 @@ public struct TailoredKinds: OptionSet, Hashable, Sendable {
     /// A and AAAA.
     public static let addresses = TailoredKinds(rawValue: 1)
     public static let srv = TailoredKinds(rawValue: 2)
-    /// CNAME: the name has nothing else.
+    /// CNAME: the name has no other data.
     public static let alias = TailoredKinds(rawValue: 4)
     public static let https = TailoredKinds(rawValue: 8)
     public static let svcb = TailoredKinds(rawValue: 16)
 
-    /// Whether data of `type` in the zone would stand beside the tailored ones and contradict them.
+    /// Whether zone data of `type` contradicts the tailored records at the same name.
     func contradicts(_ type: RecordType) -> Bool {
         guard !isEmpty else { return false }
         if type == .cname || contains(.alias) { return true }

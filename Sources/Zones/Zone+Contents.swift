@@ -1,8 +1,8 @@
 public import DNSWire
 
-/// An RRset of a zone, with its records on their own.
+/// An RRset of a zone, with its records in separate arrays.
 public struct ZoneRRset: Hashable, Sendable {
-    /// In small letters.
+    /// In lower case.
     public var owner: DomainName
     public var type: RecordType
     /// Seconds.
@@ -12,12 +12,12 @@ public struct ZoneRRset: Hashable, Sendable {
 }
 
 extension Zone {
-    /// Of the SOA: the first of the five numbers at the end of its RDATA (RFC 1035, section 3.3.13).
+    /// The SOA's serial: the first of the five numbers at the end of its RDATA (RFC 1035, section 3.3.13).
     public var serial: UInt32 {
         withData(soa) { data in data.suffix(20).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// The RRsets of a name; none where it has none or does not exist.
+    /// The RRsets of a name; empty if it has none or does not exist.
     public func rrsets(of name: DomainName) -> [ZoneRRset] {
         LookupName.withScratch { scratch in
             name.wire.withUnsafeBytes { scratch.load($0) }
@@ -26,7 +26,7 @@ extension Zone {
         }
     }
 
-    /// Calls `body` with the RRsets of every name that has some, the apex first, until it returns `false`.
+    /// Calls `body` with the RRsets of every name that has any, the apex first, until it returns `false`.
     ///
     /// - Parameter top: only this name and those below it.
     public func forEachOwner(under top: DomainName? = nil, _ body: ([ZoneRRset]) -> Bool) {
@@ -53,7 +53,7 @@ extension Zone {
         }
     }
 
-    /// The records of an RRset on their own.
+    /// The records of an RRset in separate arrays.
     func records(of set: RRset) -> [[UInt8]] {
         withData(set) { data in
             var records: [[UInt8]] = []

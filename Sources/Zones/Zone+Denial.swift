@@ -1,14 +1,14 @@
 package import DNSWire
 
 extension Zone {
-    /// How a zone proves that something is not there.
+    /// How a zone proves that a name or type does not exist.
     enum Denial: Sendable {
         /// The zone is not signed.
         case none
         case nsec(NSECOrder)
         case nsec3(NSEC3Chain)
 
-        /// The type of the records that prove.
+        /// The type of the denial records.
         var type: RecordType {
             switch self {
             case .nsec3: .nsec3
@@ -17,15 +17,15 @@ extension Zone {
         }
     }
 
-    /// Whether the zone can prove what is not there.
+    /// Whether the zone can prove nonexistence.
     package var isSigned: Bool {
         if case .none = denial { false } else { true }
     }
 
-    /// The type of the records that prove what is not there.
+    /// The type of the zone's denial records.
     package var proofType: RecordType { denial.type }
 
-    /// The parts of a zone that its denial is made from.
+    /// The parts of a zone from which its denial index is built.
     struct Contents {
         let names: NameTable
         var nodes: [Node]
@@ -45,7 +45,7 @@ extension Zone {
             }
         }
 
-        /// Puts the signatures of every name in the order of the type they cover, so that those of one type are together.
+        /// Sorts the signatures of every name by the type they cover, so that those of one type are adjacent.
         mutating func sortSignatures() {
             for set in rrsets where set.type == .rrsig {
                 var records: [[UInt8]] = []
@@ -68,14 +68,14 @@ extension Zone {
             }
         }
 
-        /// Indexes the NSEC3 records that the apex's NSEC3PARAM speaks of, or else the NSEC records.
+        /// Indexes the NSEC3 records that match the apex's NSEC3PARAM; without one, the NSEC records.
         ///
-        /// - Throws: `ZoneError` where hashing a name would take too long.
+        /// - Throws: `ZoneError` if hashing a name would take too long.
         mutating func indexDenial(apex: DomainName) throws(ZoneError) -> Denial {
             if let set = rrset(at: 0, .nsec3param) {
                 var parameters: [NSEC3Parameters] = []
                 forEachRecord(of: set) { data in
-                    // Other flags belong to chains that are not complete (RFC 5155, section 4.1.2).
+                    // A chain with other flags is not complete (RFC 5155, section 4.1.2).
                     if data.count > 1, data[1] == 0, let some = NSEC3Parameters(data) { parameters.append(some) }
                 }
                 let excess = parameters.map(\.iterations).max() ?? 0
@@ -111,7 +111,7 @@ extension Zone {
             }
         }
 
-        /// Marks the names that exist for NSEC3 records alone, which queries must not see (RFC 5155, section 7.2.8).
+        /// Marks names that exist only as owners of NSEC3 records. Queries must not see them (RFC 5155, section 7.2.8).
         private mutating func hideHashedOwners() {
             for node in nodes.indices.dropFirst() {
                 var (hasNSEC3, hasOther) = (false, false)
@@ -121,7 +121,7 @@ extension Zone {
                 }
                 nodes[node].isHashedOwner = hasNSEC3 && !hasOther
             }
-            // A name above another exists for that one.
+            // A name with another name below it exists because of that one.
             LookupName.withScratch { name in
                 for node in nodes.indices.dropFirst() {
                     names.withName(at: node) { name.load($0) }
@@ -132,7 +132,7 @@ extension Zone {
     }
 }
 
-/// Calls `body` with the RDATA of each record of an RRset in the form that the message writer takes.
+/// Calls `body` with the RDATA of each record of an RRset, given in the form that the message writer takes.
 @inlinable
 package func forEachData(_ data: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     var position = 0

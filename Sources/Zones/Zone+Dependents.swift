@@ -1,21 +1,21 @@
 import DNSWire
 
 extension Zone {
-    /// Names whose replies hold other names' data: what a change elsewhere may change too.
+    /// Which names have replies that contain data of other names. A change elsewhere may change these replies too.
     package struct Dependents: Sendable {
-        /// Nodes with records that name hosts whose data a reply may hold: aliases, and those with additional data.
+        /// Nodes whose records name hosts whose data a reply may contain: aliases, and types with additional data.
         var referrers = PatchedArray<UInt32>()
-        /// Nodes at and below the names directly below the apex under which the SOA's names lie. What they lack is told in
-        /// replies of their own.
+        /// Nodes in the branches directly below the apex that contain the names of the SOA. Their negative replies are
+        /// rendered separately.
         package internal(set) var nearSOA = PatchedArray<UInt32>()
-        /// Where they lead, but for those that lead elsewhere since.
+        /// Index of the targets, except those of `moved` nodes.
         package private(set) var leads: Leads
         package private(set) var moved: Set<UInt32> = []
-        /// Whether the zone was made of another by changes of records.
+        /// Whether the zone was derived from another by record changes.
         var isEdited = false
-        /// Nodes that are no names any more.
+        /// Number of nodes that no longer have a name.
         var removed = 0
-        /// Bytes of data, and RRsets, that no node has.
+        /// Bytes of data and of RRsets that no node refers to.
         var garbage = 0
 
         init(
@@ -35,16 +35,16 @@ extension Zone {
             leads = Leads(apex, referrers, nodes, rrsets, data)
         }
 
-        /// Nodes that lead elsewhere, of which so many are looked at with every change.
+        /// Maximum number of moved nodes. Every change examines all of them.
         private static let movedLimit = 4_096
 
-        /// Notes that a node has other records that lead anywhere.
+        /// Notes that the targets of a node changed.
         mutating func move(_ node: Int, isNew: Bool) {
             if isNew { referrers.append(UInt32(node)) }
             moved.insert(UInt32(node))
         }
 
-        /// Finds anew where all lead, when many lead elsewhere than before.
+        /// Rebuilds the index of targets when many nodes have moved.
         mutating func findLeads(
             _ apex: DomainName, _ nodes: PatchedArray<Node>, _ rrsets: PatchedArray<RRset>, _ data: PatchedBytes
         ) {
@@ -53,7 +53,8 @@ extension Zone {
             moved = []
         }
 
-        /// Calls `body` with every node that may lead to the name of a hash, or below it where that counts too.
+        /// Calls `body` with every node that may lead to the name with this hash; with `orBelow`, also to names below
+        /// it.
         package func forEach(leadingTo hash: UInt32, orBelow: Bool, _ body: (Int) -> Void) {
             if orBelow, leads.isAbove(hash) {
                 for node in referrers { body(Int(node)) }
@@ -70,7 +71,7 @@ extension Zone {
             }
         }
 
-        /// The names directly below `apex` that the names of an SOA are, or are below.
+        /// The names directly below `apex` whose branches contain the names of an SOA.
         static func branches(of soa: RRset, _ data: PatchedBytes, below apex: [UInt8]) -> [[UInt8]] {
             let record = data.withBytes(Int(soa.data.lowerBound) + 2..<Int(soa.data.upperBound)) { Array($0) }
             var branches: [[UInt8]] = []
@@ -86,7 +87,7 @@ extension Zone {
             return branches
         }
 
-        /// Whether a name is one of `branches` or below it.
+        /// Whether a name is in one of the `branches`.
         static func isUnder(_ branches: [[UInt8]], _ wire: UnsafeRawBufferPointer) -> Bool {
             branches.contains { branch in
                 // Most names differ in the first two bytes.
@@ -94,14 +95,14 @@ extension Zone {
                 guard start >= 0, branch.count > 1, wire[start] == branch[0], wire[start + 1] == branch[1],
                     wire.suffix(branch.count).elementsEqual(branch)
                 else { return false }
-                // The same bytes, and from the beginning of a label on.
+                // The suffix is equal; it must also begin at a label.
                 var position = 0
                 while position < start { position += 1 + Int(wire[position]) }
                 return position == start
             }
         }
     }
-    /// The name directly below `apex` that `name` is, or is below.
+    /// The name directly below `apex` that is `name` or an ancestor of it.
     package static func branch(of name: [UInt8], below apex: [UInt8]) -> [UInt8]? {
         var rest = name[...]
         while rest.count > apex.count {

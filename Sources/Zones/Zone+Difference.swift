@@ -5,12 +5,12 @@ extension Zone {
     package struct Difference {
         /// In lower case.
         package let wire: [UInt8]
-        /// Its nodes; `nil` where it is no name.
+        /// Its nodes; `nil` if the name does not exist in that version.
         package let before: Int?
         package let after: Int?
     }
 
-    /// Where two versions of a zone differ; `nil` when at more than `limit` names.
+    /// The names that differ between two versions of a zone; `nil` if there are more than `limit`.
     package static func differences(from before: Zone, to after: Zone, limit: Int) -> [Difference]? {
         var found: [Difference] = []
         var known = 0
@@ -32,7 +32,7 @@ extension Zone {
         return found
     }
 
-    /// The names given, with their nodes in both versions.
+    /// The given names with their nodes in both versions.
     package static func differences(from before: Zone, to after: Zone, at names: Set<[UInt8]>) -> [Difference] {
         LookupName.withScratch { name in
             names.sorted { $0.lexicographicallyPrecedes($1) }.map { wire in

@@ -1,22 +1,25 @@
 package import DNSWire
 
 extension Zone {
-    /// Which nodes have records that lead to a name: what changes with it is found without a look at all that lead anywhere.
+    /// An index from each name to the nodes whose records lead to it, so that a change finds its dependents without
+    /// examining every record with a target.
     ///
-    /// It is of the zone as it was when this was made. Whoever changes a zone keeps account of nodes that lead elsewhere since.
+    /// It describes the zone at the time it was built. Editors of the zone record separately which nodes have other
+    /// targets since.
     package final class Leads: Sendable {
-        /// Hash of a name that a record leads to or below, above the node that has the record; in order. Names at and above the
-        /// zone's own apex are left out, but where a record leads to the very name: all of the zone lead there.
+        /// Sorted. Upper half: hash of a target or of an ancestor of it; lower half: the node that has the record. For
+        /// a target inside the zone, the apex and the names above it are left out: every node of the zone would lead
+        /// there.
         private let entries: [UInt64]
         /// Hash of the apex.
         package let apex: UInt32
-        /// Of it, and of what is above it.
+        /// Hashes of the apex and of the names above it.
         private let above: Set<UInt32>
         /// Aliases to names of the zone.
         package let aliases: [UInt32]
         /// Nodes with a DNAME.
         package let redirections: [UInt32]
-        /// Nodes with other servers.
+        /// Nodes that delegate to other servers.
         package let delegations: [UInt32]
 
         init(
@@ -58,10 +61,10 @@ extension Zone {
             self.delegations = delegations
         }
 
-        /// Whether all nodes that lead anywhere may lead to the name of a hash.
+        /// Whether the name with this hash is at or above the apex, so that every node with a target may lead below it.
         func isAbove(_ hash: UInt32) -> Bool { above.contains(hash) }
 
-        /// The nodes that lead to the name of a hash, or below it, and perhaps others.
+        /// The nodes that lead to the name with this hash or below it. Collisions may add others.
         func nodes(leadingTo hash: UInt32) -> some Sequence<Int> {
             var (low, high) = (0, entries.count)
             let first = UInt64(hash) << 32
@@ -75,15 +78,15 @@ extension Zone {
 }
 
 extension Zone {
-    /// Whether what lies at the end of aliases, and is not there, is left to the resolver: each such reply has the SOA, which every
-    /// change of a record changes, and there are too many of them to be told anew each time.
+    /// Whether aliases to names that do not exist are left to the resolver. Each such reply contains the SOA, which
+    /// changes with every record change, and there are too many of them to render again each time.
     package var leavesAliasEnds: Bool { dependents.isEdited && dependents.leads.aliases.count > Self.manyAliases }
 
     static let manyAliases = 1_024
 }
 
 extension RecordType {
-    /// Where in the RDATA the name stands that a reply may hold data of; `nil` for none.
+    /// Offset in the RDATA of the target name whose data a reply may contain; `nil` if there is none.
     package var hostOffset: Int? {
         switch self {
         case .cname, .ns: 0

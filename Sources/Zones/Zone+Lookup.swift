@@ -1,20 +1,20 @@
 package import DNSWire
 
 extension Zone {
-    /// Where a name stands in the zone (RFC 4592, section 3.3).
+    /// The position of a name in the zone (RFC 4592, section 3.3).
     package struct Match {
-        /// The closest encloser: the name's own node when it exists.
+        /// The closest encloser: the name's own node if it exists.
         package var encloser: Int
-        /// Labels of the name below the encloser: 0 when it exists.
+        /// Number of labels of the name below the encloser; 0 if the name exists.
         package var label: Int
-        /// The node whose data the name has: its own, or that of the wildcard below the encloser; `nil` for none.
+        /// The node with the name's data: its own, or that of the wildcard below the encloser; `nil` for none.
         package var source: Int?
 
         package init(encloser: Int, label: Int, source: Int?) {
             (self.encloser, self.label, self.source) = (encloser, label, source)
         }
 
-        /// Whether the data come from a wildcard.
+        /// Whether the data are synthesised from a wildcard.
         package var isSynthesised: Bool { label > 0 }
     }
 
@@ -26,16 +26,17 @@ extension Zone {
         case dname(node: Int, RRset)
         /// The name is at or below the delegation at `node`.
         case referral(node: Int, RRset)
-        /// The name exists, as an empty non-terminal at least.
+        /// The name exists, at least as an empty non-terminal.
         case noData
-        /// ANY at a tailored name that has no data of the zone's own.
+        /// ANY at a tailored name without zone data.
         case onlyTailored
         case nxDomain
     }
 
-    /// Finds `name`, which must be the apex or below it, or its closest encloser. Data below a zone's end are found too.
+    /// Finds `name`, which must be the apex or below it, or its closest encloser. Data below a zone cut are found too.
     package func match(_ name: LookupName) -> Match {
-        // All names above an existing name exist: the first hit is the closest encloser, the apex at the latest.
+        // Every ancestor of an existing name exists, so the first hit is the closest encloser; at the latest it is the
+        // apex.
         let last = name.labelCount - apexLabelCount
         for label in 0..<last {
             guard let node = names.find(name, from: label) else { continue }
@@ -52,7 +53,7 @@ extension Zone {
         return Match(encloser: encloser, label: label, source: wildcard >= 0 ? wildcard : nil)
     }
 
-    /// Looks up `type` where `match` says.
+    /// Looks up `type` at the position `match`.
     package func find(_ match: Match, _ type: RecordType) -> Finding {
         let boundary = Int(nodes[match.encloser].boundary)
         if boundary >= 0 {
@@ -71,12 +72,12 @@ extension Zone {
     private func finding(at node: Int, _ type: RecordType) -> Finding {
         if type == .any { return findingAny(at: node) }
         if let set = rrset(at: node, type) { return .data(set) }
-        // RRSIG and NSEC stand beside an alias and are about it: it is not followed for them (RFC 4035, section 2.5).
+        // RRSIG and NSEC at an alias are data about the alias: it is not followed for them (RFC 4035, section 2.5).
         if type != .rrsig, type != .nsec, let alias = rrset(at: node, .cname) { return .alias(alias) }
         return .noData
     }
 
-    /// One RRset stands for all (RFC 8482, section 4.1).
+    /// One RRset is enough (RFC 8482, section 4.1).
     private func findingAny(at node: Int) -> Finding {
         for index in nodes[node].rrsets {
             let set = rrsets[Int(index)]
@@ -85,7 +86,8 @@ extension Zone {
         return nodes[node].isTailored ? .onlyTailored : .noData
     }
 
-    /// Whether the zone speaks for the data at a node: not below its end, and of a delegation only the name itself is its.
+    /// Whether the zone is authoritative for the data at a node. It is not below a zone cut, nor for the NS at a
+    /// delegation.
     package func isAuthoritative(at node: Int) -> Bool {
         let boundary = Int(nodes[node].boundary)
         return boundary < 0 || boundary == node && (node == 0 || rrset(at: node, .ns) == nil)

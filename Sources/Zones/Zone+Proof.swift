@@ -14,7 +14,8 @@ extension Zone {
         }
     }
 
-    /// Proves that a name does not exist, and no wildcard for it (RFC 4035, section 3.1.3.2; RFC 5155, section 7.2.2).
+    /// Proves that a name does not exist and that no wildcard matches it (RFC 4035, section 3.1.3.2; RFC 5155, section
+    /// 7.2.2).
     package func proveNoName(_ name: LookupName, _ match: Match) -> Proof {
         var proof = Proof()
         switch denial {
@@ -33,14 +34,14 @@ extension Zone {
         return proof
     }
 
-    /// Proves that a name exists without the type asked for (RFC 4035, sections 3.1.3.1 and 3.1.3.4; RFC 5155, sections 7.2.3
-    /// to 7.2.5).
+    /// Proves that a name exists but has no RRset of the requested type (RFC 4035, sections 3.1.3.1 and 3.1.3.4; RFC
+    /// 5155, sections 7.2.3 to 7.2.5).
     package func proveNoData(_ name: LookupName, _ match: Match) -> Proof {
         var proof = Proof()
         switch denial {
         case .none: break
         case .nsec(let order):
-            // The record at the name, or before an empty non-terminal.
+            // The record at the name, or the one that covers an empty non-terminal.
             if match.isSynthesised { proof.add(order.owner(covering: name.suffix(0), names: names.base)) }
             guard let source = match.source else { break }
             names.withName(at: source) { proof.add(order.owner(covering: $0, names: names.base)) }
@@ -57,7 +58,7 @@ extension Zone {
         return proof
     }
 
-    /// Proves that a name that a wildcard answers does not exist itself (RFC 4035, section 3.1.3.3; RFC 5155, section 7.2.6).
+    /// Proves that a name answered by a wildcard does not exist (RFC 4035, section 3.1.3.3; RFC 5155, section 7.2.6).
     package func proveSynthesis(_ name: LookupName, _ match: Match) -> Proof {
         var proof = Proof()
         switch denial {
@@ -68,8 +69,8 @@ extension Zone {
         return proof
     }
 
-    /// Proves that the delegation at `node`, at or above `name`, is not signed (RFC 4035, section 3.1.4; RFC 5155, section
-    /// 7.2.7).
+    /// Proves that the delegation at `node`, at or above `name`, is not signed (RFC 4035, section 3.1.4; RFC 5155,
+    /// section 7.2.7).
     package func proveUnsigned(_ node: Int, _ name: LookupName) -> Proof {
         var proof = Proof()
         switch denial {
@@ -87,8 +88,8 @@ extension Zone {
         return proof
     }
 
-    /// Adds the record that matches the closest encloser that has one, at or above `label`, and the one that covers the next
-    /// closer name (RFC 5155, section 7.2.1). Names with no record of their own are left out of the chain by opt-out.
+    /// Adds the record that matches the closest encloser, at or above `label`, and the record that covers the next
+    /// closer name (RFC 5155, section 7.2.1). Names that opt-out left without a record are skipped.
     ///
     /// - Returns: The encloser's node.
     private func addClosestEncloser(

@@ -1,25 +1,25 @@
 public import DNSWire
 
-/// One zone, immutable and indexed: every name that exists in it, empty non-terminals included, with its RRsets.
+/// One zone, immutable and indexed: every existing name, including empty non-terminals, with its RRsets.
 ///
-/// Made by `ZoneBuilder`. Answers are looked up by index, and RDATA lies in one array in the form that
+/// `ZoneBuilder` builds it. Lookups work on indices. RDATA lies in one array, in the form that
 /// `MessageWriter.appendRRset` takes.
 public final class Zone: Sendable {
     /// A name of the zone.
     package struct Node: Sendable {
-        /// The node's place in `rrsets`.
+        /// The node's range in `rrsets`.
         package internal(set) var rrsets: Range<UInt32>
-        /// The topmost node at or above this one where the zone's own data ends: a delegation or a DNAME. -1 for none.
+        /// The topmost zone cut at or above this node: a delegation or a DNAME. -1 for none.
         package internal(set) var boundary: Int32 = -1
         /// The wildcard directly below; -1 for none.
         package internal(set) var wildcard: Int32 = -1
         var tailored: TailoredKinds = []
         package var isTailored: Bool { !tailored.isEmpty }
-        /// Whether the name exists for NSEC3 records alone: queries do not see it (RFC 5155, section 7.2.8).
+        /// Whether the name exists only because of NSEC3 records. Queries do not see it (RFC 5155, section 7.2.8).
         package internal(set) var isHashedOwner = false
-        /// Whether it is no name of the zone any more; the table of names does not find it.
+        /// Whether the name was removed from the zone. The table of names does not find it.
         package internal(set) var isRemoved = false
-        /// Names directly below.
+        /// Number of names directly below.
         var children: UInt32 = 0
     }
 
@@ -27,7 +27,7 @@ public final class Zone: Sendable {
     package struct RRset: Sendable {
         package internal(set) var type: RecordType
         package internal(set) var ttl: UInt32
-        /// The place in `data` of the records, each with its length before it.
+        /// The range of the records in `data`. Each record is preceded by its length.
         @usableFromInline package internal(set) var data: Range<UInt32>
     }
 
@@ -47,10 +47,10 @@ public final class Zone: Sendable {
     package let apexLabelCount: Int
     let denial: Denial
     package let dependents: Dependents
-    /// Whether some record is a signature.
+    /// Whether any record is a signature.
     package let hasSignatures: Bool
 
-    /// - Throws: `ZoneError` where the zone is signed in a way that cannot be served.
+    /// - Throws: `ZoneError` if the zone is signed in a way that cannot be served.
     init(
         apex: DomainName, names: NameTable, nodes: [Node], rrsets: [RRset], data: [UInt8], soa: RRset
     ) throws(ZoneError) {
@@ -70,7 +70,7 @@ public final class Zone: Sendable {
         hasSignatures = contents.rrsets.contains { $0.type == .rrsig }
     }
 
-    /// An unsigned zone with other contents, of which none are signatures that were not there.
+    /// An unsigned zone with other contents. They must not add signatures.
     init(
         _ earlier: Zone, names: PatchedNames, nodes: PatchedArray<Node>, rrsets: PatchedArray<RRset>,
         data: PatchedBytes, soa: RRset, dependents: Dependents
@@ -92,9 +92,9 @@ public final class Zone: Sendable {
         return min(soa.ttl, minimum, maximumTTL)
     }
 
-    /// Names in the zone, empty non-terminals included.
+    /// Number of names in the zone, including empty non-terminals.
     public var nameCount: Int { nodes.count - dependents.removed }
-    /// RRsets in the zone.
+    /// Number of RRsets in the zone.
     public var rrsetCount: Int { rrsets.count }
 
     /// Whether `name` exists with an RRset of `type`.
@@ -106,19 +106,19 @@ public final class Zone: Sendable {
         }
     }
 
-    /// The RRset of `type` at a node. Nodes have few types: a walk is quicker than a search.
+    /// The RRset of `type` at a node. Nodes have few types, so a linear search is fastest.
     package func rrset(at node: Int, _ type: RecordType) -> RRset? {
         for index in nodes[node].rrsets where rrsets[Int(index)].type == type { return rrsets[Int(index)] }
         return nil
     }
 
-    /// The signatures of the RRset of `type` at a node, in the form that the message writer takes; `nil` for none.
+    /// The signatures that cover `type` at a node, in the form that the message writer takes; `nil` for none.
     package func signatures(at node: Int, of type: RecordType) -> Range<Int>? {
         guard let set = rrset(at: node, .rrsig) else { return nil }
         let start = Int(set.data.lowerBound)
         return withData(set) { data in
             var (first, position) = (0, 0)
-            // They are in the order of the types they cover.
+            // Sorted by the type they cover.
             while position < data.count {
                 let covered = data.number(at: position + 2)
                 if covered > type.rawValue { break }
@@ -129,12 +129,12 @@ public final class Zone: Sendable {
         }
     }
 
-    /// Calls `body` with an RRset's records as the message writer takes them.
+    /// Calls `body` with an RRset's records in the form that the message writer takes.
     @inlinable package func withData<Result>(_ rrset: RRset, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withData(Int(rrset.data.lowerBound)..<Int(rrset.data.upperBound), body)
     }
 
-    /// Calls `body` with records that lie together.
+    /// Calls `body` with a contiguous range of records.
     @inlinable package func withData<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
     {
         data.withBytes(range, body)

@@ -1,35 +1,35 @@
 public import DNSWire
 
-/// Why changes that belong together cannot be made: every one that keeps them from it.
+/// Why a batch of changes was rejected: every change that prevents it.
 public struct ZoneBatchError: Error, Sendable {
-    /// The place of the change among those of the batch.
+    /// Indices of changes in the batch, each with its error.
     public var problems: [(change: Int, error: ZoneError)]
 
     public init(_ problems: [(change: Int, error: ZoneError)]) { self.problems = problems }
 }
 
-/// A zone under changes that come in batches: of each batch all is done, or nothing.
+/// A zone that is changed in batches: each batch is applied as a whole, or not at all.
 ///
-/// A batch says what is to be, not in which order: an alias may take the place of addresses, and the other way round.
+/// The order inside a batch does not matter: an alias may replace addresses, and the other way round.
 public struct ZoneBatches {
     private var editor: ZoneEditor
 
-    /// - Throws: for a signed zone, whose signatures would not be right any more.
+    /// - Throws: for a signed zone, because its signatures would become invalid.
     public init(_ zone: Zone) throws(ZoneError) { editor = try ZoneEditor(zone) }
 
-    /// The zone as it is now, and the names in lower case that have other data, came or went.
+    /// The current zone, and the names in lower case whose data changed, or that were added or removed.
     public func finish() -> (zone: Zone, names: Set<[UInt8]>) {
         var editor = editor
         return (editor.finish(), editor.changed)
     }
 
-    /// Of the SOA.
+    /// The serial of the SOA.
     public var serial: UInt32 { editor.serial }
 
     /// The RRsets of a name.
     public func rrsets(of name: DomainName) -> [ZoneRRset] { editor.rrsets(of: name) }
 
-    /// Whether the zone is already as a change wants it.
+    /// Whether the zone already has the content that a change asks for.
     public func has(_ change: RRsetChange) -> Bool { editor.has(change) }
 
     /// - Throws: what `apply` would.
@@ -38,10 +38,10 @@ public struct ZoneBatches {
         guard problems.isEmpty else { throw ZoneBatchError(problems) }
     }
 
-    /// Makes all changes, of each RRset at most one.
+    /// Applies all changes; each RRset may be changed at most once.
     ///
-    /// - Parameter raisesSerial: gives the SOA the next serial (RFC 1982), unless a change is of the SOA.
-    /// - Throws: with each change that cannot be made; the zone is as before then.
+    /// - Parameter raisesSerial: whether the SOA gets the next serial (RFC 1982), unless a change replaces the SOA.
+    /// - Throws: every change that is not possible. The zone is unchanged then.
     public mutating func apply(_ batch: [RRsetChange], raisesSerial: Bool = false) throws(ZoneBatchError) {
         try check(batch)
         for change in batch where change.records.isEmpty { editor.make(change) }
@@ -49,6 +49,6 @@ public struct ZoneBatches {
         if raisesSerial, !batch.contains(where: { $0.type == .soa }) { editor.setSerial(editor.serial &+ 1) }
     }
 
-    /// Gives the SOA a serial.
+    /// Sets the serial of the SOA.
     public mutating func setSerial(_ serial: UInt32) { editor.setSerial(serial) }
 }

@@ -1,7 +1,7 @@
 import DNSWire
 
 extension ZoneBuilder {
-    /// An RRset with the number of its records.
+    /// An RRset and the number of its records.
     private struct CountedSet {
         var rrset: Zone.RRset
         var count: Int
@@ -12,17 +12,18 @@ extension ZoneBuilder {
         var nodes: [Zone.Node] = []
         var rrsets: [Zone.RRset] = []
         var data: [UInt8] = []
-        /// The RRsets of the node that is being laid out.
+        /// The RRsets of the current node.
         var sets: [CountedSet] = []
 
         func count(_ type: RecordType) -> Int { sets.first { $0.rrset.type == type }?.count ?? 0 }
     }
 
-    /// Checks the whole and makes the zone.
+    /// Checks the contents and builds the zone.
     ///
-    /// Refused are: not exactly one SOA at the apex, CNAME beside other data or more than one of it (RFC 2181, section
-    /// 10.1), DNAME beside a delegation or more than one of it (RFC 6672, section 2.4), and tailored names over data of
-    /// the same type or a CNAME, tailored aliases over any data, tailored names at or below a delegation, below a DNAME, or in a signed zone.
+    /// It rejects: any number of SOA records at the apex but one; CNAME with other data, or more than one (RFC 2181,
+    /// section 10.1); DNAME with NS below the apex, or more than one (RFC 6672, section 2.4); tailored names with zone
+    /// data of the same type or a CNAME; tailored aliases with any zone data; tailored names at or below a delegation,
+    /// below a DNAME, or in a signed zone.
     public func build() throws(ZoneError) -> Zone {
         var layout = Layout()
         layout.nodes.reserveCapacity(nodes.count)
@@ -44,7 +45,7 @@ extension ZoneBuilder {
         return try Zone(apex: apex, names: names, nodes: layout.nodes, rrsets: rrsets, data: data, soa: soa)
     }
 
-    /// The records' numbers, those of one node together in the order they were added, and where each node's begin; sorted by
+    /// Record numbers grouped by node, in the order they were added, and where each node's group begins. Sorted by
     /// counting.
     private func recordsByNode() -> (order: [UInt32], starts: [Int]) {
         var starts = Array(repeating: 0, count: nodes.count + 1)
@@ -59,7 +60,7 @@ extension ZoneBuilder {
         return (order, starts)
     }
 
-    /// Lays out the records of one node as RRsets in the order of types, each record once.
+    /// Lays out the records of one node as RRsets, ordered by type, without duplicates.
     private func lay(_ numbers: inout ArraySlice<UInt32>, into layout: inout Layout) {
         layout.sets.removeAll(keepingCapacity: true)
         if numbers.count > 1 {
@@ -84,7 +85,7 @@ extension ZoneBuilder {
         for position in numbers.indices {
             let record = records[Int(numbers[position])]
             ttl = min(ttl, record.ttl)
-            // Most sets are small and compared without making anything.
+            // Small sets are compared directly, without allocating.
             if numbers.count > 16 {
                 guard seen.insert(data[place(of: record)]).inserted else { continue }
             } else if numbers[..<position].contains(where: { isSame(records[Int($0)], record) }) {
@@ -106,7 +107,7 @@ extension ZoneBuilder {
         left.length == right.length && data[place(of: left)] == data[place(of: right)]
     }
 
-    /// Enters the node whose RRsets were laid out last.
+    /// Adds the current node, whose RRsets were just laid out.
     private func finish(_ index: Int, _ layout: inout Layout) throws(ZoneError) {
         let end = UInt32(layout.rrsets.count)
         let (draft, parent) = (nodes[index], Int(nodes[index].parent))
@@ -128,7 +129,7 @@ extension ZoneBuilder {
         if index > 0 { layout.nodes[parent].children += 1 }
     }
 
-    /// Checks the node whose RRsets were laid out last.
+    /// Checks the current node, whose RRsets were just laid out.
     private func check(_ node: Int, _ layout: Layout) throws(ZoneError) {
         let soas = layout.count(.soa)
         if node == 0 {
@@ -147,7 +148,7 @@ extension ZoneBuilder {
             throw ZoneError(name: name(node), message: "an SOA belongs to the apex \(apex) only; remove it")
         }
         let (aliases, redirections) = (layout.count(.cname), layout.count(.dname))
-        // A signed CNAME has its signature and denial beside it (RFC 4034, sections 3 and 4).
+        // A signed CNAME has RRSIG and NSEC at the same name (RFC 4034, sections 3 and 4).
         if aliases > 0, let other = layout.sets.first(where: { ![.cname, .rrsig, .nsec].contains($0.rrset.type) }) {
             throw ZoneError(name: name(node), message: "has CNAME and \(other.rrset.type); remove one of them")
         }

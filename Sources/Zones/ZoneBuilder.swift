@@ -3,15 +3,15 @@ public import DNSWire
 /// Why a record or a tailored name cannot be part of a zone.
 public struct ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
     public var name: DomainName
-    /// What is wrong, and what to do.
+    /// What is wrong and how to correct it.
     public var message: String
 
     public var description: String { "\(name): \(message)" }
 }
 
-/// Collects the records and tailored names of a zone, and makes the zone.
+/// Collects the records and tailored names of a zone, and builds the zone.
 ///
-/// Names, records and RDATA lie in one array each: a million records cost no million of allocations.
+/// Names, records and RDATA lie in one array each, so a million records do not take a million allocations.
 public struct ZoneBuilder: Sendable {
     struct Node: Sendable {
         var parent: UInt32
@@ -22,7 +22,7 @@ public struct ZoneBuilder: Sendable {
     struct Record: Sendable {
         var node: UInt32
         var ttl: UInt32
-        /// The place of the RDATA in `data`.
+        /// The offset of the RDATA in `data`.
         var start: UInt32
         var length: UInt16
         var type: RecordType
@@ -30,13 +30,13 @@ public struct ZoneBuilder: Sendable {
 
     public let apex: DomainName
     private let apexLabelCount: Int
-    /// Every name comes after the one above it; the apex is first.
+    /// Every name comes after its parent; the apex is first.
     var names = NameTable()
     var nodes: [Node] = []
     var records: [Record] = []
     var data: [UInt8] = []
 
-    /// Starts a zone of which nothing but the name is known.
+    /// Starts an empty zone.
     public init(apex: DomainName) {
         self.apex = apex
         apexLabelCount = apex.labelCount
@@ -44,8 +44,8 @@ public struct ZoneBuilder: Sendable {
         names = NameTable([apex])
     }
 
-    /// Adds a record. Repeated records count once (RFC 2181, section 5); where the TTLs of an RRset differ, the smallest
-    /// is used.
+    /// Adds a record. Duplicates count once (RFC 2181, section 5). If the TTLs of an RRset differ, the smallest is
+    /// used.
     public mutating func add(_ record: ResourceRecord) throws(ZoneError) {
         guard record.recordClass == .in else {
             throw ZoneError(
@@ -79,12 +79,12 @@ public struct ZoneBuilder: Sendable {
         data.withUnsafeBytes { self.data.append(contentsOf: $0) }
     }
 
-    /// Makes a tailored name exist, with the names above it. What is tailored there is not the zone's.
+    /// Makes a tailored name exist, with the names above it. Its tailored records are not part of the zone.
     public mutating func addTailoredName(
         _ name: DomainName, as kinds: TailoredKinds = .addresses
     ) throws(ZoneError) {
         guard !name.isSubdomain(of: apex) || !name.isWildcard else {
-            throw ZoneError(name: name, message: "a tailored name cannot be a wildcard; name each host")
+            throw ZoneError(name: name, message: "a tailored name cannot be a wildcard; list each host")
         }
         guard let node = enter(name.wire.span) else {
             throw ZoneError(
@@ -97,8 +97,8 @@ public struct ZoneBuilder: Sendable {
         DomainName(wire: wire.withUnsafeBytes { Array($0) }) ?? .root
     }
 
-    /// The node of `owner`; enters it, and the empty non-terminals between it and the apex (RFC 4592, section 2.2.2), where
-    /// they are missing. `nil` for a name outside the zone.
+    /// The node of `owner`. Adds it if missing, with the empty non-terminals between it and the apex (RFC 4592, section
+    /// 2.2.2). `nil` for a name outside the zone.
     private mutating func enter(_ owner: Span<UInt8>) -> Int? {
         owner.withUnsafeBytes { wire in
             guard DomainName.wireLength(in: wire, at: 0) == wire.count else { return nil }
@@ -118,7 +118,7 @@ public struct ZoneBuilder: Sendable {
             label += 1
             found = names.find(name, from: label)
         }
-        // Outside the zone not even the apex is found; a shorter name that is found is not below it.
+        // Outside the zone, not even the apex is found.
         guard var node = found else { return nil }
         while label > 0 {
             label -= 1
@@ -129,6 +129,6 @@ public struct ZoneBuilder: Sendable {
         return node
     }
 
-    /// The name of a node, in small letters.
+    /// The name of a node, in lower case.
     func name(_ node: Int) -> DomainName { names.withName(at: node) { DomainName(wire: $0) } ?? .root }
 }

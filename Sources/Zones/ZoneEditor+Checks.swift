@@ -1,8 +1,8 @@
 public import DNSWire
 
-/// What keeps changes from being made, found before anything is.
+/// Checks a batch completely before any of it is applied.
 extension ZoneEditor {
-    /// The changes of a batch that cannot be made together with the others, each with the reason; in the batch's order.
+    /// The changes that cannot be made together with the rest of the batch, in the batch's order, each with the reason.
     func problems(of batch: [RRsetChange]) -> [(change: Int, error: ZoneError)] {
         var problems: [(change: Int, error: ZoneError)] = []
         var seen: [RRsetKey: Int] = [:]
@@ -32,18 +32,18 @@ extension ZoneEditor {
         return problems.sorted { $0.change < $1.change }
     }
 
-    /// What a change is refused for by itself.
+    /// Checks a change on its own.
     private func check(_ change: RRsetChange) throws(ZoneError) {
         func refuse(_ message: String) -> ZoneError { ZoneError(name: change.owner, message: message) }
         guard change.owner.isSubdomain(of: zone.apex) else {
-            throw refuse("is not in the zone \(zone.apex); name one that is")
+            throw refuse("is not in the zone \(zone.apex); give a name inside it")
         }
         switch change.type {
         case .rrsig, .nsec, .nsec3, .nsec3param, .dnskey:
-            throw refuse("\(change.type) is part of a signed zone; change its file, signed anew")
-        case .dname: throw refuse("DNAME changes where the zone \(zone.apex) ends; change the zone's file")
+            throw refuse("\(change.type) belongs to a signed zone; change and sign the zone file")
+        case .dname: throw refuse("DNAME cannot be changed on its own in the zone \(zone.apex); change the zone file")
         case .ns where change.owner != zone.apex:
-            throw refuse("NS below the apex changes where the zone \(zone.apex) ends; change the zone's file")
+            throw refuse("a delegation cannot be changed on its own in the zone \(zone.apex); change the zone file")
         case let type where type.isMeta: throw refuse("\(type) cannot be served; remove the change")
         default: break
         }
@@ -64,18 +64,18 @@ extension ZoneEditor {
                 throw refuse("the zone \(zone.apex) needs exactly one SOA at its apex; give one there")
             }
         } else if change.type == .ns, count == 0 {
-            throw refuse("the zone \(zone.apex) needs NS at its apex; give others in their place")
+            throw refuse("the zone \(zone.apex) needs NS at its apex; replace them instead of removing them")
         }
         if change.type == .cname, count > 1 { throw refuse("has more than one CNAME; keep one") }
     }
 
-    /// Of a record beside its data: a pointer to the owner, type, class, TTL and length.
+    /// Bytes of a record besides its data: a pointer to the owner, type, class, TTL and length.
     private static let recordOverhead = 12
-    /// What a message of 65,535 bytes has for an answer and the owner in the question, beside header, the question's type and
-    /// class, and EDNS with every option that may come.
+    /// Room for one answer and the owner name in a message of 65,535 bytes, after the header, the question's type and
+    /// class, and EDNS with all options.
     private static let messageRoom = 65_535 - 12 - 4 - 255
 
-    /// Whether the zone's own data lie where a change is.
+    /// Checks that the zone is authoritative for the owner of a change.
     private func checkPlace(_ change: RRsetChange) throws(ZoneError) {
         let node = LookupName.withScratch { name in
             change.owner.wire.withUnsafeBytes { name.load($0) }
@@ -84,10 +84,10 @@ extension ZoneEditor {
         guard nodes[node].boundary >= 0 || nodes[node].isHashedOwner else { return }
         throw ZoneError(
             name: change.owner,
-            message: "lies where the zone \(zone.apex) ends, at an NS or a DNAME; change the zone's file")
+            message: "is at or below a delegation or a DNAME of the zone \(zone.apex); change the zone file")
     }
 
-    /// What changes of one name are refused for, since it would have after all of them what does not go together.
+    /// Checks that the data of one name are compatible after all of its changes.
     private func checkOwner(
         _ changes: [(place: Int, change: RRsetChange)]
     ) -> (change: Int, error: ZoneError)? {
@@ -122,7 +122,7 @@ extension ZoneEditor {
     }
 }
 
-/// An RRset's place in a zone.
+/// Identifies an RRset in a zone.
 public struct RRsetKey: Hashable, Sendable {
     /// In lower case.
     public var owner: [UInt8]

@@ -1,6 +1,6 @@
 import DNSWire
 
-/// A zone's arrays under change: what changes stands beside what earlier versions have.
+/// The arrays of a zone that is being changed. Changes are kept apart from the arrays that earlier versions share.
 struct ZoneEditor {
     let zone: Zone
     private(set) var names: PatchedNames
@@ -18,7 +18,7 @@ struct ZoneEditor {
         guard !zone.isSigned, zone.rrset(at: 0, .dnskey) == nil else {
             throw ZoneError(
                 name: zone.apex,
-                message: "the zone is signed, and its signatures would be wrong; change its file, sign it anew")
+                message: "the zone is signed; change and sign its file, because signatures would become invalid")
         }
         self.zone = zone
         (names, nodes, rrsets, data, soa) = (zone.names, zone.nodes, zone.rrsets, zone.data, zone.soa)
@@ -26,7 +26,7 @@ struct ZoneEditor {
         branches = Zone.Dependents.branches(of: soa, data, below: zone.apex.lowercasedWire)
     }
 
-    /// What stands beside the arrays that versions share makes each further version dearer: beyond so many it becomes part of them.
+    /// Patches slow down every further version. When a patched array exceeds this number, it is flattened.
     private static let patchLimit = 16_384
 
     mutating func finish() -> Zone {
@@ -55,7 +55,7 @@ struct ZoneEditor {
         array.patchCount > min(Self.patchLimit, 1024 + array.base.count / 4)
     }
 
-    // MARK: - Look-ups
+    // MARK: - Lookups
 
     /// The node of a name.
     func node(of name: DomainName) -> Int? {
@@ -92,7 +92,7 @@ struct ZoneEditor {
         return set.ttl == min(change.ttl, Zone.maximumTTL) && Set(records(of: set)) == Set(change.records)
     }
 
-    /// Of the SOA.
+    /// The serial of the SOA.
     var serial: UInt32 {
         let end = Int(soa.data.upperBound)
         return data.withBytes(end - 20..<end - 16) { $0.reduce(0) { $0 << 8 | UInt32($1) } }
@@ -100,7 +100,7 @@ struct ZoneEditor {
 
     // MARK: - Changes
 
-    /// Makes a change that `problems(of:)` has nothing against.
+    /// Applies a change that passed `problems(of:)`.
     mutating func make(_ change: RRsetChange) {
         let known = node(of: change.owner)
         guard known != nil || !change.records.isEmpty else { return }
@@ -120,7 +120,7 @@ struct ZoneEditor {
         make(RRsetChange(owner: zone.apex, type: .soa, ttl: soa.ttl, records: [record]))
     }
 
-    /// The node of a new name, and those of the empty non-terminals above it.
+    /// Adds the node of a new name, and those of the missing names above it.
     private mutating func enter(_ owner: DomainName) -> Int {
         LookupName.withScratch { name in
             owner.wire.withUnsafeBytes { name.load($0) }
@@ -141,7 +141,7 @@ struct ZoneEditor {
         }
     }
 
-    /// The closest name at or above one in the zone, and how many labels are below it.
+    /// The closest existing name at or above `name`, and the number of labels below it.
     func closestName(_ name: LookupName) -> (label: Int, node: Int) {
         for label in 0..<name.labelCount - zone.apexLabelCount {
             if let node = names.find(name, from: label) { return (label, node) }
@@ -165,7 +165,7 @@ struct ZoneEditor {
         if type == .soa { setSOA(set) }
     }
 
-    /// Before the node gets records that lead somewhere.
+    /// Must be called before the records of a node change: notes that its targets change.
     private mutating func noteLeads(of node: Int) {
         let refers = nodes[node].rrsets.contains { Zone.Dependents.refers(rrsets[Int($0)].type) }
         dependents.move(node, isNew: !refers)
@@ -176,7 +176,7 @@ struct ZoneEditor {
         list((sets + [set]).sorted { $0.type < $1.type }, at: node)
     }
 
-    /// Gives a node its RRsets, behind all others.
+    /// Gives a node new RRsets, appended after all others.
     private mutating func list(_ sets: [Zone.RRset], at node: Int) {
         dependents.garbage += nodes[node].rrsets.count * MemoryLayout<Zone.RRset>.stride
         let start = UInt32(rrsets.count)
@@ -184,7 +184,7 @@ struct ZoneEditor {
         nodes[node].rrsets = start..<UInt32(rrsets.count)
     }
 
-    /// The place of the records: where the ones before stood, if they fit and are not shared with earlier versions.
+    /// Stores records: in place of the old ones if they fit and no earlier version shares them, else at the end.
     private mutating func place(_ records: [[UInt8]], over old: Range<UInt32>?) -> Range<UInt32> {
         var bytes: [UInt8] = []
         for record in records { bytes += [UInt8(record.count >> 8), UInt8(record.count & 255)] + record }
@@ -204,7 +204,7 @@ struct ZoneEditor {
         if Zone.Dependents.branches(of: soa, data, below: zone.apex.lowercasedWire) != branches { movesSOA = true }
     }
 
-    /// Takes a name without data out of the zone, and those above it that existed for it alone.
+    /// Removes a name without data, and the empty non-terminals above it that existed only because of it.
     private mutating func removeEmpty(_ node: Int) {
         var node = node
         while node > 0, nodes[node].rrsets.isEmpty, nodes[node].children == 0, !nodes[node].isTailored {
@@ -223,7 +223,7 @@ struct ZoneEditor {
         }
     }
 
-    /// Lays everything out anew, without what no name has.
+    /// Rebuilds all arrays without unused data.
     private mutating func compact() {
         let old = (names: names, nodes: nodes, rrsets: rrsets, data: data)
         var places = [Int32](repeating: -1, count: old.nodes.count)

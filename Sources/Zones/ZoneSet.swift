@@ -1,20 +1,20 @@
 public import DNSWire
 
-/// All zones that are served, found by the longest suffix of a name.
+/// All zones served. The zone of a name is the one with the longest matching suffix.
 public struct ZoneSet: Sendable {
     public let zones: [Zone]
     private let apexes: NameTable
-    /// Labels of the shortest and the longest apex: no others are looked for.
+    /// Label counts of the shortest and the longest apex: a search is limited to these.
     private let labelCounts: ClosedRange<Int>
-    /// By the zone they belong to; the zones are kept above, so that no other takes an identity.
+    /// By identity of the zone. `zones` keeps the zones alive, so that no identity is reused.
     private let accessLists: [ObjectIdentifier: AccessList]
 
-    /// - Parameter access: lists by the apex of their zone; a zone without one answers everybody.
-    /// - Throws: `ZoneError` when two zones have one name.
+    /// - Parameter access: access lists by apex; a zone without one answers every client.
+    /// - Throws: `ZoneError` if two zones have the same name.
     public init(_ zones: [Zone], access: [DomainName: AccessList] = [:]) throws(ZoneError) {
         var seen: Set<DomainName> = []
         for zone in zones where !seen.insert(zone.apex).inserted {
-            throw ZoneError(name: zone.apex, message: "the zone is there twice; remove one")
+            throw ZoneError(name: zone.apex, message: "the zone is listed twice; remove one")
         }
         self.zones = zones
         apexes = NameTable(zones.map(\.apex))
@@ -25,7 +25,8 @@ public struct ZoneSet: Sendable {
         labelCounts = (counts.min() ?? 0)...(counts.max() ?? 0)
     }
 
-    /// The same zones with other versions of some, by their places; each with the apex and the access list of the one before.
+    /// The same zones with newer versions of some, by index. A version keeps the apex and the access list of its
+    /// predecessor.
     public func replacing(_ versions: [Int: Zone]) -> ZoneSet { ZoneSet(self, versions) }
 
     private init(_ earlier: ZoneSet, _ versions: [Int: Zone]) {
@@ -39,7 +40,7 @@ public struct ZoneSet: Sendable {
         (apexes, labelCounts) = (earlier.apexes, earlier.labelCounts)
     }
 
-    /// The zone that `name` belongs to: itself or the closest above.
+    /// The zone that `name` belongs to: the closest one at or above it.
     public func zone(of name: DomainName) -> Zone? {
         LookupName.withScratch { scratch in
             name.wire.withUnsafeBytes { scratch.load($0) }
@@ -50,15 +51,15 @@ public struct ZoneSet: Sendable {
     /// Whether any zone has an access list.
     package var hasAccessLists: Bool { !accessLists.isEmpty }
 
-    /// Who may ask for names of `zone`; `nil` for everybody.
+    /// Which senders may query `zone`; `nil`: all.
     public func accessList(of zone: Zone) -> AccessList? { accessLists[ObjectIdentifier(zone)] }
 
-    /// Whether everybody may ask for `name`, for all that its zone says.
+    /// Whether every client may query `name`, as far as access lists are concerned.
     public func isOpen(_ name: DomainName) -> Bool {
         !hasAccessLists || zone(of: name).flatMap { accessList(of: $0) } == nil
     }
 
-    /// Whether an address of `name` may be found: its zone has one, or an alias or a delegation that leads on.
+    /// Whether `name` may have an address: its zone has one, or an alias or a delegation that leads on.
     public func mayHaveAddress(_ name: DomainName) -> Bool {
         LookupName.withScratch { scratch in
             name.wire.withUnsafeBytes { scratch.load($0) }
@@ -73,7 +74,7 @@ public struct ZoneSet: Sendable {
         }
     }
 
-    /// The zone of the longest apex that has at most as many labels as `name` without its first `skipping` labels.
+    /// Skips the first `skipping` labels of `name`, and finds the zone with the longest apex at or above the rest.
     package func find(_ name: LookupName, skipping: Int = 0) -> Zone? {
         var labels = min(name.labelCount - skipping, labelCounts.upperBound)
         while labels >= labelCounts.lowerBound {

@@ -32,7 +32,7 @@ struct LocateTests {
             location: try LocationTable(v4: v4, v6: v6), places: places)
     }
 
-    private func locate(_ client: String, _ subnet: String? = nil, ecs: UInt8 = 1) throws -> ClientPlace {
+    private func locate(_ client: String, _ subnet: String? = nil, ecs: UInt8 = 1) throws -> ClientLocation {
         let sent = try subnet.map { text in
             let prefix = try #require(IPPrefix(text))
             return ClientSubnet(address: prefix.address, sourceLength: UInt8(prefix.length))

@@ -1,12 +1,12 @@
-/// The members that may serve the clients of one standing, in groups inside which the nearer comes first.
-struct Field: Sendable {
+/// The members that may serve the clients of one standing. Inside a group, the nearer member comes first.
+struct CandidateSet: Sendable {
     struct Group: Sendable {
-        let circumstance: Circumstance
-        /// Indices of the members, in the order of their ids; in the pool's where their place is unknown.
+        let rankGroup: RankGroup
+        /// Indices of the members, ordered by node id; in the pool's order if their location is unknown.
         fileprivate(set) var members: [Int] = []
         fileprivate(set) var points: [SpherePoint] = []
 
-        /// Some of its members, by their positions.
+        /// The members at these positions.
         subscript(positions: [Int]) -> Group {
             var group = self
             group.members = positions.map { members[$0] }
@@ -15,11 +15,11 @@ struct Field: Sendable {
         }
     }
 
-    /// Groups of one class are neighbours; classes come in the order of their members.
+    /// Groups of one class are adjacent; classes are in the order of their members.
     let groups: [Group]
     /// Indices of all members, tier by tier, in the pool's order.
     let members: [Int]
-    /// Whether rules of geography were given up, because they left nobody.
+    /// Whether geographic rules were ignored because they left no member.
     let isGeographyRelaxed: Bool
     /// Whether rules deny every member.
     let isRefused: Bool
@@ -34,34 +34,34 @@ struct Field: Sendable {
         groups = Self.groups(chosen, standing, ranking)
     }
 
-    init(_ field: Field, groups: [Group]) {
+    init(_ candidateSet: CandidateSet, groups: [Group]) {
         self.groups = groups
-        members = field.members
-        isGeographyRelaxed = field.isGeographyRelaxed
-        isRefused = field.isRefused
+        members = candidateSet.members
+        isGeographyRelaxed = candidateSet.isGeographyRelaxed
+        isRefused = candidateSet.isRefused
     }
 
     private static func groups(_ members: [Int], _ standing: Standing, _ ranking: Ranking) -> [Group] {
-        var groups: [Circumstance: Group] = [:]
+        var groups: [RankGroup: Group] = [:]
         for index in members.sorted(by: { ranking.members[$0].idRank < ranking.members[$1].idRank }) {
-            let circumstance = ranking.circumstance(of: index, standing)
-            groups[circumstance, default: Group(circumstance: circumstance)].members.append(index)
+            let rankGroup = ranking.rankGroup(of: index, standing)
+            groups[rankGroup, default: Group(rankGroup: rankGroup)].members.append(index)
         }
         return groups.values.map { group in
             var group = group
-            if group.circumstance.kind == .unlocated { group.members.sort() }
+            if group.rankGroup.kind == .unlocated { group.members.sort() }
             group.points = group.members.map { ranking.members[$0].point }
             return group
-        }.sorted { Circumstance.precedes($0.circumstance, $1.circumstance) }
+        }.sorted { RankGroup.precedes($0.rankGroup, $1.rankGroup) }
     }
 }
 
-extension Field.Group {
-    /// The first `limit` members from `point`, by distance where the group's places are known.
+extension CandidateSet.Group {
+    /// The first `limit` members from `point`: by distance if the group's locations are known.
     ///
-    /// - Parameter maximum: the largest squared chord that counts.
+    /// - Parameter maximum: the largest squared chord allowed.
     func nearest(_ point: SpherePoint, limit: Int, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
-        guard circumstance.isLocated else { return members.prefix(limit).map { (nil, $0) } }
+        guard rankGroup.isLocated else { return members.prefix(limit).map { (nil, $0) } }
         if limit >= points.count { return all(point, maximum: maximum) }
         var best: [(chord: UInt64?, member: Int)] = []
         best.reserveCapacity(min(limit, points.count))
@@ -69,7 +69,7 @@ extension Field.Group {
         var bound = maximum == .max ? maximum : maximum + 1
         for index in points.indices {
             let chord = point.squaredChord(to: points[index])
-            // Of equally near ones the first in the group stays ahead.
+            // Among equal distances, the earlier member of the group stays ahead.
             if chord >= bound { continue }
             if best.count < limit { best.append((chord, members[index])) }
             var position = best.count - 1
@@ -83,7 +83,8 @@ extension Field.Group {
         return best
     }
 
-    /// Every member within the maximum: the full order of large pools is asked for query by query.
+    /// Every member within the maximum. Separate from `nearest`, because the full order of a large pool is computed for
+    /// single queries.
     private func all(_ point: SpherePoint, maximum: UInt64) -> [(chord: UInt64?, member: Int)] {
         let found = points.indices.map { (chord: point.squaredChord(to: points[$0]), index: $0) }
         return found.filter { $0.chord <= maximum }.sorted { $0 < $1 }.map { ($0.chord, members[$0.index]) }

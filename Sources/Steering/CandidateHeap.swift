@@ -1,41 +1,41 @@
-/// A candidate on its way into an order.
-struct Contestant {
-    /// What outweighs costs; the smallest comes first, and so on.
+/// A candidate in the heap, before it has a position in the order.
+struct HeapEntry {
+    /// Compared before the cost; the smallest comes first.
     var group: UInt64
     var cost: UInt64
     var idRank: UInt32
     /// Index in the ranking.
     var member: UInt32
 
-    static func precedes(_ left: Contestant, _ right: Contestant) -> Bool {
+    static func precedes(_ left: HeapEntry, _ right: HeapEntry) -> Bool {
         if left.group != right.group { return left.group < right.group }
         return left.cost != right.cost ? left.cost < right.cost : left.idRank < right.idRank
     }
 }
 
-/// A binary heap in memory of its user's. What is taken lies behind what is left, the last one first.
-struct ContestantHeap {
-    private let memory: UnsafeMutableBufferPointer<Contestant>
+/// A binary heap in memory that the caller owns. Removed entries lie behind the remaining ones, the last removed first.
+struct CandidateHeap {
+    private let memory: UnsafeMutableBufferPointer<HeapEntry>
     private var count = 0
 
-    /// - Parameter memory: room for all that will be appended.
-    init(_ memory: UnsafeMutableBufferPointer<Contestant>) { self.memory = memory }
+    /// - Parameter memory: room for every entry that will be appended.
+    init(_ memory: UnsafeMutableBufferPointer<HeapEntry>) { self.memory = memory }
 
     var isEmpty: Bool { count == 0 }
-    var first: Contestant? { count > 0 ? memory[0] : nil }
+    var first: HeapEntry? { count > 0 ? memory[0] : nil }
 
-    /// To be followed by `order`.
-    mutating func append(_ contestant: Contestant) {
-        memory.initializeElement(at: count, to: contestant)
+    /// Appends without ordering: call `order` after the last append.
+    mutating func append(_ entry: HeapEntry) {
+        memory.initializeElement(at: count, to: entry)
         count += 1
     }
 
-    /// Makes a heap of what was appended.
+    /// Turns the appended entries into a heap.
     mutating func order() {
         for index in stride(from: count / 2 - 1, through: 0, by: -1) { sink(index) }
     }
 
-    mutating func takeFirst() -> Contestant? {
+    mutating func takeFirst() -> HeapEntry? {
         guard count > 0 else { return nil }
         count -= 1
         let first = memory[0]
@@ -45,8 +45,8 @@ struct ContestantHeap {
         return first
     }
 
-    /// The contestants taken last, in any order.
-    func taken(_ number: Int) -> UnsafeMutableBufferPointer<Contestant> {
+    /// The last `number` entries removed, in no particular order.
+    func taken(_ number: Int) -> UnsafeMutableBufferPointer<HeapEntry> {
         UnsafeMutableBufferPointer(rebasing: memory[count..<count + number])
     }
 
@@ -55,7 +55,7 @@ struct ContestantHeap {
         while true {
             var least = parent
             for child in 2 * parent + 1...2 * parent + 2 where child < count {
-                if Contestant.precedes(memory[child], memory[least]) { least = child }
+                if HeapEntry.precedes(memory[child], memory[least]) { least = child }
             }
             guard least != parent else { return }
             memory.swapAt(parent, least)
