@@ -17,7 +17,7 @@ UNTOUCHED = re.compile(
     r"_Static_assert|__attribute__|^\s*#\s*(include|pragma|if|ifn?def|endif|else)|reserveCapacity|minimumCapacity|InlineArray<|"
     r"\b(precondition|preconditionFailure|assert|fatalError)\(|barrier_var|maximumReaderCount|^\s*@|alignment:|\b(logger|log)\.|"
     # Sizes that were measured or chosen, and draws.
-    r"\* 1_?024\b|<< [123]0\b|\.random\(in:")
+    r"\* 1_?024\b|\b\d+ << [123]0\b|\.random\(in:")
 OPERATOR_BEFORE = re.compile(r"(?:[-+*/%&|^=<>?:,(\[{.]|\b(?:return|else|in|try|await))\s*$")
 OPERATOR_AFTER = re.compile(r"^\s*(?:[-+*/%&|^=<>?:,)\].]|else\b|\{)")
 # Declarations, and assignments of initializers, without which nothing compiles.
