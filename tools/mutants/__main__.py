@@ -1,8 +1,11 @@
 """Changes critical code by small mistakes, one at a time, and counts those that a test finds.
 
-Each mutant is built in a copy of the repository and judged by the narrowest tests of its area (areas.py). One that does not
-compile does not count. One that makes the tests hang is found. What no test finds is shown: write the missing test, or see
-that the change makes no difference.
+Each mutant is built in a copy of the repository, for debugging, and judged by the narrowest tests of its area (areas.py).
+The repository itself is never written to. A mutant that does not compile does not count. One that makes the tests hang is
+found. What no test finds is shown: write the missing test, or see that the change makes no difference.
+
+As root, the copy is mounted where the repository is, in a mount namespace of its own, so that it starts from the debug build
+of the repository, and the areas are tested whose tests need the kernel.
 """
 import argparse
 import difflib
@@ -108,14 +111,30 @@ class Trial:
 
     def __init__(self, options: argparse.Namespace, tree: Tree):
         self.options, self.tree, self.tally = options, tree, Tally()
-        self.baselines: dict[str, Outcome] = {}
+        # Seconds that the tests of an area take without a mutation; None: they fail.
+        self.baselines: dict[str, float | None] = {}
+        self.faults: list[str] = []
 
-    def _limit(self, area: Area) -> float:
+    def _limit(self, area: Area) -> float | None:
+        """How long the tests of a mutant may take; None where they fail without one."""
         if area.name not in self.baselines:
-            with waiting(f"the tests of {area.name} without a mutation"):
-                self.baselines[area.name] = outcome = self.tree.require(area, BASELINE_S)
-            say(f"{outcome.tests} tests in {outcome.seconds:.0f} s")
-        return max(LEAST_S, PATIENCE * self.baselines[area.name].seconds)
+            self.baselines[area.name] = self._baseline(area)
+        seconds = self.baselines[area.name]
+        return None if seconds is None else max(LEAST_S, PATIENCE * seconds)
+
+    def _baseline(self, area: Area) -> float | None:
+        try:
+            with waiting(f"the build and the tests of {area.name} without a mutation"):
+                problem = self.tree.build(BASELINE_S)
+                if problem:
+                    raise Failure(f"the copy does not build: {problem}")
+                outcome = self.tree.require(area, BASELINE_S)
+        except Failure as failure:
+            self.faults.append(str(failure))
+            say(f"{area.name} is left out: {failure}")
+            return None
+        say(f"{area.name}: {outcome.tests} tests in {outcome.seconds:.0f} s")
+        return outcome.seconds
 
     def prepare(self) -> None:
         with waiting(f"the build in {self.tree.folder}"):
@@ -126,6 +145,8 @@ class Trial:
 
     def judge(self, area: Area, mutation: Mutation) -> None:
         limit = self._limit(area)
+        if limit is None:
+            return
         text = self.tree.read(mutation.file)
         mutant = mutation.apply(text)
         say(f"{area.name}: {mutation.file}:{mutation.line} {mutation.kind}: {mutation.summary}")
@@ -216,6 +237,8 @@ def main() -> None:
     report.add(figure)
     for area in sorted(tally.killed | tally.survived):
         say(f"{area}: {tally.killed[area]} of {tally.killed[area] + tally.survived[area]}")
+    if trial.faults:
+        sys.exit("\nmutants: error: areas were left out: " + "; ".join(trial.faults))
     sys.exit(0 if figure.reached else 1)
 
 

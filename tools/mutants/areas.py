@@ -38,12 +38,17 @@ AREAS = (
     Area("health", ("Sources/Health/*.swift",), ("HealthTests", "SimulationTests")),
     Area("wire", ("Sources/DNSWire/*.swift",), ("DNSWireTests", "ResolutionTests", "ZoneFileTests")),
     Area("zone_file", ("Sources/ZoneFile/*.swift",), ("ZoneFileTests",)),
-    Area("configuration", ("Sources/ConfigurationModel/*.swift", "Sources/ConfigurationModel/*/*.swift", "Sources/ConfigurationYAML/*.swift"), ("ConfigurationModelTests", "ConfigurationYAMLTests")),
+    Area("configuration", ("Sources/ConfigurationModel/**/*.swift", "Sources/ConfigurationYAML/*.swift"),
+         ("ConfigurationModelTests", "ConfigurationYAMLTests")),
+    Area("compiler", ("Sources/ModelCompiler/*.swift",), ("ModelCompilerTests",)),
     Area("journal", ("Sources/Journal/*.swift",), ("JournalTests",)),
     Area("server", ("Sources/DNSServer/*.swift", "Sources/ConnectionLimits/*.swift"),
          ("DNSServerTests", "ConnectionLimitsTests")),
-    Area("tokens", ("Sources/Access/BearerTokens.swift", "Sources/ManagementTypes/NodeStatement*.swift"),
-         ("AccessTests", "ManagementTypesTests", "ManagementServerTests")),
+    Area("access", ("Sources/Access/*.swift",), ("AccessTests",)),
+    Area("management", tuple(f"Sources/{name}/*.swift" for name in (
+        "ManagementTypes", "ManagementClient", "ManagementServer")),
+        ("ManagementTypesTests", "ManagementClientTests", "ManagementServerTests")),
+    Area("control_plane", ("Sources/ControlPlane/**/*.swift",), ("ControlPlaneTests",)),
     Area("checks", ("Sources/HealthChecks/*.swift",), ("HealthChecksTests",)),
 )
 

@@ -15,9 +15,15 @@ WORDS = {"true": "false", "false": "true", "min": "max", "max": "min"}
 # Lines whose change alters no behaviour, or is no mistake of the logic.
 UNTOUCHED = re.compile(
     r"_Static_assert|__attribute__|^\s*#\s*(include|pragma|if|ifn?def|endif|else)|reserveCapacity|minimumCapacity|InlineArray<|"
-    r"\b(precondition|preconditionFailure|assert|fatalError)\(|barrier_var|^\s*@|alignment:|\b(logger|log)\.")
+    r"\b(precondition|preconditionFailure|assert|fatalError)\(|barrier_var|maximumReaderCount|^\s*@|alignment:|\b(logger|log)\.|"
+    # Sizes that were measured or chosen, and draws.
+    r"\* 1_?024\b|\b\d+ << [123]0\b|\.random\(in:")
 OPERATOR_BEFORE = re.compile(r"(?:[-+*/%&|^=<>?:,(\[{.]|\b(?:return|else|in|try|await))\s*$")
 OPERATOR_AFTER = re.compile(r"^\s*(?:[-+*/%&|^=<>?:,)\].]|else\b|\{)")
+# Declarations, and assignments of initializers, without which nothing compiles.
+NO_STATEMENT = re.compile(
+    r"(let|var|lazy|weak|unowned|static|case|return|default|func|init|import|public|package|internal|private|fileprivate|"
+    r"nonisolated|typealias|guard|if|for|while|switch|throw)\b|self\.(\w+) = \2$")
 
 
 @dataclass(frozen=True)
@@ -203,7 +209,7 @@ class Source:
                 if OPERATOR_BEFORE.search(self._line_text(number - 1)) or OPERATOR_AFTER.match(self._line_text(number + 1)):
                     continue
                 pattern = r"(?:[\w.\[\]$?! ]+ (?:=|[-+*/|&^<>]+=) .+|(?:try\??|await)? ?[\w.?]+\(.*\)|continue|break)$"
-                if re.match(r"(let|var|static|case|return|default|func|init|import|public|package|private|typealias)\b", statement):
+                if NO_STATEMENT.match(statement):
                     continue
             else:
                 pattern = r"(?:[\w\->.\[\]*&+]+ (?:=|[-+*/|&^<>]+=) .+;|\w+\(.*\);|\w+(?:\+\+|--);|continue;|break;)$"
