@@ -54,8 +54,8 @@ demo: root build ## show and verify everything in a lab of two namespaces (root;
 verify: root build ## check 10,000 random prefixes of each family against an independent computation (root)
 	$(PYTHON) tools/demo verify
 
-bench: root setup-bench build ## measure performance (root; JSON=FILE writes one object per line)
-	$(PYTHON) tools/bench $(if $(JSON),--json $(JSON))
+bench: root setup-bench build ## measure performance (root; JSON=FILE writes one object per line; COMPARE=REF compares with that commit, ROUNDS=3)
+	$(PYTHON) tools/bench$(if $(COMPARE),/commits $(COMPARE) $(if $(ROUNDS),--rounds $(ROUNDS))) $(if $(JSON),--json $(JSON))
 
 bench-peers: root setup-bench-peers build ## measure the slow path next to NSD, Knot and gdnsd (root; JSON=FILE, ROUNDS=5)
 	$(PYTHON) tools/bench/peers $(if $(JSON),--json $(JSON)) $(if $(ROUNDS),--rounds $(ROUNDS))

@@ -10,7 +10,7 @@ from console import Failure
 SOURCES = Path(__file__).resolve().parent / "c"
 CACHE = Path(os.environ.get("NEARCAST_CACHE", Path.home() / ".cache" / "nearcast")) / "bench"
 # What is measured is included from there.
-INCLUDED = [SOURCES.parent.parent.parent / "bpf" / folder for folder in ("abi", "lib")]
+INCLUDED = [SOURCES.parent.parent.parent / "bpf", SOURCES.parent.parent.parent / "bpf" / "abi"]
 HOST = {"timing": ["-lbpf"], "flood": ["-lbpf"], "location": ["-lbpf"], "addresses": ["-lmaxminddb"], "answer": []}
 BPF = ("timing", "flood", "reflect", "location")
 

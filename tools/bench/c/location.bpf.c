@@ -5,7 +5,7 @@
  * all but the look-up itself, so its time is what the others' must be lessened by. `bare` and `bare_free` look one word
  * up in an array of 32 MiB: what a read of memory costs here, whatever the table is like.
  */
-#include "../../../bpf/lib/bpf.h"
+#include "../../../bpf/base.h"
 #include "../../../bpf/abi/location.h"
 #include "location.h"
 

@@ -3,7 +3,6 @@ import argparse
 import contextlib
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,9 +16,9 @@ import servers
 from console import Failure, heading, say, waiting
 from ending import told
 from figures import Figure, Report
-from lab import SERVER_LINK, Lab
-from load import CLIENT_CPU, CLIENT_LINK, Client, write_queries
-from servers import NEARCAST, NSD, SERVER_CPU
+from lab import Lab
+from load import Client, prepare, write_queries
+from servers import NEARCAST, NSD
 
 SIZES = {1_000: "", 100_000: "_100k"}
 # One freeze of a shared machine fills the last hundredth of two seconds: the tail takes more samples than the rate.
@@ -40,19 +39,6 @@ def arguments() -> argparse.Namespace:
     if unknown := set(options.servers) - set(servers.ADDRESSES):
         parser.error(f"no such server: {', '.join(sorted(unknown))}")
     return options
-
-
-def prepare(lab: Lab) -> None:
-    """One queue and one CPU on each side, an address for each server, and no XDP program: sockets only."""
-    for side, link, cpu in (("srv", SERVER_LINK, SERVER_CPU), ("cli", CLIENT_LINK, CLIENT_CPU)):
-        subprocess.run(lab.command(side, "ip", "link", "set", "dev", link, "xdp", "off"), check=True)
-        subprocess.run(lab.command(side, "ethtool", "-L", link, "rx", 1, "tx", 1), check=True)
-        # `ip netns exec` shows the namespace's own /sys. Packets are taken in on this side's CPU, not the sender's.
-        steer = f"echo {1 << cpu:x} > /sys/class/net/{link}/queues/rx-0/rps_cpus"
-        subprocess.run(["ip", "netns", "exec", lab.namespace(side).name, "sh", "-c", steer], check=True)
-    for address in servers.ADDRESSES.values():
-        subprocess.run(["ip", "-n", lab.namespace("srv").name, "addr", "replace", f"{address}/24", "dev", SERVER_LINK],
-                       check=True)
 
 
 class Samples:

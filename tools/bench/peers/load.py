@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from console import Failure
-from lab import Lab
-from servers import ADDRESSES, FAVOURED, ZONE, label
+from lab import SERVER_LINK, Lab
+from servers import ADDRESSES, FAVOURED, SERVER_CPU, ZONE, label
 
 CLIENT_LINK, CLIENT_CPU = "ncc0", 0
 LOSS = 0.001
@@ -20,6 +20,19 @@ BISECTIONS = 5
 # kxdpgun polls: in real time it would never let its own statistics be printed. Niceness counts only within a session
 # where the scheduler groups by session, so the session's is set too.
 NICE = ["setsid", "--wait", "sh", "-c", 'echo -20 >/proc/self/autogroup; exec nice -n -20 "$@"', "sh"]
+
+
+def prepare(lab: Lab) -> None:
+    """One queue and one CPU on each side, an address for each server, and no XDP program: sockets only."""
+    for side, link, cpu in (("srv", SERVER_LINK, SERVER_CPU), ("cli", CLIENT_LINK, CLIENT_CPU)):
+        subprocess.run(lab.command(side, "ip", "link", "set", "dev", link, "xdp", "off"), check=True)
+        subprocess.run(lab.command(side, "ethtool", "-L", link, "rx", 1, "tx", 1), check=True)
+        # `ip netns exec` shows the namespace's own /sys. Packets are taken in on this side's CPU, not the sender's.
+        steer = f"echo {1 << cpu:x} > /sys/class/net/{link}/queues/rx-0/rps_cpus"
+        subprocess.run(["ip", "netns", "exec", lab.namespace(side).name, "sh", "-c", steer], check=True)
+    for address in ADDRESSES.values():
+        subprocess.run(["ip", "-n", lab.namespace("srv").name, "addr", "replace", f"{address}/24", "dev", SERVER_LINK],
+                       check=True)
 
 
 def write_queries(path: Path, names: int) -> Path:
