@@ -1,8 +1,9 @@
 import ArgumentParser
 import ControlPlane
-import Foundation
+import DaemonServices
 import Glibc
 import Logging
+import Logs
 import ManagementTypes
 
 @main
@@ -28,6 +29,9 @@ struct Nearcastd: AsyncParsableCommand {
         })
     var logLevel = Logger.Level.info
 
+    @Option(help: "How log lines look: logfmt or json.")
+    var logFormat = LogFormat.logfmt
+
     @Flag(help: "Replace the nearcastd that answers at the configuration's control path: no query is lost.")
     var takeover = false
 
@@ -48,7 +52,8 @@ struct Nearcastd: AsyncParsableCommand {
     }
 
     func run() async throws {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let output = LineLogHandler.Output(logFormat, isJournal: LineLogHandler.Output.isJournal())
+        LoggingSystem.bootstrap { _ in LineLogHandler(output) }
         var logger = Logger(label: "nearcastd")
         logger.logLevel = logLevel
         // What this process makes is its owner's alone, whatever the shell that started it allows; what others may use, as
@@ -61,8 +66,11 @@ struct Nearcastd: AsyncParsableCommand {
                 handoverLimit: .seconds(handoverLimit), logger: logger
             ).run()
         } catch {
-            FileHandle.standardError.write(Data("nearcastd: \(error)\n".utf8))
-            throw ExitCode.failure
+            let problems = (error as? StartupFailure)?.problems ?? ["\(error)"]
+            for problem in problems { logger.critical("cannot run", metadata: ["error": "\(problem)"]) }
+            throw ExitCode(ExitStatus(error)?.rawValue ?? EXIT_FAILURE)
         }
     }
 }
+
+extension LogFormat: ExpressibleByArgument {}

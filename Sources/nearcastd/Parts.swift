@@ -24,6 +24,7 @@ struct Parts {
     let state: StateCell
     let source: FileSource
     let publisher: Publisher
+    let nodes: NodeController
     let health: HealthService
     let roundTrips: RoundTripLearner
     let operations: Operations.Parts
@@ -84,7 +85,7 @@ struct Parts {
             listenerMetrics: { transports.metrics + (reports?.metrics ?? []) })
         (self.life, self.fastPath, self.transports, self.reports) = (life, fastPath, transports, reports)
         (self.store, self.events, self.state, self.source) = (store, events, state, source)
-        (self.publisher, self.health, self.roundTrips) = (publisher, health, roundTrips)
+        (self.publisher, self.nodes, self.health, self.roundTrips) = (publisher, nodes, health, roundTrips)
     }
 }
 
