@@ -1,15 +1,16 @@
 import VisibleText
 
 extension ZoneFileParser {
-    /// Records that all $GENERATE lines of one zone may make together, those of included files counted.
+    /// Maximum number of records from all $GENERATE lines of a zone, including those in included files.
     static let maximumGenerated = 1 << 20
-    /// Bytes of text that they may have together: numbers are padded to any width that is asked for.
+    /// Maximum size of their text in bytes. Numbers can be padded to any width.
     static let maximumGeneratedBytes = 256 << 20
 
-    /// Makes a record for each number of `$GENERATE first-last[/step] owner [TTL] [class] type RDATA`, with "$" and
-    /// "${offset[,width[,base]]}" replaced in every word (the directive of BIND's Administrator Reference Manual).
+    /// Generates a record for each number of `$GENERATE first-last[/step] owner [TTL] [class] type RDATA`. In every
+    /// word, "$" and "${offset[,width[,base]]}" are replaced by the number (see $GENERATE in BIND's Administrator
+    /// Reference Manual).
     ///
-    /// The first faulty record ends it: the others would have the same fault.
+    /// The first invalid record ends it, because the others would have the same error.
     mutating func generate() throws(ZoneFileError) {
         let directive = reader.tokens[0]
         guard !reader.isAtEnd, let range = GeneratedRange(reader.word) else {
@@ -99,7 +100,7 @@ struct GeneratedRange {
     }
 }
 
-/// A word of a $GENERATE: text with places for the number.
+/// A word of a $GENERATE line: text with placeholders for the number.
 struct GeneratedWord {
     private enum Part {
         case text([UInt8])
@@ -109,7 +110,7 @@ struct GeneratedWord {
     private var parts: [Part] = []
     private let isQuoted: Bool
 
-    /// `nil` when a "${…}" is wrong. "$$" stands for "$"; what a backslash protects is copied.
+    /// `nil` if a "${…}" is invalid. "$$" stands for "$"; escaped characters are copied.
     init?(_ word: ArraySlice<UInt8>, isQuoted: Bool) {
         self.isQuoted = isQuoted
         var plain: [UInt8] = []
@@ -133,7 +134,7 @@ struct GeneratedWord {
         parts.append(.text(plain))
     }
 
-    /// Takes the braces behind a "$", if there are any.
+    /// Reads the braces after a "$", if there are any.
     private static func number(_ rest: inout ArraySlice<UInt8>) -> Part? {
         guard rest.first == UInt8(ascii: "{") else { return .number(offset: 0, width: 0, base: UInt8(ascii: "d")) }
         guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
@@ -149,7 +150,7 @@ struct GeneratedWord {
         return .number(offset: isNegative ? -offset : offset, width: width, base: letter)
     }
 
-    /// Appends the word for `number`, and a blank; `false` when an offset makes it negative.
+    /// Appends the word for `number`, and a blank; `false` if an offset makes the number negative.
     func append(_ number: Int, to line: inout [UInt8]) -> Bool {
         if isQuoted { line.append(UInt8(ascii: "\"")) }
         for part in parts {
@@ -176,7 +177,7 @@ struct GeneratedWord {
         return Array(repeating: UInt8(ascii: "0"), count: max(0, width - digits.count)) + digits
     }
 
-    /// Hexadecimal digits from the lowest up with dots between, as in names below ip6.arpa; `width` counts the dots.
+    /// Hexadecimal digits, the lowest first, separated by dots, as in names below ip6.arpa. `width` counts the dots.
     private static func nibbles(_ value: Int, width: Int, uppercase: Bool) -> [UInt8] {
         let digits = Array((uppercase ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
         var (left, text): (Int, [UInt8]) = (value, [])
