@@ -70,7 +70,7 @@ extension FieldReader {
         throw skipLine(
             ZoneFileError(
                 file: file, line: lineNumber, column: column,
-                message: "the quotation is not closed; add a second quotation mark on the same line"))
+                message: "the quoted string is not closed; add a second quotation mark on the same line"))
     }
 
     private mutating func takeWord() throws(ZoneFileError) {

@@ -9,14 +9,14 @@ extension FieldReader {
     mutating func serviceParameters() throws(ZoneFileError) {
         let isAlias = output[0] == 0 && output[1] == 0
         if isAlias, !isAtEnd {
-            throw error("priority 0 makes an alias, which has no parameters; remove them, or raise the priority")
+            throw error("priority 0 means AliasMode, which has no parameters; remove them, or raise the priority")
         }
         var parameters: [(key: ServiceKey, value: [UInt8], place: Token)] = []
         while !isAtEnd {
             let place = tokens[index]
             let parameter = try serviceParameter()
             guard !parameters.contains(where: { $0.key == parameter.key }) else {
-                throw error("\(parameter.key) is there twice; remove one", at: place)
+                throw error("\(parameter.key) occurs twice; remove one", at: place)
             }
             parameters.append((parameter.key, parameter.value, place))
         }
@@ -25,7 +25,7 @@ extension FieldReader {
             if let missing = Self.required(by: parameter.key, parameter.value).first(where: { key in
                 !parameters.contains { $0.key == key }
             }) {
-                throw error("\(parameter.key) needs \(missing), which is not there; add it", at: parameter.place)
+                throw error("\(parameter.key) needs \(missing), which is missing; add it", at: parameter.place)
             }
             append(parameter.key.rawValue)
             append(UInt16(parameter.value.count))
@@ -48,7 +48,7 @@ extension FieldReader {
         let equals = word.firstIndex(of: UInt8(ascii: "="))
         let name = String(decoding: word[..<(equals ?? word.endIndex)], as: UTF8.self)
         guard let key = ServiceKey(name), !place.isQuoted else {
-            throw error("\(VisibleText.quoted(name)) is no service parameter; correct it, or write key and its number")
+            throw error("\(VisibleText.quoted(name)) is not a service parameter; correct it, or write key and its number")
         }
         var range = (equals.map { $0 + 1 } ?? place.end)..<place.end
         if equals == place.end - 1, index + 1 < tokens.count, tokens[index + 1].isQuoted,

@@ -70,7 +70,7 @@ extension FieldReader {
         switch type {
         case .none:
             _ = try token(what)
-            guard nextIs(".") else { throw error("\(what) is there although its type is 0; write \".\" in its place") }
+            guard nextIs(".") else { throw error("\(what) is present although its type is 0; write \".\" instead") }
             skip()
         case .ipv4: try ipv4Address()
         case .ipv6: try ipv6Address()

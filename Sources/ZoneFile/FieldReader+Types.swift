@@ -5,7 +5,7 @@ extension FieldReader {
     mutating func type(_ what: String) throws(ZoneFileError) -> RecordType {
         _ = try token(what)
         guard let type = RecordType(ascii: word) else {
-            throw error("\(shownWord) in \(what) is no record type; correct it, or write TYPE and its number")
+            throw error("\(shownWord) in \(what) is not a record type; correct it, or write TYPE and its number")
         }
         index += 1
         return type

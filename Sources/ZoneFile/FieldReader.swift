@@ -82,7 +82,7 @@ struct FieldReader {
     /// Rejects remaining words.
     func end() throws(ZoneFileError) {
         guard isAtEnd else {
-            throw error("\(shownWord) is more than the record takes; remove it, or open a comment with \";\"")
+            throw error("\(shownWord) is more than the type has fields for; remove it, or begin a comment with \";\"")
         }
     }
 
