@@ -102,8 +102,8 @@ struct ChangeSearch {
         otherSOA.insert(index)
         soaKeys.insert(new.dependents.leads.apex)
         let isShared = sharing.contains(new.apex.lowercasedWire)
-        let told = isShared ? new.dependents.nearSOA.map { Int($0) } : Array(new.nodes.indices)
-        for node in told {
+        let affected = isShared ? new.dependents.nearSOA.map { Int($0) } : Array(new.nodes.indices)
+        for node in affected {
             guard count <= limit else { return false }
             add(node, index, new)
         }
@@ -138,7 +138,7 @@ struct ChangeSearch {
 
     /// Adds a node if its records lead to a changed name.
     private mutating func note(_ zone: Zone, _ index: Int, _ node: Int) {
-        guard Self.isTold(zone, node), leads(zone, node) else { return }
+        guard Self.isFound(zone, node), leads(zone, node) else { return }
         let wire = zone.names.withName(at: node) { Array($0) }
         if found[index]?.contains(wire) == true, isKey(wire, zone) { return }
         insert(wire, index, zone)
@@ -227,7 +227,7 @@ struct ChangeSearch {
     }
 
     /// Whether queries find the node. Names below a delegation or a DNAME are covered by its own entry.
-    private static func isTold(_ zone: Zone, _ node: Int) -> Bool {
+    private static func isFound(_ zone: Zone, _ node: Int) -> Bool {
         let known = zone.nodes[node]
         return !known.isRemoved && !known.isHashedOwner && (known.boundary < 0 || Int(known.boundary) == node)
     }
@@ -263,7 +263,7 @@ struct ChangeSearch {
     }
 
     private mutating func add(_ node: Int, _ index: Int, _ zone: Zone) {
-        guard Self.isTold(zone, node) else { return }
+        guard Self.isFound(zone, node) else { return }
         add(zone.names.withName(at: node) { Array($0) }, index)
     }
 

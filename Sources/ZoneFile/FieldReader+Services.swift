@@ -48,7 +48,7 @@ extension FieldReader {
         let equals = word.firstIndex(of: UInt8(ascii: "="))
         let name = String(decoding: word[..<(equals ?? word.endIndex)], as: UTF8.self)
         guard let key = ServiceKey(name), !place.isQuoted else {
-            throw error("\(VisibleText.quoted(name)) is not a service parameter; correct it, or write key and its number")
+            throw error("\(VisibleText.quoted(name)) is not a service parameter; correct it, or write key and a number")
         }
         var range = (equals.map { $0 + 1 } ?? place.end)..<place.end
         if equals == place.end - 1, index + 1 < tokens.count, tokens[index + 1].isQuoted,

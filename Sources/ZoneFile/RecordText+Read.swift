@@ -34,7 +34,8 @@ extension RecordType {
         var reader = FieldReader(text: Array(text.utf8), file: "", origin: origin)
         do throws(ZoneFileError) {
             guard try reader.nextEntry() else {
-                throw ZoneFileError(file: "", line: 1, column: 1, message: "the RDATA is empty; write the fields of \(self)")
+                throw ZoneFileError(
+                    file: "", line: 1, column: 1, message: "the RDATA is missing; add the fields of \(self)")
             }
             try reader.data(of: self)
             try reader.end()
