@@ -30,20 +30,20 @@ struct GeoStatements: Hashable, Sendable {
     /// shorter; labels of rules beside all.
     ///
     /// - Returns: and what is wrong with lines of the feed, which are left out.
-    func overlay(
+    func layers(
         asns data: ASNData?, geofeed: GeoSource<Geofeed>?, places: PlaceTable
-    ) -> (overlay: PlaceOverlay, leftOut: [String]) {
-        var overlay = PlaceOverlay()
+    ) -> (layers: PlaceLayers, leftOut: [String]) {
+        var layers = PlaceLayers()
         var leftOut: [String] = []
-        if let data, !asns.isEmpty { overlay.add(v4: data.v4, v6: data.v6, statements: asns) }
+        if let data, !asns.isEmpty { layers.add(v4: data.v4, v6: data.v6, statements: asns) }
         if let geofeed {
             let said = Self.statements(geofeed.content, places)
-            overlay.add(said.statements)
+            layers.add(said.statements)
             leftOut = said.leftOut.told(of: geofeed.path)
         }
-        overlay.add(overrides.map { ($0.prefix, $0.statement) })
-        overlay.add(prefixes.map { ($0.prefix, $0.statement) })
-        return (overlay, leftOut)
+        layers.add(overrides.map { ($0.prefix, $0.statement) })
+        layers.add(prefixes.map { ($0.prefix, $0.statement) })
+        return (layers, leftOut)
     }
 
     private static func statements(

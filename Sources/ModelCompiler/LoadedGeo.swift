@@ -62,9 +62,9 @@ public struct LoadedGeo: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let (database, path) = (sources.database.content, sources.database.path)
-        let (overlay, leftOut) = statements.overlay(
+        let (layers, leftOut) = statements.layers(
             asns: sources.asns?.content, geofeed: sources.geofeed, places: database.packed.places)
-        let map = overlay.applied(to: database.packed.map)
+        let map = layers.applied(to: database.packed.map)
         do throws(LocationTableError) { table = try LocationTable(v4: map.v4, v6: map.v6) } catch {
             throw LoadProblem(["geographic database \(path) does not fit the location table: \(error)"])
         }

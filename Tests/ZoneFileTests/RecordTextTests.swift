@@ -20,7 +20,7 @@ struct RecordTextTests {
     @Test(
         "what is no RDATA, or could be meant in two ways, is refused with a place and a remedy",
         arguments: [
-            (RecordType.a, "", "there is no data"), (.a, "192.0.2", "column 1"), (.a, "192.0.2.1 x", "column 11"),
+            (RecordType.a, "", "the RDATA is missing"), (.a, "192.0.2", "column 1"), (.a, "192.0.2.1 x", "column 11"),
             (.mx, "10 mail", "does not end with a dot"), (.cname, "www.example.com", "does not end with a dot"),
             (.cname, "@", "does not end with a dot"), (.a, "192.0.2.1\n192.0.2.2", "one line"),
             (.txt, "\"open", "not closed"), (.a, "(192.0.2.1", "not closed"),

@@ -28,7 +28,7 @@ private let tokyo = Place(
     city: "Tokyo")
 
 /// 16/8 and 2400::/16 are Berlin, 17/8 is Tokyo, the rest is unknown.
-func overlayBase() -> PlaceMap {
+func databaseMap() -> PlaceMap {
     var v4 = PlaceRanges<UInt32>()
     v4.set(from: 16 << 24, place: 1)
     v4.set(from: 17 << 24, place: 2)
@@ -40,23 +40,23 @@ func overlayBase() -> PlaceMap {
 }
 
 @Suite("Statements over a database")
-struct PlaceOverlayTests {
+struct PlaceLayersTests {
     @Test("without statements all is as it was")
     func nothingSaid() throws {
-        var overlay = PlaceOverlay()
-        #expect(overlay.isEmpty)
-        overlay.add([])
-        #expect(overlay.isEmpty)
-        let map = overlay.applied(to: overlayBase())
-        #expect(map.v4.starts == overlayBase().v4.starts)
+        var layers = PlaceLayers()
+        #expect(layers.isEmpty)
+        layers.add([])
+        #expect(layers.isEmpty)
+        let map = layers.applied(to: databaseMap())
+        #expect(map.v4.starts == databaseMap().v4.starts)
         #expect(map.places.count == 3)
     }
 
     @Test("what is not given stays the database's")
     func partOfPlace() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([(try prefix("16.1.0.0/16"), PlaceStatement(country: "AT", word: "office"))])
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        layers.add([(try prefix("16.1.0.0/16"), PlaceStatement(country: "AT", word: "office"))])
+        let map = layers.applied(to: databaseMap())
         var expected = berlin
         expected.country = "AT"
         expected.labels = ["office"]
@@ -67,23 +67,23 @@ struct PlaceOverlayTests {
 
     @Test("a whole statement leaves nothing of the database's place, and labels are not places")
     func wholePlace() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([(try prefix("16.0.0.0/8"), PlaceStatement(labels: ["cidr:16.0.0.0/8"]))])
-        overlay.add([(try prefix("16.1.0.0/16"), PlaceStatement(isWhole: true))])
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        layers.add([(try prefix("16.0.0.0/8"), PlaceStatement(labels: ["cidr:16.0.0.0/8"]))])
+        layers.add([(try prefix("16.1.0.0/16"), PlaceStatement(isWhole: true))])
+        let map = layers.applied(to: databaseMap())
         #expect(try map.place("16.1.0.0") == Place(labels: ["cidr:16.0.0.0/8"]))
     }
 
     @Test("the longer prefix is above the shorter, the later layer above the earlier, for each thing said")
     func precedence() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([(try prefix("16.1.2.0/24"), PlaceStatement(country: "FR", city: "Lyon", word: "low"))])
-        overlay.add([
+        var layers = PlaceLayers()
+        layers.add([(try prefix("16.1.2.0/24"), PlaceStatement(country: "FR", city: "Lyon", word: "low"))])
+        layers.add([
             (try prefix("16.0.0.0/8"), PlaceStatement(country: "AT", city: "Graz")),
             (try prefix("16.1.0.0/16"), PlaceStatement(country: "CH")),
             (try prefix("16.1.2.128/25"), PlaceStatement(word: "high")),
         ])
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         func seen(_ address: String) throws -> [String?] {
             let place = try map.place(address)
             return [place.country, place.city, place.labels.first]
@@ -98,19 +98,19 @@ struct PlaceOverlayTests {
 
     @Test("labels of rules add up, sorted, beside the operator's one word")
     func labels() throws {
-        var overlay = PlaceOverlay()
+        var layers = PlaceLayers()
         var system = PlaceRanges<UInt32>()
         system.set(from: 16 << 24, place: 64500)
         system.set(from: 17 << 24, place: 64501)
         system.set(from: 18 << 24, place: 0)
-        overlay.add(
+        layers.add(
             v4: system, v6: .init(), statements: [64500: PlaceStatement(word: "partner", labels: ["asn:64500"])])
-        overlay.add([(try prefix("16.0.0.0/9"), PlaceStatement(word: "Vip"))])
-        overlay.add([
+        layers.add([(try prefix("16.0.0.0/9"), PlaceStatement(word: "Vip"))])
+        layers.add([
             (try prefix("16.0.0.0/12"), PlaceStatement(labels: [LabelNeeds.label(try prefix("16.0.0.0/12"))])),
             (try prefix("16.0.0.0/10"), PlaceStatement(labels: [LabelNeeds.label(try prefix("16.0.0.0/10"))])),
         ])
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         #expect(try map.place("16.0.0.1").labels == ["Vip", "asn:64500", "cidr:16.0.0.0/10", "cidr:16.0.0.0/12"])
         #expect(try map.place("16.127.0.0").labels == ["Vip", "asn:64500"])
         #expect(try map.place("16.128.0.0").labels == ["asn:64500", "partner"])
@@ -119,8 +119,8 @@ struct PlaceOverlayTests {
 
     @Test("a statement that says what the database says makes no place and no leaf of its own")
     func equalPlacesMerge() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([
+        var layers = PlaceLayers()
+        layers.add([
             (try prefix("16.7.0.0/16"), PlaceStatement(coordinates: berlin.coordinates, country: "DE")),
             (
                 try prefix("18.0.0.0/8"),
@@ -129,7 +129,7 @@ struct PlaceOverlayTests {
             ),
             (try prefix("17.128.0.0/9"), PlaceStatement(isWhole: true)),
         ])
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         #expect(map.places.count == 3)
         let starts: [UInt32] = [0, 0x1000_0000, 0x1100_0000, 0x1180_0000, 0x1200_0000, 0x1300_0000]
         #expect(map.v4.starts == starts)
@@ -144,10 +144,10 @@ struct PlaceOverlayTests {
             (try prefix("64.0.0.0/2"), PlaceStatement(word: "a")),
             (try prefix("16.0.0.0/16"), PlaceStatement(word: "b")),
         ]
-        var (first, second) = (PlaceOverlay(), PlaceOverlay())
+        var (first, second) = (PlaceLayers(), PlaceLayers())
         first.add(said)
         second.add(said.reversed())
-        let (one, other) = (first.applied(to: overlayBase()), second.applied(to: overlayBase()))
+        let (one, other) = (first.applied(to: databaseMap()), second.applied(to: databaseMap()))
         #expect(one.places[0] == .unknown)
         #expect(one.places[1] == Place(labels: ["a"]))
         #expect((0..<one.places.count).map { one.places[$0] } == (0..<other.places.count).map { other.places[$0] })
@@ -157,11 +157,11 @@ struct PlaceOverlayTests {
 
     @Test("statements reach the ends of the address space")
     func ends() throws {
-        var overlay = PlaceOverlay()
+        var layers = PlaceLayers()
         for text in ["0.0.0.0/0", "255.255.255.255/32", "0.0.0.0/32", "::/0", "ffff::/16", "::/128"] {
-            overlay.add([(try prefix(text), PlaceStatement(labels: [text]))])
+            layers.add([(try prefix(text), PlaceStatement(labels: [text]))])
         }
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         #expect(try map.place("255.255.255.255").labels == ["0.0.0.0/0", "255.255.255.255/32"])
         #expect(try map.place("255.255.255.254").labels == ["0.0.0.0/0"])
         #expect(try map.place("0.0.0.0").labels == ["0.0.0.0/0", "0.0.0.0/32"])

@@ -62,16 +62,16 @@ private struct RandomOverlay {
 }
 
 @Suite("The location table under statements")
-struct OverlaidTableTests {
+struct LayeredTableTests {
     @Test("every address has the place that a search through all prefixes gives", arguments: 1...4, IPFamily.allCases)
     func agreesWithSearch(seed: Int, family: IPFamily) throws {
         let random = RandomOverlay(seed: UInt64(seed), family: family)
-        var overlay = PlaceOverlay()
-        for layer in random.layers { overlay.add(layer) }
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        for layer in random.layers { layers.add(layer) }
+        let map = layers.applied(to: databaseMap())
         let table = try LocationTable(v4: map.v4, v6: map.v6)
         for address in random.edges {
-            let expected = random.place(address, over: overlayBase().place(address))
+            let expected = random.place(address, over: databaseMap().place(address))
             let found = table.find(nc_address(address))
             #expect(map.places[Int(found.place)] == expected, "\(address)")
         }
@@ -82,9 +82,9 @@ struct OverlaidTableTests {
         arguments: 1...4, IPFamily.allCases)
     func scopes(seed: Int, family: IPFamily) throws {
         let random = RandomOverlay(seed: UInt64(seed) + 50, family: family)
-        var overlay = PlaceOverlay()
-        for layer in random.layers { overlay.add(layer) }
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        for layer in random.layers { layers.add(layer) }
+        let map = layers.applied(to: databaseMap())
         let table = try LocationTable(v4: map.v4, v6: map.v6)
         let scopes = family == .v4 ? 16...24 : 32...56
         // What ECS sees of each block at the cap, in order.
