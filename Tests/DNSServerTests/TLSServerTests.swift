@@ -169,7 +169,7 @@ import Testing
                 try files.issue(name)
                 names.append(awaitName(name, at: bound))
             }
-            // A damaged key: the certificate in use stays, and files that are good again are taken up.
+            // A damaged key: certificate not reloaded, previous one stays in use, and files that are good again are taken up.
             _ = try files.write("key.pem", "no key")
             #expect(eventually { refusals.count == 1 })
             names.append(shownName(bound))

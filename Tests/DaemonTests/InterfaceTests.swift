@@ -46,7 +46,7 @@ extension DaemonProcess {
             }
             #expect(try text("ncs0").contains("the peer must run an XDP program too"))
             let daemon = try await world.startReady()
-            #expect(try text("ncs0").contains("veth: a program is on it, natively"))
+            #expect(try text("ncs0").contains("veth: an XDP program is attached in native mode"))
             #expect(try text("lo").contains("no native XDP"))
             let missing = try findings("ncs9")
             #expect(missing.map { $0["level"] as? String } == ["problem"])

@@ -53,14 +53,14 @@ struct GeofeedTests {
     @Test(
         "what is wrong is told with its line and the remedy",
         arguments: [
-            ("192.0.2.1/24,US", "is no network"), ("nonsense", "is no network"), (",US,,", "is no network"),
-            ("192.0.2.0/24,USA", "is no country"), ("192.0.2.0/24,1A", "is no country"),
-            ("192.0.2.0/24,ß", "is no country"), ("192.0.2.0/24,ﬁ", "is no country"),
+            ("192.0.2.1/24,US", "is not a network"), ("nonsense", "is not a network"), (",US,,", "is not a network"),
+            ("192.0.2.0/24,USA", "is not a country code"), ("192.0.2.0/24,1A", "is not a country code"),
+            ("192.0.2.0/24,ß", "is not a country code"), ("192.0.2.0/24,ﬁ", "is not a country code"),
             ("\u{1B}[2J", #""\u{1B}[2J" is no"#),
             ("192.0.2.0/24,,US-CA", "no country: add"), ("192.0.2.0/24,,,Paris", "no country: add"),
             ("192.0.2.0/24,US,US-CA,A,1,2", "6 fields"), (#"192.0.2.0/24,US,,"Paris"#, "quote"),
             (#"192.0.2.0/24,US,,"Paris" x"#, "quote"), ("2002:c000:200::/40,US", "6to4"),
-            ("::ffff:192.0.2.0/120,US", "IPv4 in the form of IPv6"),
+            ("::ffff:192.0.2.0/120,US", "IPv4-mapped IPv6 prefix"),
         ])
     func wrong(line: String, message: String) throws {
         let feed = try Geofeed.parse(Array("# feed\n198.51.100.0/24,US\n\(line)\n203.0.113.0/24,FR\n".utf8))

@@ -14,7 +14,7 @@ import Testing
         let body = try TestServer(repeating: [UInt8](repeating: 0x78, count: 1 << 16), 1 << 17) { _ in Array(page.utf8)
         }
         let seen = try await outcome(of: .http(HTTPProbe(port: body.port, body: "well")), timeout: 5_000)
-        #expect(seen.evidence == "what is expected is not among the first 262144 bytes of the body")
+        #expect(seen.evidence == "the expected text is not in the first 262144 bytes of the body")
         // What both kernels had room for, and no more.
         #expect(body.sent < 64 << 20, "\(body.sent)")
 
@@ -28,7 +28,7 @@ import Testing
 
         let stream = try TestServer(repeating: [UInt8](repeating: 0x78, count: 1 << 16), 1 << 17) { _ in [] }
         let tcp = try await outcome(of: .tcp(TCPProbe(port: stream.port, send: "x", expect: "well")), timeout: 5_000)
-        #expect(tcp.evidence == "what is expected is not among the first 65536 bytes")
+        #expect(tcp.evidence == "the expected text is not in the first 65536 bytes")
     }
 
     @Test("interim responses without end end the probe, and what they cost is bounded", arguments: ["", "well"])
@@ -38,7 +38,7 @@ import Testing
         ) { _ in [] }
         let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: body)), timeout: 60_000)
         #expect(seen.result == .failed)
-        let reasons = ["there are more than 8 interim responses", "the answer has more than 524288 bytes"]
+        let reasons = ["more than 8 interim responses", "the answer has more than 524288 bytes"]
         #expect(seen.evidence == reasons[body.isEmpty ? 0 : 1], "\(seen.evidence)")
         #expect(server.sent < 64 << 20, "\(server.sent)")
     }
@@ -48,7 +48,7 @@ import Testing
         let server = try TestServer(repeating: Array("X: y\r\n".utf8), 1 << 20) { _ in Array("HTTP/1.1 200 OK\r\n".utf8)
         }
         let seen = try await outcome(of: .http(HTTPProbe(port: server.port)), timeout: 5_000)
-        #expect(seen.evidence == "the answer's head has no end")
+        #expect(seen.evidence == "the response header is too long")
     }
 
     @Test("a response that trickles has no longer than the timeout")

@@ -82,7 +82,7 @@ private final class Authority {
             #expect(try await result(host).result == .passed, "\(host ?? "the address")")
         }
         for host in ["www.example.net", "a.b.example.com", "example.com"] {
-            #expect(try await result(host).evidence == "TLS: the certificate is of another name", "\(host)")
+            #expect(try await result(host).evidence == "TLS: the certificate is for another name", "\(host)")
             #expect(try await result(host, verifies: false).result == .passed, "\(host)")
         }
     }
@@ -106,16 +106,16 @@ private final class Authority {
         let good = try await outcomes(from: -1, until: 10, trust)
         #expect(good.allSatisfy { $0.result == .passed }, "\(good)")
         let ending = try await outcomes(from: -1, until: 10, trust, days: 20)
-        #expect(ending[0].evidence == "the certificate ends in 10 days" && ending[1].result == .passed, "\(ending)")
+        #expect(ending[0].evidence == "the certificate expires in 10 days" && ending[1].result == .passed, "\(ending)")
         let justEnough = try await outcomes(from: -1, until: 10, trust, days: 10)
         #expect(justEnough[0].result == .passed, "\(justEnough)")
         let justTooFew = try await outcomes(from: -1, until: 10, trust, days: 11)
-        #expect(justTooFew[0].evidence == "the certificate ends in 10 days", "\(justTooFew)")
+        #expect(justTooFew[0].evidence == "the certificate expires in 10 days", "\(justTooFew)")
         let cases: [(String, [ProbeOutcome])] = [
-            ("has ended, 1 day ago", try await outcomes(from: -10, until: -2, trust)),
+            ("expired 1 day ago", try await outcomes(from: -10, until: -2, trust)),
             ("is not valid yet", try await outcomes(from: 1, until: 10, trust)),
-            ("is of another name", try await outcomes(from: -1, until: 10, host: "other.example.com", trust)),
-            ("leads to no trusted authority", try await outcomes(from: -1, until: 10, TLSRules())),
+            ("is for another name", try await outcomes(from: -1, until: 10, host: "other.example.com", trust)),
+            ("is not signed by a trusted authority", try await outcomes(from: -1, until: 10, TLSRules())),
         ]
         for (what, seen) in cases {
             #expect(
@@ -123,7 +123,7 @@ private final class Authority {
         }
         // Not verified, the end alone counts.
         let unverified = try await outcomes(from: -10, until: -1, TLSRules(verifies: false))
-        #expect(unverified[0].evidence == "the certificate has ended", "\(unverified)")
+        #expect(unverified[0].evidence == "the certificate has expired", "\(unverified)")
         #expect(unverified[1].result == .passed)
     }
 }

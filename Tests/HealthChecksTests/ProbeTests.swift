@@ -32,7 +32,7 @@ import Testing
         "a response is judged by its status and its body",
         arguments: [
             (TestServer.http("200 OK", "all is well"), ProbeOutcome.Result.passed, "status 200, body as expected"),
-            (TestServer.http("204 No Content"), .failed, "status 204, and the body has not what is expected"),
+            (TestServer.http("204 No Content"), .failed, "status 204, expected text not in the body"),
             (TestServer.http("503 Busy", "well"), .failed, "status 503"),
             (TestServer.http("302 Found", "well"), .failed, "status 302"),
             (
@@ -67,7 +67,7 @@ import Testing
             ("HTTP/1.1 20", .failed, "the connection was closed"),
             (
                 "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000), .failed,
-                "the answer's head has no end"
+                "the response header is too long"
             ),
         ] as [(String, ProbeOutcome.Result, String)])
     func status(answer: String, result: ProbeOutcome.Result, evidence: String) async throws {
@@ -83,7 +83,7 @@ import Testing
         let server = try TestServer { _ in page }
         let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")), timeout: 5_000)
         #expect(seen.result == .failed)
-        #expect(seen.evidence == "what is expected is not among the first 262144 bytes of the body")
+        #expect(seen.evidence == "the expected text is not in the first 262144 bytes of the body")
     }
 
     @Test("a request names path and host, and the codes that pass are as configured")
@@ -125,7 +125,7 @@ import Testing
         #expect(try await outcome(of: probe(20, host: "node.example.com", trusted: false)).result == .passed)
         let old = try await outcome(of: probe(40, host: nil, trusted: false))
         // In its first second it has all of its days.
-        let days = [29, 30].map { "the certificate ends in \($0) days" }
+        let days = [29, 30].map { "the certificate expires in \($0) days" }
         #expect(old.result == .failed && days.contains(old.evidence), "\(old)")
         let stranger = try await outcome(
             of: .http(HTTPProbe(port: server.port, host: "x.example.com", tls: TLSRules())))

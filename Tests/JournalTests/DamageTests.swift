@@ -24,8 +24,8 @@ import Testing
         let journal = try await folder.open()
         let aside = try #require(folder.files.first { $0.contains(".damaged-") })
         #expect(try Data(contentsOf: URL(filePath: folder.path + "/" + aside)) == Data(bytes))
-        #expect(folder.told.contains("nearcast.db is damaged (file is not a database) and is now"))
-        #expect(folder.told.contains("see with `nearcast node list` who has to be drained again"))
+        #expect(folder.told.contains("nearcast.db is damaged (file is not a database) and was renamed to"))
+        #expect(folder.told.contains("check with `nearcast node list` which nodes have to be drained again"))
         #expect(journal.nextNumber() > 1_700_000_000_000)
         journal.add(1)
         #expect(await journal.flush() == nil)
@@ -110,7 +110,7 @@ import Testing
         for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: folder.database + suffix) }
         let number = journal.add(1)
         #expect(await journal.flush() == nil)
-        #expect(folder.told.contains("was moved or removed: a new one is begun"))
+        #expect(folder.told.contains("was moved or removed: a new one was created"))
         #expect(try Journal.peek(folder: folder.path) == ["fra1": drained])
         #expect(try await journal.numbers() == number)
         #expect(try await folder.open().nextNumber() > number[0])
@@ -123,8 +123,8 @@ import Testing
         try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
         try queue.close()
         let expected =
-            "\(folder.database) was written by a later nearcastd: run that one, or move the file away; without it nobody "
-            + "knows who was drained"
+            "\(folder.database) was written by a newer nearcastd: run that version, or move the file away; without it "
+            + "drained nodes are forgotten"
         for attempt in [{ _ = try Journal.peek(folder: folder.path) }, { _ = try await folder.open() }] {
             let error = await #expect(throws: JournalProblem.self) { try await attempt() }
             #expect(error?.description == expected)
@@ -178,7 +178,7 @@ import Testing
         #expect(journal.lost == 0 && journal.backlog == Self.mostWaiting)
         numbers += journal.add(7)
         #expect(journal.lost == 7 && journal.backlog == Self.mostWaiting)
-        #expect(folder.told.contains("7 changes of nodes' states were given up"))
+        #expect(folder.told.contains("7 changes of node states were dropped"))
         try FileManager.default.removeItem(atPath: folder.path)
         #expect(await journal.flush() == nil)
         #expect(try await journal.numbers() == Array(numbers.dropFirst(7)))

@@ -18,7 +18,9 @@ final class StateFolder: Sendable {
     var told: String { notes.withLock { $0.joined(separator: "\n") } }
 
     func open(limit: Int = Journal.defaultLimit) async throws -> Journal {
-        try await Journal.open(folder: path, limit: limit) { note in self.notes.withLock { $0.append(note) } }
+        try await Journal.open(folder: path, limit: limit) { note in
+            self.notes.withLock { $0.append(note.description) }
+        }
     }
 
     func write(_ file: String, _ bytes: [UInt8]) throws {

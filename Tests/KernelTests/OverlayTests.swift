@@ -50,7 +50,7 @@ extension Kernel {
                 try ZoneSet(path.model.zones.zones + [Self.zone()]), epoch: 2, digest: 2)
             let place = model.zones.zones.count - 1
             let image = try FastPathImage(model, services: SampleModel.services, secret: 7)
-            let larger = try FastPathMaps(sizedFor: image, heritage: maps.heritage, pins: path.pins)
+            let larger = try FastPathMaps(sizedFor: image, adopting: maps.adoptableState, pins: path.pins)
             try larger.publish(image)
             _ = try path.attach(larger, [.native])
             let resolver = ModelResolver(model: model, words: path.words)
@@ -100,7 +100,7 @@ extension Kernel {
                 try ZoneSet(path.model.zones.zones + [Self.zone()]), epoch: 2, digest: 2)
             let place = model.zones.zones.count - 1
             let image = try FastPathImage(model, services: SampleModel.services, secret: 7)
-            let maps = try FastPathMaps(sizedFor: image, heritage: first.heritage, pins: path.pins)
+            let maps = try FastPathMaps(sizedFor: image, adopting: first.adoptableState, pins: path.pins)
             try maps.publish(image)
             _ = try path.attach(maps, [.native])
             let filled = Mutex<FastPathMaps.FilledTables?>(nil)

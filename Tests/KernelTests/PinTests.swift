@@ -31,7 +31,7 @@ extension Kernel {
                 }
             }
             let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
-            let words = try #require(try FastPathHeritage(of: path.pins, for: image)).states
+            let words = try #require(try AdoptableState(of: path.pins, for: image)).states
             #expect(words.count == path.model.steering.nodes.count)
             for node in path.model.steering.nodes { #expect(words[node.idHash] == path.words.word(node.slot)) }
         }
@@ -63,16 +63,16 @@ extension Kernel {
         }
 
         @Test("a program that takes over shares the words, counts on, and publishes in the generation not in use")
-        func heritage() throws {
-            let path = try LiveFastPath("heritage")
+        func adoptsState() throws {
+            let path = try LiveFastPath("adopt")
             let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
             let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
             #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
             let generation = try #require(path.maps).generation
             path.release()
-            let heritage = try #require(try FastPathHeritage(of: path.pins, for: image))
-            #expect(heritage.sharesWords && heritage.sharesCounters)
-            let next = try FastPathMaps(sizedFor: image, heritage: heritage, pins: path.pins)
+            let adopted = try #require(try AdoptableState(of: path.pins, for: image))
+            #expect(adopted.sharesWords && adopted.sharesCounters)
+            let next = try FastPathMaps(sizedFor: image, adopting: adopted, pins: path.pins)
             #expect(next.idleGeneration == 1 - generation)
             #expect(try next.readCounters()[0] == 1)
             // The earlier program still answers, by the words that the next one's owner writes.
@@ -96,9 +96,9 @@ extension Kernel {
             let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
             let node = try #require(path.model.steering.nodes.first)
             maps.words.storeIDHash(node.slot, node.idHash ^ 1)
-            let heritage = try #require(try FastPathHeritage(of: path.pins, for: image))
-            #expect(!heritage.sharesWords && heritage.sharesCounters)
-            #expect(heritage.states[node.idHash ^ 1] == maps.words.word(node.slot))
+            let adopted = try #require(try AdoptableState(of: path.pins, for: image))
+            #expect(!adopted.sharesWords && adopted.sharesCounters)
+            #expect(adopted.states[node.idHash ^ 1] == maps.words.word(node.slot))
         }
 
         @Test("a link in a mode that is no longer wanted is made anew")

@@ -86,8 +86,8 @@ struct PolicyLoadingTests {
             "rules: [{regions: [DE-Bavaria], pin: [a]}, {labels: [lab], pin: [a]}, {regions: [DE-Berlin], deny: [b]}]"
         #expect(
             try folder.problems(simple(rules)) == [
-                "config.yaml:9:39: a rule of policy \"p\" is for region DE-Bavaria, which the city database does not know "
-                    + "(of DE it knows Berlin): correct it",
+                "config.yaml:9:39: a rule of policy \"p\" is for region DE-Bavaria, which is not in the city "
+                    + "database (regions of DE: Berlin): correct it",
                 "config.yaml:9:73: a rule of policy \"p\" is for label lab, which no place has: add it to an entry of "
                     + "geo.overrides",
             ])
@@ -114,7 +114,7 @@ struct PolicyLoadingTests {
         #expect(try folder.problems(simple("strategy: latency, latency: empty.csv")).isEmpty)
         #expect(
             try folder.problems(simple("strategy: latency, latency: region.csv")) == [
-                "region.csv:2: a time is for region DE-Bavaria, which the city database does not know (of DE it knows "
+                "region.csv:2: a time is for region DE-Bavaria, which is not in the city database (regions of DE: "
                     + "Berlin): correct it"
             ])
         let absent = try folder.problems(simple("strategy: latency, latency: absent.csv"))

@@ -124,7 +124,7 @@ class Drill:
             with self.load("A successor is killed before it is ready", whole=True):
                 before, log = self.stage.process, self.stage.log
                 self.stage.launch("--takeover")
-                self.stage.await_line("takes over" if number else "loading")
+                self.stage.await_line("takeover started" if number else "loading")
                 time.sleep(dice.uniform(0, 0.3))
                 self.stage.kill()
                 self.stage.process, self.stage.log = before, log
