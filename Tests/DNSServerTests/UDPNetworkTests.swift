@@ -21,7 +21,7 @@ import Testing
     private func client(in lab: NetworkLab, to address: String, from source: String? = nil) throws -> TestSocket {
         let target = SocketEndpoint(address: try #require(IPAddress(address)), port: 53)
         return try inNetworkNamespace(lab.client) {
-            try TestSocket(.udp, to: target, from: source.flatMap { IPAddress($0) }, timeoutSeconds: 3)
+            try TestSocket(.udp, to: target, from: source.flatMap { IPAddress($0) })
         }
     }
 
@@ -107,7 +107,7 @@ private final class PacketSocket: Sendable {
         // ETH_P_ALL in network order; SOCK_DGRAM leaves the Ethernet header out.
         descriptor = socket(AF_PACKET, Int32(SOCK_DGRAM.rawValue), Int32(UInt16(3).bigEndian))
         guard descriptor >= 0 else { throw SystemError.last("socket AF_PACKET") }
-        var timeout = timeval(tv_sec: 1, tv_usec: 0)
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 

@@ -222,7 +222,7 @@ extension DaemonProcess {
             #expect(try world.address() == Self.newYork)
             #expect(world.nearcast("node", "undrain", "ber").status == 0)
             #expect(try world.address() == Self.berlin)
-            #expect(world.nearcast("node", "maintenance", "ber", "--for", "1s").status == 0)
+            #expect(world.nearcast("node", "maintenance", "ber", "--for", "5s").status == 0)
             #expect(try world.address() == Self.newYork)
             _ = try await world.seconds(until: Self.berlin)
             let lines = try await watch.lines(4, of: "ber")

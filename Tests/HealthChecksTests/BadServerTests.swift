@@ -13,7 +13,7 @@ import Testing
         let page = "HTTP/1.1 200 OK\r\nContent-Length: 8589934592\r\n\r\n"
         let body = try TestServer(repeating: [UInt8](repeating: 0x78, count: 1 << 16), 1 << 17) { _ in Array(page.utf8)
         }
-        let seen = try await outcome(of: .http(HTTPProbe(port: body.port, body: "well")), timeout: 5_000)
+        let seen = try await outcome(of: .http(HTTPProbe(port: body.port, body: "well")), timeout: 60_000)
         #expect(seen.evidence == "what is expected is not among the first 262144 bytes of the body")
         // What both kernels had room for, and no more.
         #expect(body.sent < 64 << 20, "\(body.sent)")
@@ -22,12 +22,12 @@ import Testing
         {
             _ in Array("HTTP/1.1 200 OK\r\n".utf8)
         }
-        let endless = try await outcome(of: .http(HTTPProbe(port: head.port)), timeout: 5_000)
+        let endless = try await outcome(of: .http(HTTPProbe(port: head.port)), timeout: 60_000)
         #expect(endless.result == .failed && !endless.evidence.hasPrefix("no answer"), "\(endless.evidence)")
         #expect(head.sent < 64 << 20, "\(head.sent)")
 
         let stream = try TestServer(repeating: [UInt8](repeating: 0x78, count: 1 << 16), 1 << 17) { _ in [] }
-        let tcp = try await outcome(of: .tcp(TCPProbe(port: stream.port, send: "x", expect: "well")), timeout: 5_000)
+        let tcp = try await outcome(of: .tcp(TCPProbe(port: stream.port, send: "x", expect: "well")), timeout: 60_000)
         #expect(tcp.evidence == "what is expected is not among the first 65536 bytes")
     }
 

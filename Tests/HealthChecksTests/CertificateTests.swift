@@ -76,7 +76,7 @@ private final class Authority {
         func result(_ host: String?, verifies: Bool = true) async throws -> ProbeOutcome {
             let rules = TLSRules(verifies: verifies, authorities: authority.certificate)
             return try await outcome(
-                of: .http(HTTPProbe(port: server.port, host: host, tls: rules)), timeout: 3_000)
+                of: .http(HTTPProbe(port: server.port, host: host, tls: rules)), timeout: 30_000)
         }
         for host in ["www.example.com", "WWW.Example.COM.", nil, "127.0.0.1"] {
             #expect(try await result(host).result == .passed, "\(host ?? "the address")")
@@ -99,8 +99,8 @@ private final class Authority {
             let server = try TLSServer(certificate: files.certificate, key: files.key)
             let certificate = CertificateProbe(port: server.port, host: host, days: days, tls: rules)
             return [
-                try await outcome(of: .certificate(certificate), timeout: 3_000),
-                try await outcome(of: .http(HTTPProbe(port: server.port, host: host, tls: rules)), timeout: 3_000),
+                try await outcome(of: .certificate(certificate), timeout: 30_000),
+                try await outcome(of: .http(HTTPProbe(port: server.port, host: host, tls: rules)), timeout: 30_000),
             ]
         }
         let good = try await outcomes(from: -1, until: 10, trust)

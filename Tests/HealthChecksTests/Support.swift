@@ -43,11 +43,18 @@ func withProber<Result>(
     return try result.get()
 }
 
-/// What one probe of a check comes to.
+/// The first outcome of a check that says something about the target. A probe that this machine was too busy to judge does not.
 func outcome(of probe: Check.Probe, at target: IPAddress = .v4(0x7f00_0001), timeout: Int64 = 10_000) async throws
     -> ProbeOutcome
 {
-    // The first probe begins at a random point of the interval; the next, which nobody waits for, after the first has ended.
+    // The first probe begins at a random point of the interval, the next one after the first has ended.
     let check = Check(probe, target: target, intervalMilliseconds: 100, timeoutMilliseconds: timeout)
-    return try await withProber(["node": [check]]) { _, results in try await results.first(1)[0].outcome }
+    return try await withProber(["node": [check]]) { _, results in
+        var seen = 0
+        while true {
+            let outcomes = try await results.first(seen + 1).map(\.outcome)
+            if let judged = outcomes.first(where: { $0.result != .unasked }) { return judged }
+            seen = outcomes.count
+        }
+    }
 }
