@@ -32,7 +32,7 @@ extension World {
 extension DaemonProcess {
     /// Who is recorded with a change.
     @Suite(.serialized) struct Callers {
-        @Test("a change has the account that the kernel names, whatever its author claims")
+        @Test("a change has the account that the kernel reports, even if its author claims another")
         func recorded() async throws {
             let world = try World("callers", fastPath: "{mode: off}")
             let daemon = try await world.startReady()

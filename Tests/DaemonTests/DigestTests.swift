@@ -31,7 +31,7 @@ extension DaemonProcess {
                 })
         }
 
-        @Test("two daemons with the same files have the same digest, whatever they served before, and tell it over DNS")
+        @Test("two daemons with the same files serve the same digest over DNS, even if they served other files before")
         func twoDaemons() async throws {
             let first = try World("digesta")
             let second = try World("digestb", fastPath: "{mode: off}")

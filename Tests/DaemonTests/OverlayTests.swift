@@ -6,7 +6,7 @@ import Testing
 extension DaemonProcess {
     /// Records that change in the program's tables.
     @Suite(.serialized) struct Overlay {
-        @Test("a zone's few changes are made in the tables in use, outlive a crash, and end in the next tables")
+        @Test("a few changes of a zone go into the tables in use, survive a crash, and are part of the next tables")
         func fewChanges() async throws {
             let world = try World("overlay", fastPath: "{interfaces: [ncs0], mode: native, on_exit: keep}")
             world.configuration += "\nwatch: false"

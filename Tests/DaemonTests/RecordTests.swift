@@ -28,7 +28,7 @@ extension World {
 extension DaemonProcess {
     /// Records that are changed one by one while the daemon serves.
     @Suite(.serialized) struct Records {
-        @Test("changed records are answered by both paths at once, and outlive a crash, a start and a reload")
+        @Test("both paths answer with changed records at once, and the changes survive a crash, a start and a reload")
         func kept() async throws {
             let world = try World("records", fastPath: "{interfaces: [ncs0], mode: native, on_exit: keep}")
             world.configuration += "\nwatch: false"
@@ -73,7 +73,7 @@ extension DaemonProcess {
             #expect(world.detachAlone().status == 0)
         }
 
-        @Test("a batch is made whole or not at all, and says of each change why not")
+        @Test("a batch is applied whole or not at all, and each refused change has its reason")
         func refused() async throws {
             let world = try World("batch", fastPath: "{mode: off}")
             world.configuration += "\nwatch: false"
@@ -129,7 +129,9 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a file that a kept change cannot be laid over is refused by a reload, and served without it at a start")
+        @Test(
+            "a zone file that contradicts a saved change is refused by a reload, and served without the change at a start"
+        )
         func impossible() async throws {
             let world = try World("laid", fastPath: "{mode: off}")
             world.configuration += "\nwatch: false"
@@ -169,7 +171,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("changes over many connections share rounds, go on while tables are made anew, and none is lost")
+        @Test("changes from many connections share batches, continue during a rebuild of the tables, and none is lost")
         func many() async throws {
             let world = try World("manyrec")
             world.configuration += "\nwatch: false"
@@ -208,7 +210,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("changes that are not kept are not made")
+        @Test("a change that cannot be saved is not applied")
         func readOnly() async throws {
             let world = try World("rokeep", fastPath: "{mode: off}")
             var daemon = try await world.startReady()

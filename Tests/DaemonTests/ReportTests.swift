@@ -50,7 +50,7 @@ extension DaemonProcess {
     @Suite(.serialized) struct Reports {
         static let (berlin, newYork) = (Service.berlin, Service.newYork)
 
-        @Test("a node that reports is up, one that is silent is not, and it may say less of itself than its checks")
+        @Test("a node that reports is up, a silent one is not, and a node may lower its own state below its checks")
         func heartbeats() async throws {
             let world = try World("report", fastPath: "{mode: off}")
             let files = try CertificateFiles("192.0.2.53")
@@ -119,7 +119,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("agents and programs stand above checks, people above them, and what is not said again ends")
+        @Test("agents and programs override checks, people override both, and overrides expire")
         func agents() async throws {
             let world = try World("agents", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
@@ -142,7 +142,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a token that changes a node again and again is told to wait, and another node and the operator are not")
+        @Test("a token that changes a node too often has to wait, but not for another node, and the operator does not")
         func pace() async throws {
             let world = try World("pace", fastPath: "{mode: off}")
             let files = try CertificateFiles("192.0.2.53")
@@ -177,7 +177,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("of three observers two decide, the daemon's own checks of a name server among them")
+        @Test("two of three observers decide, and the daemon's own checks count as one")
         func observers() async throws {
             let world = try World("observers", fastPath: "{mode: off}")
             // It asks itself: the name server that is asked is this daemon.

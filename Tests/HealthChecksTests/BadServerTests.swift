@@ -8,7 +8,7 @@ import Testing
 
 /// Servers that mean no good.
 @Suite struct BadServerTests {
-    @Test("of gigabytes a few hundred kilobytes are read, in the body and before it")
+    @Test("only a few hundred kilobytes of an endless response are read, in its head and in its body")
     func gigabytes() async throws {
         let page = "HTTP/1.1 200 OK\r\nContent-Length: 8589934592\r\n\r\n"
         let body = try TestServer(repeating: [UInt8](repeating: 0x78, count: 1 << 16), 1 << 17) { _ in Array(page.utf8)
@@ -31,7 +31,7 @@ import Testing
         #expect(tcp.evidence == "what is expected is not among the first 65536 bytes")
     }
 
-    @Test("interim responses without end end the probe, and what they cost is bounded", arguments: ["", "well"])
+    @Test("endless interim responses end the probe at a bounded cost", arguments: ["", "well"])
     func interim(body: String) async throws {
         let server = try TestServer(
             repeating: Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 2_000).utf8), 1 << 16
@@ -43,7 +43,7 @@ import Testing
         #expect(server.sent < 64 << 20, "\(server.sent)")
     }
 
-    @Test("a head without end in tiny pieces is read in time that grows with its length")
+    @Test("an endless head in tiny pieces is read in linear time")
     func pieces() async throws {
         let server = try TestServer(repeating: Array("X: y\r\n".utf8), 1 << 20) { _ in Array("HTTP/1.1 200 OK\r\n".utf8)
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(seen.evidence == "the answer's head has no end")
     }
 
-    @Test("a response that trickles has no longer than the timeout")
+    @Test("a trickling response ends at the timeout")
     func trickle() async throws {
         let server = try TestServer(repeating: Array("x".utf8), 1_000, pause: 20_000) { _ in
             Array("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n".utf8)

@@ -68,7 +68,7 @@ private final class Authority {
 }
 
 @Suite(.serialized) struct CertificateTests {
-    @Test("the address of the node in its certificate does not stand for the name that clients ask for")
+    @Test("an address in a node's certificate does not replace the name that clients ask for")
     func address() async throws {
         let authority = try Authority()
         let files = try authority.issue("*.example.com", from: -1, until: 10, also: ",IP:127.0.0.1")
@@ -88,7 +88,7 @@ private final class Authority {
     }
 
     @Test(
-        "a certificate that is over, not yet good, of another name or of an unknown authority fails; a good one passes")
+        "an expired, premature, misnamed or untrusted certificate fails, and a good one passes")
     func certificates() async throws {
         let authority = try Authority()
         let trust = TLSRules(authorities: authority.certificate)

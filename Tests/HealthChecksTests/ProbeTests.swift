@@ -5,7 +5,7 @@ import IPNetworks
 import Testing
 
 @Suite struct ProbeTests {
-    @Test("a port that listens passes, one that does not is refused, and one that says nothing is given up in time")
+    @Test("an open port passes, a closed one is refused, and a silent one times out")
     func tcp() async throws {
         let silent = try TestServer { _ in nil }
         #expect(try await outcome(of: .tcp(TCPProbe(port: silent.port))).result == .passed)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "what comes back must have what is expected in it",
+        "a response must contain the expected text",
         arguments: [
             ("+PONG\r\n", ProbeOutcome.Result.passed), ("+PO", .failed), ("", .failed),
             (String(repeating: "x", count: 1 << 20) + "PONG", .failed),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "where no body is expected the status is enough, once the head is whole",
+        "without an expected body the status of a whole head is enough",
         arguments: [
             ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", ProbeOutcome.Result.passed, "status 200"),
             ("HTTP/1.0 200\n\n", .passed, "status 200"),
@@ -77,7 +77,7 @@ import Testing
         #expect(seen.evidence == evidence)
     }
 
-    @Test("a page without end is not read to its end")
+    @Test("an endless page is not read to its end")
     func endless() async throws {
         let page = TestServer.http("200 OK", String(repeating: "x", count: 4 << 20))
         let server = try TestServer { _ in page }
@@ -86,7 +86,7 @@ import Testing
         #expect(seen.evidence == "what is expected is not among the first 262144 bytes of the body")
     }
 
-    @Test("a request names path and host, and the codes that pass are as configured")
+    @Test("a request has the configured path and host, and the configured status codes pass")
     func request() async throws {
         let server = try TestServer { request in
             let text = String(decoding: request, as: UTF8.self)
@@ -97,7 +97,7 @@ import Testing
         #expect(try await outcome(of: .http(probe)).result == .passed)
     }
 
-    @Test("a name server that is not there is refused")
+    @Test("a missing name server is a refused connection")
     func dns() async throws {
         let probe = DNSProbe(port: try closedPort(), name: "example.com")
         let refused = try await outcome(of: .dns(probe))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "an echo request is answered by this machine, over both families",
+        "an ICMP echo request to this machine passes, over both families",
         arguments: [
             IPAddress.v4(0x7f00_0001), .v6(1),
         ])
@@ -114,7 +114,7 @@ import Testing
         #expect(seen.result == .passed, "\(seen.evidence)")
     }
 
-    @Test("certificates are verified, asked for by name, and good for as long as is wanted")
+    @Test("certificates are verified, requested by name, and must be valid for the configured days")
     func tls() async throws {
         let files = try CertificateFiles("node.example.com")
         let server = try TLSServer(files)

@@ -10,7 +10,7 @@ import Testing
             timeoutMilliseconds: timeout)
     }
 
-    @Test("probes begin an interval apart, give or take a twentieth", arguments: ["connection", "echo", "page"])
+    @Test("probes begin an interval apart, ±5 %", arguments: ["connection", "echo", "page"])
     func pace(kind: String) async throws {
         let server = try TestServer { _ in TestServer.http("200 OK", "well") }
         let probes: [String: Check.Probe] = [
@@ -28,7 +28,7 @@ import Testing
         #expect(pauses.count { (90...140).contains($0) } >= 5, "\(pauses)")
     }
 
-    @Test("targets that hang hold up none of the others, as long as descriptors last")
+    @Test("targets that hang delay no other target")
     func stuck() async throws {
         let server = try TestServer { _ in [] }
         // RFC 5737: nobody is there, and where no route leads it fails at once.
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("beyond the limit probes wait their turn, and are counted")
+    @Test("probes beyond the limit wait, and are counted")
     func limit() async throws {
         let silent = try TestServer { _ in nil }
         let plan = Dictionary(
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("another plan ends what it does not have, and leaves the pace of the rest alone")
+    @Test("a new plan ends removed checks, and keeps the pace of the others")
     func plans() async throws {
         let server = try TestServer { _ in [] }
         let (stays, goes) = (check(server.port), check(server.port, interval: 101))

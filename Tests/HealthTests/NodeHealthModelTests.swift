@@ -60,7 +60,7 @@ import Testing
         var authority: Authority { person != nil ? .person : isDownByOther ? .external : .checks }
     }
 
-    @Test("state, authority, share and TTL are what the sequence says, and each change is told once")
+    @Test("state, authority, share and TTL agree with a model, and each change is reported once")
     func sequences() {
         var visited = 0
         var failures: [String] = []

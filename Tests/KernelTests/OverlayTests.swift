@@ -42,7 +42,7 @@ extension Kernel {
             return try builder.build()
         }
 
-        @Test("records change again and again under traffic: no answer is lost, and each is of one version")
+        @Test("repeated changes of records under traffic lose no answer, and each answer is of one version")
         func changesUnderTraffic() throws {
             let path = try LiveFastPath("overlay")
             let maps = try #require(path.maps)
@@ -91,7 +91,7 @@ extension Kernel {
         }
 
         @Test(
-            "tables are filled on another thread while names change in those in use, and come into use with the changes"
+            "names that change while new tables are filled are part of the new tables"
         )
         func filledBeside() throws {
             let path = try LiveFastPath("beside")

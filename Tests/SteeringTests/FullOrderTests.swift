@@ -63,7 +63,7 @@ struct FullOrderTests {
     }
 
     @Test(
-        "is that of all candidates, brought in order one by one",
+        "equals a sort of all candidates",
         arguments: [Strategy.nearest, .linear, .stepped, .logarithmic, .latency, .order, .weighted])
     func order(strategy: Strategy) throws {
         var numbers = Numbers(17)
@@ -99,7 +99,7 @@ struct FullOrderTests {
         }
     }
 
-    @Test("takes memory for the answer and its heap only", arguments: [Strategy.weighted, .nearest, .stepped])
+    @Test("allocates only the answer and its heap", arguments: [Strategy.weighted, .nearest, .stepped])
     func allocations(strategy: Strategy) throws {
         var numbers = Numbers(3)
         let nodes = Self.nodes(&numbers)

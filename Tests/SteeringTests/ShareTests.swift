@@ -62,7 +62,7 @@ struct ShareTests {
         }
     }
 
-    @Test("the part of its clients that a node keeps is its share, and of those whom nobody admits")
+    @Test("a node keeps the part of its clients that is its share, and of those that no node admits")
     func part() throws {
         var numbers = Numbers(72)
         let sample = try Self.sample(.nearest, &numbers)

@@ -4,7 +4,7 @@ import Testing
 import Zones
 
 /// Names that somebody has chosen so that their hashes meet, under the unkeyed hash that this table once had (FNV-1a).
-@Suite("Chosen names")
+@Suite("Names chosen by an attacker")
 struct ChosenNamesTests {
     private static let count = 16_000
 
@@ -49,7 +49,7 @@ struct ChosenNamesTests {
         return (try builder.build(), cpuTime() - began)
     }
 
-    @Test("they take no longer than others to build, and are all found")
+    @Test("they take no longer to build than others, and are all found")
     func build() throws {
         let chosen = Self.chosen()
         var number = 0
