@@ -39,7 +39,7 @@ struct PolicyConfigurationTests {
               - {id: b, nodes: [fra1, nyc1], minimum: 1}
             """
         ).pools
-        // The second has nobody of its own.
+        // The second has no nodes of its own.
         #expect(pools[0].tiers.map(\.minimum) == [2])
         #expect(pools[1].tiers.map(\.minimum) == [1])
     }

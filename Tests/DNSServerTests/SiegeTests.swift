@@ -12,7 +12,7 @@ import Testing
     /// 127.200.1.1, where no hostile client is.
     private static let honest = IPAddress.v4(0x7FC8_0101)
 
-    /// Places for 64 connections, which nobody loses for doing nothing: not while a test runs.
+    /// Room for 64 connections, with an idle timeout longer than a test.
     private static let limits: StreamLimits = {
         var limits = StreamLimits(connections: 64, connectionsPerClient: 64, idleSeconds: 600)
         limits.handshakes.seconds = 600

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension DaemonProcess {
-    /// What tells operators that two servers serve the same.
+    /// The digest, by which operators see that two servers serve the same.
     @Suite(.serialized) struct Digests {
         /// The strings of the TXT record at `digest.nearcast` in class CH.
         private func told(_ world: World) throws -> [String] {

@@ -36,7 +36,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
             #expect(!world.exists("run/c.sock"))
             #expect(world.pinned == ["\(layout)-1", "link-ncs0"])
-            #expect(try world.address() == Service.newYork, "with nobody there")
+            #expect(try world.address() == Service.newYork, "without a daemon")
 
             daemon = try await world.startReady()
             #expect(daemon.log.contains("took over the link of an earlier run"), "\(daemon.log)")
@@ -55,7 +55,7 @@ extension DaemonProcess {
             let world = try World("crash")
             try await world.startReady().crash()
             #expect(world.exists("run/c.sock"), "nobody could remove it")
-            #expect(try world.address() == Service.berlin, "with nobody there")
+            #expect(try world.address() == Service.berlin, "without a daemon")
             let daemon = try await world.startReady()
             #expect(daemon.log.contains("took over the link of an earlier run"), "\(daemon.log)")
             #expect(try world.address() == Service.berlin)

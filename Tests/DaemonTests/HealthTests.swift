@@ -21,7 +21,7 @@ final class NodeServers {
 
     deinit { for address in processes.keys { kill(address) } }
 
-    /// Of the module's own command the start takes seconds: it asks for the host's name, and nobody answers in a lab.
+    /// Not the module's own command, which takes seconds to start: it looks up the host's name, and a lab has no name server.
     private static let program = """
         import functools, http.server, socketserver, sys
         handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[2])
@@ -136,7 +136,7 @@ extension World {
 }
 
 extension DaemonProcess {
-    /// From what happens to a node to what packets are told.
+    /// From events at a node to the answers in packets.
     @Suite(.serialized) struct Health {
         static let (berlin, newYork) = (Service.berlin, Service.newYork)
         static let quick = "{interval: 300ms, timeout: 200ms, fall: 3, rise: 2, slow_start: 0s}"

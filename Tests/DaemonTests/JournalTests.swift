@@ -173,7 +173,7 @@ private final class Wishes: Sendable {
         }
     }
 
-    /// Numbers of changes that were kept, as far as they were told.
+    /// Numbers of the changes that were reported as saved.
     var kept: Set<UInt64> { contents.withLock { $0.kept } }
     var answered: Int { contents.withLock { $0.answered } }
     var isOver: Bool { contents.withLock { $0.isOver } }

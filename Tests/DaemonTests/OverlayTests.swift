@@ -35,14 +35,14 @@ extension DaemonProcess {
             try world.writeZone(serial: 4, hosts + "\nnew IN A 10.0.1.2")
             try reload("names")
             try await daemon.crash()
-            #expect(try last("new.example.com") == [10, 0, 1, 2], "with nobody there")
+            #expect(try last("new.example.com") == [10, 0, 1, 2], "without a daemon")
             daemon = try await world.startReady()
             #expect(try last("new.example.com") == [10, 0, 1, 2])
             #expect(try world.metric("nearcast_overlay_names") == nil)
             try world.writeZone(serial: 5, hosts + "\nnew IN A 10.0.1.3")
             try reload("names")
             #expect(try last("new.example.com") == [10, 0, 1, 3])
-            // A setting that the tables hold: everything is made anew.
+            // A setting that the tables hold: all tables are made again.
             world.configuration += "\nidentity: {nsid: other}"
             try world.saveConfiguration()
             try reload("tables")

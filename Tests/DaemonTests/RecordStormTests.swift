@@ -144,7 +144,7 @@ extension DaemonProcess {
     }
 }
 
-/// Gives two names new addresses, both by one change, again and again: as fast as it is told that they are served.
+/// Gives two names new addresses in one change, again and again: the next change follows when the last one is served.
 private final class Changer: Sendable {
     struct Tally {
         var wished = 0

@@ -46,7 +46,7 @@ extension DaemonProcess {
                 switch round {
                 case 0:
                     try await daemon.crash()
-                    #expect(try world.last("new") == [10, 0, 1, 1], "with nobody there")
+                    #expect(try world.last("new") == [10, 0, 1, 1], "without a daemon")
                     daemon = try await world.startReady()
                 case 1:
                     #expect(try await daemon.stop() == 0)
@@ -119,7 +119,7 @@ extension DaemonProcess {
             #expect(try world.code("b.example.com") == 3)
             #expect(try world.zone().serial == 1)
             #expect(try world.object(world.nearcast("status", "--json"))["digest"] as? String == digest)
-            // The same with the address gone: an alias in its place, in whatever order.
+            // The same without the address: an alias replaces it, in any order.
             let receipt = try world.change(
                 World.wish("a", "CNAME", "b.example.com."), World.wish("a", "A"), World.wish("b", "A", "10.0.0.2"))
             #expect(receipt.serial == 2 && receipt.changed == 3)
@@ -192,7 +192,7 @@ extension DaemonProcess {
                     }
                 }
             }
-            // Another location table: all tables are made anew meanwhile.
+            // A new location table: meanwhile all tables are made again.
             try world.replace("geo: {", "geo: {overrides: [{prefix: 203.0.113.0/24, latitude: 1, longitude: 2}], ")
             try world.saveConfiguration()
             #expect(try world.object(world.nearcast("reload", "--json"))["fastPath"] as? String == "tables")

@@ -27,7 +27,7 @@ extension World {
     /// The code of the answer to a query: 0 NOERROR, 3 NXDOMAIN.
     func code(_ name: String) throws -> UInt8? { try ask(name).map { $0[3] & 15 } }
 
-    /// The serial of a zone and its problem, as `status` tells them.
+    /// The serial of a zone and its problem, from `status`.
     func zone(_ origin: String = "example.com.") throws -> (serial: Int?, problem: String?) {
         let zones = try object(nearcast("status", "--json"))["zones"] as? [String: Any]
         let zone = (zones?["zones"] as? [[String: Any]])?.first { $0["origin"] as? String == origin }
@@ -36,7 +36,7 @@ extension World {
 
     func epoch() throws -> Int? { try object(nearcast("status", "--json"))["epoch"] as? Int }
 
-    /// Asks for a reload, and waits for `condition` where it is not told when it is done.
+    /// Triggers a reload, and waits for `condition` if the trigger does not report the end.
     func reload(_ trigger: Trigger, _ daemon: Daemon, until condition: () throws -> Bool) async throws {
         switch trigger {
         case .command:

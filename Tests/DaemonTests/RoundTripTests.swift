@@ -66,7 +66,7 @@ extension DaemonProcess {
             let places = try world.learned().map { $0.split(separator: ",").prefix(2).joined(separator: ",") }
             #expect(places == ["FR,ber", "US,ber", "US-New York,ber"])
             try await eventually("another model") { try world.digest() != before }
-            // Berlin is learned to be next door to New York, whatever was measured.
+            // The file says that Berlin is close to New York, whatever the measured times are.
             let client = "17.1.2.3"
             let chosen = try world.chosen(client)
             #expect(chosen.contains("198.51.100.10"), "\(chosen)")
@@ -78,7 +78,7 @@ extension DaemonProcess {
             #expect(world.nearcast("check", world.url("c.yaml").path, socket: false).status == 0)
             let digest = try world.digest()
             #expect(try await daemon.stop() == 0)
-            // What was learned is read again by whoever has the file: no other input has a part in it.
+            // Learned times are read from the file only.
             let next = try await world.startReady()
             #expect(try world.digest() == digest)
             let kept = try world.object(world.nearcast("rtt", "--json"))["places"] as? [[String: Any]]

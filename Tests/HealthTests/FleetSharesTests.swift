@@ -141,7 +141,7 @@ import Testing
         ] { fleet.add(id, NodeHealth(rules, known: known, at: at(0))) }
         let before = condition("n0", fleet)
         #expect(before.state == .degraded && before.share == share)
-        // A region of which a half is healthy leaves no more than a half: the load has left it the rest.
+        // A region with half of its capacity leaves a half at most, and the load has already taken more.
         fleet.use([Region(id: "r", members: [.init(node: "n0"), .init(node: "n1")], threshold: 100)])
         for second in Int64(0)...500 { #expect(fleet.advance(to: at(second)).allSatisfy { $0.transition == nil }) }
         #expect(condition("n0", fleet).share == min(share, 128))

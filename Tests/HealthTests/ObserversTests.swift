@@ -49,7 +49,7 @@ import Testing
         observers.take(view("-+++++++++"), from: "nyc", at: at(2))
         #expect(observers.decide(2) == "n0 down")
         #expect(observers.all.agreed("n0") == .down && observers.all.agreed("n1") == .up)
-        #expect(observers.decide(3).isEmpty, "told once")
+        #expect(observers.decide(3).isEmpty, "reported once")
     }
 
     @Test("of two observers both must agree, in both directions")

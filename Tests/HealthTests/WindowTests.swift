@@ -69,7 +69,7 @@ import Testing
         _ = fleet.take(passed: true, of: Self.rules.checks[0], of: "n0", at: at(110))
         #expect(fleet.advance(to: at(111)).map(\.transition?.to) == [.maintenance])
         #expect(fleet.heldWindows.isEmpty)
-        // Under way it goes on, whatever becomes of others.
+        // A running window continues, even if other nodes fail.
         _ = fleet.take(passed: false, of: Self.rules.checks[0], of: "n0", at: at(120))
         #expect(fleet.advance(to: at(130)).isEmpty)
         #expect(state("n1", fleet) == .maintenance)

@@ -35,7 +35,7 @@ import Testing
     @Test("from a file with a damaged history all nodes are recovered, and the transitions that can be read")
     func history() async throws {
         try await filled()
-        // A page amidst the changes.
+        // A page in the middle of the transitions.
         let size = try #require(try FileManager.default.attributesOfItem(atPath: folder.database)[.size] as? UInt64)
         #expect(size > 100_000)
         try folder.spoil(at: size / 4096 / 2 * 4096, count: 4096)

@@ -132,7 +132,7 @@ extension Kernel {
                 let resolver = ModelResolver(model: next, words: path.words)
                 #expect(reply == answer(resolver, message, try address(LiveFastPath.known4)), "\(name)")
             }
-            // Those of another program do not fit: they are made anew.
+            // Tables of another program do not fit: new ones are made.
             try maps.fill(image, from: try first.filling(of: try #require(first.image)).make())
             maps.flip()
             try maps.retire()

@@ -3,7 +3,7 @@ import LinuxSupport
 import Synchronization
 import Testing
 
-/// What the threads of a test tell each other.
+/// What the threads of a test share.
 private final class Progress: Sendable {
     let isStopping = Atomic(false)
     let faults = Atomic(0)

@@ -49,7 +49,7 @@ private struct RandomOverlay {
         return said.applied(to: place)
     }
 
-    /// Addresses where errors live: at both ends of prefixes, and beside them.
+    /// Addresses where errors are likely: at both ends of prefixes, and next to them.
     var edges: [IPAddress] {
         layers.joined().flatMap { prefix, _ -> [IPAddress] in
             switch (prefix.address, prefix.lastAddress) {

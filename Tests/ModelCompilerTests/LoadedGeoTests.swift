@@ -8,7 +8,7 @@ import Location
 import ModelCompiler
 import Testing
 
-/// A folder with a city database, and whatever else a test writes.
+/// A folder with a city database and the other files of a test.
 private final class GeoFolder {
     let url = FileManager.default.temporaryDirectory.appending(path: "nearcast-geo-\(UUID())")
 

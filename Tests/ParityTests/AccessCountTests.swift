@@ -8,7 +8,7 @@ import IPNetworks
 import Resolution
 import Testing
 
-/// What a query costs without a clock: a table of one's own making, so that whoever adds a look-up has to say so.
+/// The cost of queries in memory accesses, not in time. A change that adds a lookup has to change this table.
 @Suite("Memory accesses", .serialized) @MainActor
 struct AccessCountTests {
     /// As `struct nc_accesses` of `bpf/accesses.h`.

@@ -119,7 +119,7 @@ struct OptionParityTests {
                 let isValid = (-300...3600).contains(age)
                 #expect(verdict == (required && !isValid ? .badCookie : .answeredTailored))
                 if verdict == .badCookie { refused += 1 }
-                // Kept or made anew.
+                // Kept or renewed.
                 let isKept = isValid && index == 0 && age < 1800
                 #expect((Array(reply.suffix(24)) == cookie) == (isKept || (age == 0 && index == 0)))
                 #expect(
@@ -279,7 +279,7 @@ struct OptionParityTests {
                 }
             }
         }
-        // Without OPT all of them are cut, and what is too long for everybody always.
+        // Without OPT all of them are truncated, and those that are too long for any client always are.
         #expect(answered.isSuperset(of: ["huge.many.test", "vast.many.test", "x.flood.many.test", "hosts.many.test"]))
         #expect(try paths.counter("truncated") > 0)
     }

@@ -115,7 +115,7 @@ struct OverlayParityTests {
             }
             if step % 30 == 29 { try world.fold() }
         }
-        #expect(overlaid > 2 * anew, "\(overlaid) by the overlay, \(anew) by tables made anew")
+        #expect(overlaid > 2 * anew, "\(overlaid) by the overlay, \(anew) by new tables")
         #expect(answered > asked / 2, "\(answered) of \(asked) answered in the program")
     }
 
@@ -209,7 +209,7 @@ struct OverlayParityTests {
                     limit: 500))
         }
         #expect(small.plan(try changes(50)) == nil)
-        #expect(small.count == 0 && small.cells == 0, "what is told is what is in the tables")
+        #expect(small.count == 0 && small.cells == 0, "counts are those of the tables")
         #expect(small.plan(try changes(1)) == nil, "half a plan leaves nothing to build on")
     }
 }

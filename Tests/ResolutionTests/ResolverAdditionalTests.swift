@@ -5,7 +5,7 @@ import Zones
 
 @Suite("Additional data")
 struct ResolverAdditionalTests {
-    /// A server of the zone "test" with the records given beside an apex.
+    /// A server of the zone "test" with an apex and the given records.
     private func server(_ records: [(String, RecordType, [UInt8])], ttl: UInt32 = 60) throws -> Resolver<FixedTailored>
     {
         var builder = ZoneBuilder(apex: name("test"))

@@ -77,7 +77,7 @@ struct RoundTripMeterTests {
         let gone = try TCPService(at: lab.server, family: .v4, port: 8444)
         #expect(throws: CommandFailure.self) {
             let refused = try TCPService(at: lab.client, family: .v4, port: 8443)
-            // Connects to the server's side, where nobody listens.
+            // Connects to the server's side, which has no listener.
             try refused.serve(from: lab.client, client: Self.client4, at: Self.server4)
         }
         _ = gone

@@ -49,7 +49,7 @@ struct LearnedTimesTests {
         #expect(times.rows.map(\.connections) == [50, 20, 30, 30])
         #expect(try abs(#require(times.row("DE-Hesse")?.median) - 10) < 0.4)
         #expect(try abs(#require(times.row("DE-Berlin")?.median) - 30) < 1)
-        #expect(times.unplaced == 7, "nobody knows where these are")
+        #expect(times.unplaced == 7, "their location is unknown")
     }
 
     @Test("a location with too few connections has no time and is not published")

@@ -83,7 +83,7 @@ struct FullOrderTests {
                 for slot in 0..<40 {
                     let states = [NC_NODE_UP, NC_NODE_DOWN, NC_NODE_UNKNOWN, NC_NODE_DEGRADED]
                     let drawn = Int.random(in: 0..<[1, 4, 2, 3][round], using: &numbers)
-                    // In the last round nobody is usable.
+                    // In the last round no node is usable.
                     let state = round == 3 ? [NC_NODE_DOWN, NC_NODE_DRAINED][min(drawn, 1)] : states[drawn]
                     sample.set(slot, state, share: [256, 90][Int.random(in: 0...1, using: &numbers)])
                 }

@@ -69,7 +69,7 @@ struct LawTests {
                 #expect(choice.ttl == full.ttl)
                 #expect(choice.isAllDown == full.isAllDown)
                 #expect(choice.isDenied == full.isDenied)
-                // Nobody is refused but by rules, and everybody gets as many as there are.
+                // Only rules refuse a client, and each client gets as many nodes as there are.
                 #expect(choice.slots.isEmpty == choice.isDenied)
                 if let local = sample.fastPath(place: place, leaf: leaf, answers: answers) {
                     #expect(local == choice.slots)

@@ -40,7 +40,7 @@ import Testing
     func strangers() throws {
         let steering = try SteeringTables(keys: [], nodes: [], places: PlaceTable([.unknown]))
         var census = TableCensus(steering) { _ in 0 }
-        census.change(5, from: 0, to: 1) { _, _ in Issue.record("told") }
+        census.change(5, from: 0, to: 1) { _, _ in Issue.record("a table was reported") }
         #expect(census.all.isEmpty)
     }
 }

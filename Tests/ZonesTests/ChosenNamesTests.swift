@@ -1,5 +1,5 @@
 import DNSWire
-import Glibc
+import Foundation
 import Testing
 import Zones
 

@@ -4,7 +4,7 @@ import Resolution
 import Testing
 import Zones
 
-/// A zone's records beside the zone that batches have made of it.
+/// A zone's records, and the zone that batches have made of it.
 private struct EditedZone {
     struct Key: Hashable {
         let owner: String
