@@ -43,18 +43,15 @@ func withProber<Result>(
     return try result.get()
 }
 
-/// The first outcome of a check that says something about the target. A probe that this machine was too busy to judge does not.
+/// The first outcome of a check that says something about the target; the tenth if this machine can never judge.
 func outcome(of probe: Check.Probe, at target: IPAddress = .v4(0x7f00_0001), timeout: Int64 = 10_000) async throws
     -> ProbeOutcome
 {
     // The first probe begins at a random point of the interval, the next one after the first has ended.
     let check = Check(probe, target: target, intervalMilliseconds: 100, timeoutMilliseconds: timeout)
     return try await withProber(["node": [check]]) { _, results in
-        var seen = 0
-        while true {
-            let outcomes = try await results.first(seen + 1).map(\.outcome)
-            if let judged = outcomes.first(where: { $0.result != .unasked }) { return judged }
-            seen = outcomes.count
-        }
+        var last = try await results.first(1)[0].outcome
+        for count in 2...10 where last.result == .unasked { last = try await results.first(count)[count - 1].outcome }
+        return last
     }
 }
