@@ -1,7 +1,6 @@
 import Fixtures
 import Health
 import HealthChecks
-import IPNetworks
 import Testing
 
 @Suite struct ProbeTests {
@@ -102,16 +101,6 @@ import Testing
         let probe = DNSProbe(port: try closedPort(), name: "example.com")
         let refused = try await outcome(of: .dns(probe))
         #expect(refused.result == .failed && refused.evidence == "connection refused")
-    }
-
-    @Test(
-        "an ICMP echo request to this machine passes, over both families",
-        arguments: [
-            IPAddress.v4(0x7f00_0001), .v6(1),
-        ])
-    func icmp(target: IPAddress) async throws {
-        let seen = try await outcome(of: .icmp, at: target)
-        #expect(seen.result == .passed, "\(seen.evidence)")
     }
 
     @Test("certificates are verified, requested by name, and must be valid for the configured days")

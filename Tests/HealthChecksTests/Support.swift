@@ -55,3 +55,15 @@ func outcome(of probe: Check.Probe, at target: IPAddress = .v4(0x7f00_0001), tim
         return last
     }
 }
+
+/// Expects the probes of a check, which passes, to begin an interval apart.
+func expectPace(of probe: Check.Probe) async throws {
+    let check = Check(probe, target: .v4(0x7f00_0001), intervalMilliseconds: 100, timeoutMilliseconds: 90)
+    let times = try await withProber(["node": [check]]) { _, results in
+        try await results.first(22).map(\.at)
+    }
+    // On a busy machine a probe may be late, and the next pause is then shorter. So a quarter of the pauses has to be
+    // right; `ProbeSchedulerTests` checks each of them with a clock of its own.
+    let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+    #expect(pauses.count { (90...140).contains($0) } >= 5, "\(pauses)")
+}
