@@ -13,7 +13,7 @@ extension World {
         if context: context.check_hostname = False
         request = urllib.request.Request(url, body.encode(), {"Authorization": "Bearer " + token})
         try:
-            with urllib.request.urlopen(request, context=context, timeout=5) as reply: print(reply.status, reply.read().decode())
+            with urllib.request.urlopen(request, context=context, timeout=60) as reply: print(reply.status, reply.read().decode())
         except urllib.error.HTTPError as error: print(error.code, error.read().decode())
         """
 
@@ -23,7 +23,7 @@ extension World {
         host, token, authorities = sys.argv[1:4]
         context = ssl.create_default_context(cafile=authorities)
         context.check_hostname = False
-        connection = http.client.HTTPSConnection(host, 8453, context=context, timeout=5)
+        connection = http.client.HTTPSConnection(host, 8453, context=context, timeout=60)
         for number in range(100):
             body = json.dumps({"state": "degraded" if number % 2 == 0 else "auto"})
             connection.request("POST", "/v1/nodes/ber/report", body, {"Authorization": "Bearer " + token})
