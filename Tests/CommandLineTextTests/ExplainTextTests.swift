@@ -58,7 +58,7 @@ import Testing
                 """)
     }
 
-    @Test("a refusal says which filters were given up, who stood in, and why user space gives it")
+    @Test("a refusal lists the filters that were dropped, the nodes that stood in, and why user space answers")
     func refused() {
         var report = Self.tailored
         let candidate = CandidateReport(
@@ -104,7 +104,7 @@ import Testing
                 """)
     }
 
-    @Test("of a large pool the chosen nodes and the first others are shown, and every node when that is asked for")
+    @Test("for a large pool the chosen nodes and the next few are shown, and all nodes on request")
     func largePool() {
         var report = Self.tailored
         report.choices = [

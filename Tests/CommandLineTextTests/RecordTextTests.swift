@@ -4,7 +4,7 @@ import ManagementTypes
 import Testing
 
 @Suite struct RecordTextTests {
-    @Test("records have a line each, and an RRset that is gone has one")
+    @Test("each record has a line, and a removed RRset has one")
     func list() {
         let time = Date(timeIntervalSince1970: 1_700_000_000)
         let report = RRsetsReport(
@@ -35,7 +35,7 @@ import Testing
         #expect(report.text(.plain).contains("  \(String(repeating: "x", count: 99))…\n"))
     }
 
-    @Test("a receipt tells serial, number, time, and the way where that is a long one")
+    @Test("a receipt shows serial, number and time, and why a change took long")
     func receipt() {
         var receipt = RRsetsReceipt(
             zone: "example.com.", serial: 7, changed: 1, epoch: 2, fastPath: .names, tookMilliseconds: 3.1)

@@ -10,7 +10,7 @@ import Testing
         fastPathReason: "the fast path takes 16 cells, there are 17", problems: ["b.zone:3:1: no"], loadSeconds: 0.25,
         tookSeconds: 0.5)
 
-    @Test("a reload says what changed, how long it took, and what could not be taken over")
+    @Test("a reload reports what changed, how long it took, and what could not be loaded")
     func whole() {
         #expect(
             Self.report.text(.plain) == """
@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    @Test("a reload that found nothing says so")
+    @Test("a reload without changes says so")
     func nothing() {
         var report = Self.report
         (report.changed, report.zones, report.tailored) = (false, .init(total: 40), .init(total: 1))

@@ -68,7 +68,7 @@ import Testing
                 """)
     }
 
-    @Test("without interfaces, messages and database that is said, and not an empty table")
+    @Test("missing interfaces, messages and databases get a sentence, not an empty table")
     func bare() {
         var status = Self.status
         status.fastPath = []

@@ -10,7 +10,7 @@ import Testing
             cause: cause, authority: author == nil ? "checks" : "person", evidence: evidence, author: author, epoch: 7)
     }
 
-    @Test("a change is one line with what was seen, or who wished it")
+    @Test("a transition is one line with its evidence or its author")
     func line() {
         #expect(
             Self.change("checks", evidence: "icmp 192.0.2.1: no answer within 500 ms").line(.plain)
@@ -18,7 +18,7 @@ import Testing
         #expect(Self.change("claim", author: "ann: disks").line(.plain).hasSuffix("  ann: disks\n"))
     }
 
-    @Test("a history is a table, and none is said in words")
+    @Test("a history is a table, and an empty one is a sentence")
     func table() {
         #expect(
             [Self.change("claim", author: "ann: disks")].text(.plain) == """
@@ -29,7 +29,7 @@ import Testing
         #expect([TransitionReport]().text(.plain) == "no changes yet\n")
     }
 
-    @Test("what came of a wish for many nodes is one line")
+    @Test("the result of an override for many nodes is one line")
     func many() {
         let nodes: [NodesStateReport.Node] = [
             .init(id: "a", state: .drained), .init(id: "b", state: .up), .init(id: "c", state: .drained),

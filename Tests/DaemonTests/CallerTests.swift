@@ -20,7 +20,7 @@ extension World {
             print(response.status)
         """
 
-    /// Opens the control socket to everybody, and sends requests to it as user 65534.
+    /// Opens the control socket to all users, and sends requests to it as user 65534.
     func asStranger(_ requests: String...) throws -> [String] {
         for (file, mode) in [("", 0o755), ("run", 0o755), ("run/c.sock", 0o666)] {
             try #require(chmod(file.isEmpty ? folder.path : url(file).path, mode_t(mode)) == 0)
@@ -32,7 +32,7 @@ extension World {
 extension DaemonProcess {
     /// Who is recorded with a change.
     @Suite(.serialized) struct Callers {
-        @Test("a change has the account that the kernel names, whatever its author claims")
+        @Test("a change has the account that the kernel reports, even if its author claims another")
         func recorded() async throws {
             let world = try World("callers", fastPath: "{mode: off}")
             let daemon = try await world.startReady()

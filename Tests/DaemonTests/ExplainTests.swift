@@ -69,7 +69,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("an access list decides by the sender, whatever the client subnet says")
+        @Test("an access list looks at the sender, not at the client subnet")
         func access() async throws {
             let world = try world("access")
             let daemon = try await world.startReady()
@@ -87,7 +87,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "an option with a value that cannot be is wrong usage",
+            "an option with an impossible value is a usage error",
             arguments: [
                 ["explain", "www..example.com", "--from", "192.0.2.1"],
                 ["explain", "www.example.com", "NONSENSE", "--from", "192.0.2.1"],
@@ -102,7 +102,7 @@ extension DaemonProcess {
             #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome.errors)")
         }
 
-        @Test("tiers that need more than one usable node are told, with how many they have")
+        @Test("tiers with a minimum are shown with the nodes that they need and have")
         func minimums() async throws {
             let world = try World("minimums", fastPath: "{mode: off}")
             try world.replace(
@@ -123,7 +123,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a node that is down is left out with its reason, and the next is chosen")
+        @Test("a node that is down is shown with the reason, and the next node is chosen")
         func states() async throws {
             let world = try world("down")
             let daemon = try await world.startReady()

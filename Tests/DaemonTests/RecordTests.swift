@@ -28,7 +28,7 @@ extension World {
 extension DaemonProcess {
     /// Records that are changed one by one while the daemon serves.
     @Suite(.serialized) struct Records {
-        @Test("changed records are answered by both paths at once, and outlive a crash, a start and a reload")
+        @Test("both paths answer with changed records at once, and the changes survive a crash, a start and a reload")
         func kept() async throws {
             let world = try World("records", fastPath: "{interfaces: [ncs0], mode: native, on_exit: keep}")
             world.configuration += "\nwatch: false"
@@ -46,7 +46,7 @@ extension DaemonProcess {
                 switch round {
                 case 0:
                     try await daemon.crash()
-                    #expect(try world.last("new") == [10, 0, 1, 1], "with nobody there")
+                    #expect(try world.last("new") == [10, 0, 1, 1], "without a daemon")
                     daemon = try await world.startReady()
                 case 1:
                     #expect(try await daemon.stop() == 0)
@@ -73,7 +73,7 @@ extension DaemonProcess {
             #expect(world.detachAlone().status == 0)
         }
 
-        @Test("a batch is made whole or not at all, and says of each change why not")
+        @Test("a batch is applied whole or not at all, and each refused change has its reason")
         func refused() async throws {
             let world = try World("batch", fastPath: "{mode: off}")
             world.configuration += "\nwatch: false"
@@ -119,7 +119,7 @@ extension DaemonProcess {
             #expect(try world.code("b.example.com") == 3)
             #expect(try world.zone().serial == 1)
             #expect(try world.object(world.nearcast("status", "--json"))["digest"] as? String == digest)
-            // The same with the address gone: an alias in its place, in whatever order.
+            // The same without the address: an alias replaces it, in any order.
             let receipt = try world.change(
                 World.wish("a", "CNAME", "b.example.com."), World.wish("a", "A"), World.wish("b", "A", "10.0.0.2"))
             #expect(receipt.serial == 2 && receipt.changed == 3)
@@ -129,7 +129,9 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a file that a kept change cannot be laid over is refused by a reload, and served without it at a start")
+        @Test(
+            "a zone file that contradicts a saved change is refused by a reload, and served without the change at a start"
+        )
         func impossible() async throws {
             let world = try World("laid", fastPath: "{mode: off}")
             world.configuration += "\nwatch: false"
@@ -170,7 +172,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("changes over many connections share rounds, go on while tables are made anew, and none is lost")
+        @Test("changes from many connections share batches, continue during a rebuild of the tables, and none is lost")
         func many() async throws {
             let world = try World("manyrec")
             world.configuration += "\nwatch: false"
@@ -191,7 +193,7 @@ extension DaemonProcess {
                     }
                 }
             }
-            // Another location table: all tables are made anew meanwhile.
+            // A new location table: meanwhile all tables are made again.
             try world.replace("geo: {", "geo: {overrides: [{prefix: 203.0.113.0/24, latitude: 1, longitude: 2}], ")
             try world.saveConfiguration()
             #expect(try world.object(world.nearcast("reload", "--json"))["fastPath"] as? String == "tables")
@@ -209,7 +211,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("changes that are not kept are not made")
+        @Test("a change that cannot be saved is not applied")
         func readOnly() async throws {
             let world = try World("rokeep", fastPath: "{mode: off}")
             var daemon = try await world.startReady()

@@ -10,7 +10,7 @@ extension DaemonProcess {
             return try run(command + options + ["@192.0.2.53", "ns1.example.com", "A"])
         }
 
-        @Test("is answered at port 853, with the certificate that the files hold at the time")
+        @Test("queries over TLS are answered at port 853, with the current certificate")
         func answers() async throws {
             let world = try World("tls", fastPath: "{mode: off}")
             let files = try CertificateFiles("before")

@@ -4,7 +4,7 @@ import Journal
 import StateStore
 import Synchronization
 
-/// A state folder of a test, and what was told of the journals in it.
+/// The state folder of a test, and the problems reported by journals in it.
 final class StateFolder: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "nct-journal-\(UUID().uuidString)").path
     let notes = Mutex<[String]>([])

@@ -42,7 +42,7 @@ extension Kernel {
             return try builder.build()
         }
 
-        @Test("records change again and again under traffic: no answer is lost, and each is of one version")
+        @Test("repeated changes of records under traffic lose no answer, and each answer is of one version")
         func changesUnderTraffic() throws {
             let path = try LiveFastPath("overlay")
             let maps = try #require(path.maps)
@@ -91,7 +91,7 @@ extension Kernel {
         }
 
         @Test(
-            "tables are filled on another thread while names change in those in use, and come into use with the changes"
+            "names that change while new tables are filled are part of the new tables"
         )
         func filledBeside() throws {
             let path = try LiveFastPath("beside")
@@ -132,7 +132,7 @@ extension Kernel {
                 let resolver = ModelResolver(model: next, words: path.words)
                 #expect(reply == answer(resolver, message, try address(LiveFastPath.known4)), "\(name)")
             }
-            // Those of another program do not fit: they are made anew.
+            // Tables of another program do not fit: new ones are made.
             try maps.fill(image, from: try first.filling(of: try #require(first.image)).make())
             maps.flip()
             try maps.retire()

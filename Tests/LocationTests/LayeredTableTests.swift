@@ -49,7 +49,7 @@ private struct RandomOverlay {
         return said.applied(to: place)
     }
 
-    /// Addresses where errors live: at both ends of prefixes, and beside them.
+    /// Addresses where errors are likely: at both ends of prefixes, and next to them.
     var edges: [IPAddress] {
         layers.joined().flatMap { prefix, _ -> [IPAddress] in
             switch (prefix.address, prefix.lastAddress) {
@@ -61,9 +61,9 @@ private struct RandomOverlay {
     }
 }
 
-@Suite("The location table under statements")
+@Suite("The location table with overrides")
 struct LayeredTableTests {
-    @Test("every address has the place that a search through all prefixes gives", arguments: 1...4, IPFamily.allCases)
+    @Test("every address has the location that a search of all prefixes finds", arguments: 1...4, IPFamily.allCases)
     func agreesWithSearch(seed: Int, family: IPFamily) throws {
         let random = RandomOverlay(seed: UInt64(seed), family: family)
         var layers = PlaceLayers()
@@ -78,7 +78,7 @@ struct LayeredTableTests {
     }
 
     @Test(
-        "scopes stay between floor and cap, never overlap, and vouch for one place of every block's first address",
+        "scopes stay between their limits, never overlap, and have the location of their first address",
         arguments: 1...4, IPFamily.allCases)
     func scopes(seed: Int, family: IPFamily) throws {
         let random = RandomOverlay(seed: UInt64(seed) + 50, family: family)

@@ -39,9 +39,9 @@ func databaseMap() -> PlaceMap {
     return PlaceMap(places: PlaceTable([.unknown, berlin, tokyo]), v4: v4, v6: v6)
 }
 
-@Suite("Statements over a database")
+@Suite("Overrides of a database")
 struct PlaceLayersTests {
-    @Test("without statements all is as it was")
+    @Test("without overrides nothing changes")
     func nothingSaid() throws {
         var layers = PlaceLayers()
         #expect(layers.isEmpty)
@@ -52,7 +52,7 @@ struct PlaceLayersTests {
         #expect(map.places.count == 3)
     }
 
-    @Test("what is not given stays the database's")
+    @Test("values that an override does not give stay those of the database")
     func partOfPlace() throws {
         var layers = PlaceLayers()
         layers.add([(try prefix("16.1.0.0/16"), PlaceStatement(country: "AT", word: "office"))])
@@ -65,7 +65,7 @@ struct PlaceLayersTests {
         #expect(try map.place("16.2.0.0") == berlin)
     }
 
-    @Test("a whole statement leaves nothing of the database's place, and labels are not places")
+    @Test("a complete override replaces the location of the database, and labels are not locations")
     func wholePlace() throws {
         var layers = PlaceLayers()
         layers.add([(try prefix("16.0.0.0/8"), PlaceStatement(labels: ["cidr:16.0.0.0/8"]))])
@@ -74,7 +74,7 @@ struct PlaceLayersTests {
         #expect(try map.place("16.1.0.0") == Place(labels: ["cidr:16.0.0.0/8"]))
     }
 
-    @Test("the longer prefix is above the shorter, the later layer above the earlier, for each thing said")
+    @Test("for each value the longer prefix wins, then the later layer")
     func precedence() throws {
         var layers = PlaceLayers()
         layers.add([(try prefix("16.1.2.0/24"), PlaceStatement(country: "FR", city: "Lyon", word: "low"))])
@@ -96,7 +96,7 @@ struct PlaceLayersTests {
         #expect(try map.place("16.1.2.128").region == "Berlin")
     }
 
-    @Test("labels of rules add up, sorted, beside the operator's one word")
+    @Test("labels of rules are combined and sorted, next to the operator's own")
     func labels() throws {
         var layers = PlaceLayers()
         var system = PlaceRanges<UInt32>()
@@ -117,7 +117,7 @@ struct PlaceLayersTests {
         #expect(try map.place("17.0.0.0") == tokyo)
     }
 
-    @Test("a statement that says what the database says makes no place and no leaf of its own")
+    @Test("an override that repeats the database adds no location and no leaf")
     func equalPlacesMerge() throws {
         var layers = PlaceLayers()
         layers.add([
@@ -137,7 +137,7 @@ struct PlaceLayersTests {
         #expect(try map.place("17.128.0.0") == .unknown)
     }
 
-    @Test("places are numbered by size, whatever the order in which statements are made")
+    @Test("locations are numbered by size, not by the order of overrides")
     func numbers() throws {
         let said = [
             (try prefix("32.0.0.0/8"), PlaceStatement(country: "ZA")),
@@ -155,7 +155,7 @@ struct PlaceLayersTests {
         #expect(one.v4.starts == other.v4.starts)
     }
 
-    @Test("statements reach the ends of the address space")
+    @Test("overrides can reach both ends of the address space")
     func ends() throws {
         var layers = PlaceLayers()
         for text in ["0.0.0.0/0", "255.255.255.255/32", "0.0.0.0/32", "::/0", "ffff::/16", "::/128"] {

@@ -226,7 +226,7 @@ struct RareRecordDataTests {
     }
 
     @Test(
-        "other spellings of the same data",
+        "other spellings give the same data",
         arguments: [
             ("WKS 10.0.0.1 udp DOMAIN 0", "0a000001 11 80000000000004"), ("NSAP 0X4.7", "47"), ("ATMA 0.0", "0000"),
             ("X25 \"3110\"", "0433313130"),
@@ -246,7 +246,7 @@ struct RareRecordDataTests {
     }
 
     @Test(
-        "what a type cannot be is named at its place, with what was expected",
+        "invalid data is an error at its position, with what was expected",
         arguments: [
             ("MB", 9, "mail host is missing"), ("MINFO a", 15, "mailbox for errors is missing"),
             ("NULL abc", 14, "no text form"), ("RT 65536 a", 12, "larger than 65535"),

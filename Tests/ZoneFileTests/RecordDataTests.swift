@@ -59,7 +59,7 @@ struct SecurityRecordDataTests {
     }
 
     @Test(
-        "what is wrong in them is named at its place",
+        "invalid data of these types is an error at its position",
         arguments: [
             ("DS 65536 5 1 00", 12, "larger than 65535"), ("DS 1 5 1", 16, "digest is missing"),
             ("DS 1 5 1 0", 18, "odd number"), ("DS 1 NOSUCH 1 00", 14, "algorithm is neither"),
@@ -156,7 +156,7 @@ struct RecordDataTests {
     }
 
     @Test(
-        "the vectors of RFC 9460, appendix D, and more of SVCB",
+        "the test vectors of RFC 9460, appendix D, and further SVCB data are read",
         arguments: [
             ("HTTPS 0 foo.example.org.", "0000 03666f6f076578616d706c65036f726700", "0 foo.example.org."),
             ("SVCB 1 .", "0001 00", "1 ."),
@@ -193,7 +193,7 @@ struct RecordDataTests {
     func services(text: String, wire: String, printed: String) { roundTrip(text: text, wire: wire, printed: printed) }
 
     @Test(
-        "what a type cannot be is named at its place, with what was expected",
+        "invalid data is an error at its position, with what was expected",
         arguments: [
             ("LOC 91 N 0 E 0", 13, "larger than 90"), ("LOC 90 0 1 N 0 E 0", 13, "above 90 degrees"),
             ("LOC 1 60 N 0 E 0", 15, "larger than 59"), ("LOC 1 1 60 N 0 E 0", 17, "59.999"),
@@ -225,7 +225,7 @@ struct RecordDataTests {
     }
 
     @Test(
-        "an IPv6 address is read as everywhere else",
+        "an IPv6 address is read as in other types",
         arguments: [
             "::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8", "fe80::a:B:c",
             "::ffff:192.0.2.1",
