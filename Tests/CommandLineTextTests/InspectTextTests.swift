@@ -83,7 +83,7 @@ import Testing
         let report = DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast/link-eth0"])
         #expect(
             report.text(.plain) == """
-                detached from eth0: packets go to user space again
+                detached from eth0: user space answers now
 
                 Removed
                 /sys/fs/bpf/nearcast/link-eth0

@@ -22,7 +22,7 @@ import Testing
                 node         fra1
                 ports        443, 8443
                 file         /var/lib/nearcast/rtt.csv, 2 places, written 2023-11-14 22:13:20 UTC
-                connections  48,211 counted, 102 of them at no named place; 17 without a time, 0 lost
+                connections  48,211 counted, 102 of them without a location; 17 without a time, 0 lost
 
                 place        connections  median  in the file
                 DE                31,800  9.2 ms       9.1 ms

@@ -76,12 +76,12 @@ import Testing
         status.memory = []
         status.geo = nil
         let text = status.text(.plain)
-        #expect(text.contains("geo        no database: every client is of unknown place\n"))
+        #expect(text.contains("geo        no database: every client's location is unknown\n"))
         #expect(
             text.hasSuffix(
                 """
 
-                Fast path: switched off in the configuration, user space answers everything
+                Fast path: off in the configuration; user space answers everything
 
                 Messages: none yet
 

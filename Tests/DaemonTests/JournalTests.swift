@@ -50,12 +50,12 @@ extension DaemonProcess {
             #expect(try world.address() == Self.berlin)
             let drained = world.nearcast("node", "drain", "ber", "nyc", "--reason", "disks", "--author", "ann")
             #expect(
-                drained.output.hasPrefix("2 nodes, of which 2 changed: 2 drained; packets saw it after "), "\(drained)")
+                drained.output.hasPrefix("2 nodes (2 changed): 2 drained; packets saw it after "), "\(drained)")
             #expect(try world.address() == Self.singapore)
             #expect(try world.kept("nyc")?.claims.first?.author == "uid 0 (root): ann, disks")
             #expect(world.nearcast("node", "drain", "ber", "nope").errors.contains("there is no node \"nope\""))
             #expect(world.nearcast("node", "drain", "--pool", "nope").errors.contains("the pools are web"))
-            #expect(world.nearcast("node", "undrain", "--all").output.hasPrefix("3 nodes, of which 2 changed: 3 up"))
+            #expect(world.nearcast("node", "undrain", "--all").output.hasPrefix("3 nodes (2 changed): 3 up"))
             #expect(try world.address() == Self.berlin)
             #expect(world.nearcast("node", "drain", "ber", "--all").status != 0)
             #expect(try await daemon.stop() == 0)
@@ -161,7 +161,7 @@ private final class Wishes: Sendable {
         Thread.detachNewThread {
             defer { self.contents.withLock { $0.isOver = true } }
             while true {
-                let wish: NodeStateChange.Wish = self.answered % 2 == 0 ? .down : .up
+                let wish: NodeStateChange.Target = self.answered % 2 == 0 ? .down : .up
                 guard (try? client.setNode("sin", to: NodeStateChange(state: wish))) != nil else { return }
                 // A change is kept before its wish is answered.
                 let latest = try? client.history(of: "sin", limit: 1).first?.sequence

@@ -96,7 +96,7 @@ extension DaemonProcess {
             let daemon = try await world.startReady()
             func change(_ serial: UInt32, ttl: UInt32, minimum: UInt32) throws(ControlFailure) -> RRsetsReceipt {
                 try world.change(
-                    RRsetWish(
+                    RRsetEdit(
                         name: "example.com", type: "SOA", ttl: ttl,
                         records: ["ns1.example.com. hostmaster.example.com. \(serial) 3600 900 604800 \(minimum)"]))
             }

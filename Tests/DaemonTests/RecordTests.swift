@@ -9,12 +9,12 @@ import Testing
 
 extension World {
     /// Asks for changes of example.com, all or none.
-    func change(_ changes: RRsetWish...) throws(ControlFailure) -> RRsetsReceipt {
+    func change(_ changes: RRsetEdit...) throws(ControlFailure) -> RRsetsReceipt {
         try ControlClient(path: url("run/c.sock").path).change(RRsetsChange(changes: changes), of: "example.com")
     }
 
-    static func wish(_ name: String, _ type: String, _ records: String...) -> RRsetWish {
-        RRsetWish(name: "\(name).example.com", type: type, ttl: 60, records: records)
+    static func wish(_ name: String, _ type: String, _ records: String...) -> RRsetEdit {
+        RRsetEdit(name: "\(name).example.com", type: type, ttl: 60, records: records)
     }
 
     /// The last four bytes of an answer: of an address behind the question and the record's head.
@@ -99,10 +99,10 @@ extension DaemonProcess {
                 (World.wish("b", "A", "10.0.0"), "change 1 (b.example.com A): record 1, column 1"),
                 (World.wish("b", "MX", "10 mail"), "does not end with a dot"),
                 (World.wish("b", "NOPE", "x"), "unknown type"),
-                (RRsetWish(name: "b.example.com", type: "A", records: ["10.0.0.2"]), "there is no TTL"),
-                (RRsetWish(name: "b.example.org", type: "A", ttl: 1, records: ["10.0.0.2"]), "is not in the zone"),
+                (RRsetEdit(name: "b.example.com", type: "A", records: ["10.0.0.2"]), "there is no TTL"),
+                (RRsetEdit(name: "b.example.org", type: "A", ttl: 1, records: ["10.0.0.2"]), "is not in the zone"),
                 (World.wish("b", "NS", "ns1.example.com."), "change the zone's file"),
-                (RRsetWish(name: "example.com", type: "NS"), "needs NS at its apex"),
+                (RRsetEdit(name: "example.com", type: "NS"), "needs NS at its apex"),
                 (World.wish("mün", "A", "10.0.0.2"), "write it as xn--…"),
                 (World.wish("b", "SOA", "a. b. 1 2 3 4 5"), "exactly one SOA at its apex"),
                 (World.wish("x.inner", "A", "10.0.0.2"), "is answered by the zone inner.example.com."),
@@ -184,7 +184,7 @@ extension DaemonProcess {
             for connection in 0..<connections {
                 Thread.detachNewThread {
                     for number in 0..<changes {
-                        let wish = RRsetWish(
+                        let wish = RRsetEdit(
                             name: "c\(connection).example.com", type: "A", ttl: 60,
                             records: ["10.1.\(number).\(connection)"])
                         let receipt = try? ControlClient(path: path).change(

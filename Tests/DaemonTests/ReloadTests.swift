@@ -199,7 +199,7 @@ extension DaemonProcess {
             let broken = world.nearcast("reload")
             #expect(broken.status == 1 && broken.output.contains("geographic database"), "\(broken.output)")
             #expect(try world.address(subnet: "19.0.0.0/24") == Service.singapore)
-            #expect(world.nearcast("status").output.contains("not taken over"))
+            #expect(world.nearcast("status").output.contains("not loaded"))
             #expect(try world.answeredByProgram() == 3)
             #expect(try await daemon.stop() == 0)
         }

@@ -45,7 +45,7 @@ extension DaemonProcess {
             let world = try World("rttoff", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
             let outcome = world.nearcast("rtt")
-            #expect(outcome.status == 1 && outcome.errors.contains("no round-trip times are learned here"))
+            #expect(outcome.status == 1 && outcome.errors.contains("this daemon learns no round-trip times"))
             #expect(outcome.errors.contains("add rtt: {node: ID, ports: [443]}"), "\(outcome.errors)")
             #expect(try world.object(world.nearcast("status", "--json"))["learning"] == nil)
             #expect(!daemon.log.contains("round-trip"))
