@@ -173,14 +173,14 @@ let package = Package(
                 "Journal", "Logs", "Management", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
                 "StateStore", "Steering", logging, lifecycle, arguments,
             ], swiftSettings: strict),
-        module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes"]),
+        module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes", "VisibleText"]),
         .executableTarget(
             name: "nearcast",
             dependencies: [
                 "Access", "CFastPathABI", "CommandLineText", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "Health", "HealthChecks", "HostCheck",
                 "IPNetworks", "LinuxSupport", "Location", "ManagementClient", "ManagementTypes", "ModelCompiler",
-                "Resolution", "Simulation", "Steering", "Zones", logging, system, arguments,
+                "Resolution", "Simulation", "Steering", "VisibleText", "Zones", logging, system, arguments,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 

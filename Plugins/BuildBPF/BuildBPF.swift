@@ -1,11 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the one `*.bpf.c` of the target's folder with the toolchain's clang and embeds the object.
+/// Compiles the only `*.bpf.c` file of the target with the toolchain's clang, and embeds the object.
 ///
-/// The output is a Swift file with the object's bytes as a hexadecimal `StaticString`: an array literal of the same
-/// size would take the compiler minutes, a resource would have to travel beside the executable. Debug sections are
-/// stripped, BTF stays. Every C file of the folder and of `bpf` is an input, so that a touched header builds the object again.
+/// The output is a Swift file with the object's bytes as a hexadecimal `StaticString`. An array literal of that size
+/// would take the compiler minutes, and a resource would have to be installed with the executable. Debug sections are
+/// stripped; BTF is kept. Every C file of the target and of `bpf` is an input, so that a changed header rebuilds the
+/// object.
 @main struct BuildBPF: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let folder = target.directoryURL
@@ -47,18 +48,20 @@ import PackagePlugin
     private static func flags(folder: URL, package: URL) -> [String] {
         let flags = [
             "-target", "bpf", "-mcpu=v3", "-O2", "-g", "-Wall", "-Werror",
-            // Placed for speed, a loop's end may stand before its head; Linux 6.1 takes no loop closed by falling through.
+            // Block placement may put the end of a loop before its head. Linux 6.1 rejects a loop that is closed by
+            // falling through.
             "-mllvm", "-disable-block-placement",
             "-I\(folder.path(percentEncoded: false))",
             "-I\(package.appending(path: "bpf").path(percentEncoded: false))",
-            // The same bytes wherever the package lies: line information names the files.
+            // Makes the output independent of the package's path, which the line information contains.
             "-ffile-prefix-map=\(package.path(percentEncoded: false))=",
         ]
         return flags + (multiarch.map { ["-isystem", "/usr/include/\($0)"] } ?? [])
     }
 
-    /// Debian keeps `asm/types.h` in a folder by architecture, which clang does not search for the target `bpf`.
-    /// A plugin runs where it is compiled, so its own architecture is the one whose kernel headers are here.
+    /// Debian keeps `asm/types.h` in a folder per architecture, which clang does not search for the target `bpf`.
+    /// A plugin runs on the machine that compiles it, so its own architecture is the one whose kernel headers are
+    /// installed.
     private static var multiarch: String? {
         #if arch(x86_64)
             "x86_64-linux-gnu"

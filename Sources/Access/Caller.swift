@@ -1,18 +1,18 @@
-/// Who makes a request, as it was proved: a local process by the kernel, everybody else by a token. What a request says
-/// about its author proves nothing.
+/// Who makes a request, by proof: the kernel identifies a local process, a token any other caller. What a request says about
+/// its author proves nothing.
 public enum Caller: Hashable, Sendable {
     /// A process that may write to the control socket, and so command the daemon.
     case account(LocalAccount)
     /// A node; `nil`: any of them.
     case node(String?)
-    /// A check elsewhere, by name.
+    /// An external check, by name.
     case agent(String)
-    /// A program that acts for people, by name.
+    /// A program that acts for operators, by name.
     case automation(String)
     /// Another vantage point, by name.
     case observer(String)
 
-    /// What the caller may do. A token's right to report is narrower: the operation checks what it speaks for.
+    /// What the caller may do. A token may only report for its own node or name; the operation checks that.
     public var rights: Set<Right> {
         switch self {
         case .account: Set(Right.allCases)

@@ -3,18 +3,18 @@ import Glibc
 import LinuxSupport
 import SystemPackage
 
-/// The file system that keeps pinned maps, programs and links.
+/// The file system that holds pinned maps, programs and links.
 public enum BPFFileSystem {
-    /// Where it is mounted by custom.
+    /// The customary mount point.
     public static let root = "/sys/fs/bpf"
 
-    /// Mounts a BPF file system at `path` unless one is there. The folder must exist.
+    /// Mounts a BPF file system at `path` unless there is one. The folder must exist.
     public static func ensureMounted(at path: String = root) throws {
         guard !isBPF(path) else { return }
         try callSettingErrno("mount bpf \(path)") { mount("bpf", path, "bpf", 0, "mode=0700") }
     }
 
-    /// Whether `path` lies in a BPF file system.
+    /// Whether `path` is in a BPF file system.
     public static func isBPF(_ path: String) -> Bool {
         linux_file_system_magic(path) == linux_bpf_magic
     }
@@ -23,7 +23,7 @@ public enum BPFFileSystem {
         access(path, F_OK) == 0
     }
 
-    /// Makes a folder with those above it that are missing; refuses a place that is not in a BPF file system.
+    /// Creates a folder and its missing parents. Refuses a path outside of a BPF file system.
     public static func makeDirectory(_ path: String) throws {
         if exists(path) {
             return try requireBPF(path)
@@ -35,7 +35,7 @@ public enum BPFFileSystem {
         }
     }
 
-    /// The names in a folder, sorted; empty when there is no such folder.
+    /// The names in a folder, sorted. Empty when there is no such folder.
     public static func list(_ path: String) throws -> [String] {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return [] }
@@ -49,14 +49,14 @@ public enum BPFFileSystem {
         return names.filter { $0 != "." && $0 != ".." }.sorted()
     }
 
-    /// Gives a pin another name in the same file system, in place of what was there.
+    /// Renames a pin within the same file system, replacing an existing one.
     public static func rename(_ path: String, to other: String) throws {
         try requireBPF(path)
         try callSettingErrno("rename \(path) to \(other)") { Glibc.rename(path, other) }
     }
 
-    /// Removes a pin or a folder with everything in it; nothing happens when it is not there. Refuses the mount point
-    /// itself and anything outside of a BPF file system, and follows no symbolic link.
+    /// Removes a pin, or a folder with its contents, if it exists. Refuses the mount point itself and anything outside
+    /// of a BPF file system, and follows no symbolic link.
     public static func removeTree(_ path: String) throws {
         let parent = try folder(of: path)
         var state = stat()
@@ -80,7 +80,7 @@ public enum BPFFileSystem {
         throw SystemError(call: path, errno: .invalidArgument, detail: "not in a BPF file system")
     }
 
-    /// The path without its last name. Relative paths, and names that climb, are refused.
+    /// The parent path. Refuses relative paths and "..".
     private static func folder(of path: String) throws(SystemError) -> String {
         let names = path.split(separator: "/")
         guard path.hasPrefix("/"), !names.isEmpty, !names.contains("..") else {

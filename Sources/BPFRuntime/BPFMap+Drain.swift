@@ -2,16 +2,16 @@ import CLibBPF
 import Glibc
 
 extension BPFMap {
-    /// Takes every element out of a hash and passes on its key and value. Elements that come meanwhile may stay.
+    /// Removes every element from a hash and passes its key and value on. Elements that are added meanwhile may remain.
     ///
-    /// Each element is read and removed in one step, so that none is passed on twice or lost.
+    /// Each element is read and removed in one step, so none is lost or passed on twice.
     public func drain(_ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) throws {
-        guard type == .hash else { throw sizeError("drained though it is no hash") }
-        // At least the elements of the fullest bucket must fit, else the kernel gives none of them: ENOSPC.
+        guard type == .hash else { throw sizeError("only a hash can be drained") }
+        // The batch must hold at least the elements of the fullest bucket, or the kernel returns none: ENOSPC.
         var room = min(maxEntries, 4096)
         var position = [UInt64](repeating: 0, count: max(1, (keySize + 7) / 8))
         var isFirst = true
-        // Elements that come as fast as they are taken would keep this from ending.
+        // Elements added as fast as they are removed would otherwise keep this from ending.
         for _ in 0..<(2 * maxEntries / room + 64) {
             var keys = [UInt8](repeating: 0, count: room * keySize)
             var values = [UInt8](repeating: 0, count: room * valueSize)

@@ -51,7 +51,8 @@ extension BPFMap {
         return true
     }
 
-    /// Every key, in the kernel's order. Keys that come or go meanwhile may be missed or, in a hash, restart the walk.
+    /// Every key, in the kernel's order. Concurrent changes may cause keys to be missed or, in a hash, restart the
+    /// walk.
     public func keys() throws -> [[UInt8]] {
         var keys: [[UInt8]] = []
         var next = [UInt8](repeating: 0, count: keySize)
@@ -69,7 +70,7 @@ extension BPFMap {
 // MARK: Per-CPU values
 
 extension BPFMap {
-    /// CPUs the kernel keeps a per-CPU value for: those that could ever be there.
+    /// The CPUs for which the kernel keeps per-CPU values: all possible ones.
     public static var possibleCPUs: Int {
         get throws { Int(try check("libbpf_num_possible_cpus") { libbpf_num_possible_cpus() }) }
     }
@@ -115,8 +116,8 @@ extension BPFMap {
 // MARK: Batches
 
 extension BPFMap {
-    /// Sets many keys with one system call, about 200 ns an entry. `keys` and `values` hold them one after the other,
-    /// without gaps. When the call fails part of them may have been set.
+    /// Sets many keys with one system call, about 200 ns per entry. `keys` and `values` are contiguous. After a failure
+    /// some of them may have been set.
     public func updateBatch(keys: UnsafeRawBufferPointer, values: UnsafeRawBufferPointer) throws {
         try requireOneValue()
         let entries = keySize == 0 ? 0 : keys.count / keySize
@@ -137,7 +138,7 @@ extension BPFMap {
         }
     }
 
-    /// Sets the values of an array from `first` on with one system call. `values` holds them without gaps.
+    /// Sets the values of an array from `first` on with one system call. `values` are contiguous.
     public func updateBatch(from first: UInt32 = 0, values: UnsafeRawBufferPointer) throws {
         let entries = valueSize == 0 ? 0 : values.count / valueSize
         let indices = (0..<UInt32(entries)).map { first + $0 }
@@ -148,7 +149,7 @@ extension BPFMap {
 // MARK: Checks before the kernel is given a pointer
 
 extension BPFMap {
-    /// The key of an array's element.
+    /// The key of an array element.
     static func key(_ index: UInt32) -> [UInt8] {
         withUnsafeBytes(of: index) { Array($0) }
     }
@@ -168,12 +169,12 @@ extension BPFMap {
     }
 
     private func requirePerCPU() throws(SystemError) {
-        guard type.isPerCPU else { throw sizeError("values by CPU of a map without them") }
+        guard type.isPerCPU else { throw sizeError("per-CPU values for a map without them") }
     }
 
-    /// The kernel would read or write beyond a single value's bytes.
+    /// The kernel would read or write beyond the bytes of a single value.
     private func requireOneValue() throws(SystemError) {
-        guard !type.isPerCPU else { throw sizeError("one value of a per-CPU map") }
+        guard !type.isPerCPU else { throw sizeError("a single value for a per-CPU map") }
     }
 
     private func read(key: [UInt8], bytes: Int) throws(SystemError) -> [UInt8]? {

@@ -1,10 +1,10 @@
 import CLibBPF
 import Glibc
 
-/// Maps of maps: the kernel takes the descriptor of an inner map and gives its id back.
+/// Maps of maps: the kernel takes the descriptor of an inner map and returns its id.
 extension BPFMap {
-    /// Puts an inner map at an index of an array of maps, in place of what was there. Returns when no program can
-    /// still be reading the one before (about 10 ms). EINVAL when the inner map does not fit the outer's template.
+    /// Puts an inner map at an index of an array of maps, replacing the previous one. Returns when no program can still
+    /// be reading that one (about 10 ms). EINVAL when the inner map does not fit the outer map's template.
     public func setInner(at index: UInt32, _ inner: BPFMap) throws {
         try setInner(key: Self.key(index), inner)
     }
@@ -18,7 +18,7 @@ extension BPFMap {
         }
     }
 
-    /// The inner map at an index, nil when the place is empty.
+    /// The inner map at an index. Nil when the slot is empty.
     public func inner(at index: UInt32) throws -> BPFMap? {
         guard let value = try lookup(index: index) else { return nil }
         return try BPFMap.open(id: value.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })

@@ -1,17 +1,17 @@
 import CLibBPF
 
 extension BPFMap {
-    /// What a map is made like, apart from the object that it was taken from: for any thread.
+    /// The parameters of a map, independent of the object they were taken from. Usable on any thread.
     public struct Shape: Sendable {
         let name: String
         let type: bpf_map_type
         let keySize: UInt32
         let valueSize: UInt32
         let flags: UInt32
-        /// The types of key and value, and the descriptor that they are of; `nil`: without types.
+        /// BTF types of key and value, and the descriptor of their BTF. `nil`: without types.
         let types: (btf: Descriptor, key: UInt32, value: UInt32)?
 
-        /// Creates a map of this shape with its own number of entries.
+        /// Creates a map of this shape with the given number of entries.
         public func create(maxEntries: Int) throws -> BPFMap {
             var options = bpf_map_create_opts()
             clear(&options)

@@ -3,18 +3,18 @@ import LinuxSupport
 
 /// A BPF map: its shape and an open descriptor, shared by all copies and closed with the last.
 ///
-/// Every operation is one system call on the descriptor; the kernel makes them safe from any thread.
+/// Every operation is one system call on the descriptor. The kernel makes them safe on any thread.
 public struct BPFMap: Sendable {
     /// The kernel's name of the map, at most 15 bytes.
     public let name: String
     public let type: MapType
     /// Bytes of a key.
     public let keySize: Int
-    /// Bytes of a value; in a per-CPU map, of one CPU's value.
+    /// Bytes of a value. For a per-CPU map: of one CPU's value.
     public let valueSize: Int
     public let maxEntries: Int
     public let flags: Flags
-    /// The kernel's number of the map, unique until it is removed.
+    /// The kernel's id of the map, unique until it is removed.
     public let id: UInt32
 
     let descriptor: Descriptor
@@ -31,7 +31,7 @@ public struct BPFMap: Sendable {
         id = info.id
     }
 
-    /// Creates a map that belongs to no object. Names longer than 15 bytes are refused by the kernel.
+    /// Creates a map that belongs to no object. The kernel refuses names longer than 15 bytes.
     public static func create(
         type: MapType, name: String, keySize: Int, valueSize: Int, maxEntries: Int, flags: Flags = []
     ) throws -> BPFMap {
@@ -47,22 +47,22 @@ public struct BPFMap: Sendable {
         return try BPFMap(Descriptor(owning: number))
     }
 
-    /// Opens the map pinned at `path`; refuses a path where something else is pinned.
+    /// Opens the map pinned at `path`. Refuses another kind of pin.
     public static func openPinned(_ path: String) throws -> BPFMap {
         try BPFMap(Descriptor(pinned: path, .map))
     }
 
-    /// Opens a map by the kernel's number; ENOENT when it is gone.
+    /// Opens a map by its kernel id. ENOENT when it is gone.
     public static func open(id: UInt32) throws -> BPFMap {
         try BPFMap(Descriptor(owning: try check("bpf_map_get_fd_by_id \(id)") { bpf_map_get_fd_by_id(id) }))
     }
 
-    /// Pins the map at `path` in a BPF file system: it lives on without a process until the path is removed.
+    /// Pins the map at `path` in a BPF file system. It then exists without a process until the path is removed.
     public func pin(_ path: String) throws {
         try descriptor.pin(path)
     }
 
-    /// Bytes of kernel memory the map takes, as the kernel accounts them.
+    /// Kernel memory of the map in bytes, as the kernel accounts it.
     public var memlockBytes: Int {
         get throws {
             let path = "/proc/self/fdinfo/\(descriptor.number)"
@@ -73,7 +73,7 @@ public struct BPFMap: Sendable {
 }
 
 extension BPFMap {
-    /// The kind of a map, as the kernel numbers them (`enum bpf_map_type`).
+    /// The type of a map, with the kernel's numbers (`enum bpf_map_type`).
     public struct MapType: RawRepresentable, Sendable, Hashable {
         public let rawValue: UInt32
 
@@ -110,11 +110,11 @@ extension BPFMap {
             self.rawValue = rawValue
         }
 
-        /// A hash allocates elements when they are inserted; required for LPM tries.
+        /// A hash allocates elements on insertion. Required for LPM tries.
         public static let noPreallocation = Flags(rawValue: UInt32(BPF_F_NO_PREALLOC))
         /// An array whose values can be mapped into memory.
         public static let memoryMappable = Flags(rawValue: UInt32(BPF_F_MMAPABLE))
-        /// An array that may stand in an outer map whose template has another number of entries.
+        /// An array that can be placed in an outer map whose template has another number of entries.
         public static let inner = Flags(rawValue: UInt32(BPF_F_INNER_MAP))
         /// Programs can only read the map.
         public static let programReadOnly = Flags(rawValue: UInt32(BPF_F_RDONLY_PROG))

@@ -3,12 +3,12 @@ import Glibc
 import LinuxSupport
 import SystemPackage
 
-/// Initial contents of data sections, which the load copies into their maps (and freezes, for `.rodata`).
+/// Initial contents of data sections. The load copies them into their maps (and freezes those of `.rodata`).
 ///
-/// A section of its own (`SEC(".rodata.settings")`) that holds one struct has it at offset 0, wherever the compiler
-/// puts its own constants.
+/// A dedicated section (`SEC(".rodata.settings")`) with a single struct has it at offset 0, wherever the compiler puts
+/// its own constants.
 extension BPFObject {
-    /// Bytes of a data section: `.rodata`, `.data`, `.bss` or one of the source's own.
+    /// Bytes of a data section: `.rodata`, `.data`, `.bss` or a named one.
     public func size(ofSection section: String) throws -> Int {
         try initialValue(of: section).count
     }
@@ -31,7 +31,7 @@ extension BPFObject {
             throw SystemError(
                 call: "bpf_map__initial_value \(section)", errno: .invalidArgument, detail: "not a data section")
         }
-        // libbpf gives its own writable memory as const; writing to it before the load is what it is for.
+        // libbpf returns its writable memory as const. Writing to it before the load is its purpose.
         return UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: contents), count: size)
     }
 }

@@ -5,8 +5,8 @@ import SystemPackage
 
 /// A compiled object on its way into the kernel: opened, adjusted, loaded.
 ///
-/// Maps and programs taken from it own descriptors of their own and outlive it. Not `Sendable`: libbpf's object is
-/// used by one thread.
+/// Maps and programs taken from it have their own descriptors and outlive it. Not `Sendable`: libbpf's object is used
+/// by one thread.
 public final class BPFObject {
     let object: OpaquePointer
     /// Kept open until the load, which reads their shape.
@@ -14,7 +14,7 @@ public final class BPFObject {
 
     /// Opens an object from its ELF bytes. `name`, at most 15 bytes, is the prefix of its internal maps' names.
     public init(bytes: [UInt8], name: String) throws {
-        // errno is read before the log is taken down, which may change it.
+        // errno is read before the log is removed, which may change it.
         let ((opened, reason), log) = LibraryLog.collect { () -> (OpaquePointer?, Int32) in
             let opened = name.withCString { name in
                 var options = bpf_object_open_opts()
@@ -35,13 +35,15 @@ public final class BPFObject {
         bpf_object__close(object)
     }
 
-    /// Loads maps and programs into the kernel. A refused program throws with the end of the verifier's log.
+    /// Loads maps and programs into the kernel. If a program is rejected, the error carries the end of the verifier's
+    /// log.
     public func load() throws {
         try checkLogged("bpf_object__load") { bpf_object__load(object) }
         templates = []
     }
 
-    /// Names that ``map(_:)`` accepts, in the object's order. Data sections go by the section: `.rodata`, `.data.words`.
+    /// Names that ``map(_:)`` accepts, in the object's order. Data sections go by their section name: `.rodata`,
+    /// `.data.words`.
     public var mapNames: [String] {
         var names: [String] = []
         var map = bpf_object__next_map(object, nil)
@@ -59,7 +61,7 @@ public final class BPFObject {
         return try BPFMap(Descriptor(duplicating: number))
     }
 
-    /// A program of the loaded object, by its function.
+    /// A program of the loaded object, by its function name.
     public func program(_ name: String) throws -> BPFProgram {
         guard let found = bpf_object__find_program_by_name(object, name) else {
             throw SystemError(call: "bpf_object__find_program_by_name \(name)", errno: .noSuchFileOrDirectory)
@@ -82,14 +84,13 @@ public final class BPFObject {
 // MARK: Between opening and loading
 
 extension BPFObject {
-    /// Sets the size of a map in place of the source's.
+    /// Overrides the number of entries of a map.
     public func setMaxEntries(map name: String, _ entries: UInt32) throws {
         let map = try find(map: name)
         try checkLogged("bpf_map__set_max_entries \(name)") { bpf_map__set_max_entries(map, entries) }
     }
 
-    /// Names the template that inner maps of `outer` must match; for an outer map whose source declares none, or to
-    /// replace it.
+    /// Sets the template that inner maps of `outer` must match, if the source declares none, or to replace it.
     public func setInnerMap(outer name: String, template: BPFMap) throws {
         let map = try find(map: name)
         try checkLogged("bpf_map__set_inner_map_fd \(name)") {
@@ -98,19 +99,19 @@ extension BPFObject {
         templates.append(template)
     }
 
-    /// Uses an existing map instead of creating one. Of a data section, the contents stay those of the existing map.
+    /// Uses an existing map instead of creating one. A data section keeps the contents of the existing map.
     public func reuse(map name: String, _ existing: BPFMap) throws {
         let map = try find(map: name)
         try checkLogged("bpf_map__reuse_fd \(name)") { bpf_map__reuse_fd(map, existing.descriptor.number) }
     }
 
-    /// Pins the map at `path` when it is loaded, or uses the map that is pinned there; one of another shape is refused.
+    /// Pins the map at `path` on load, or reuses the map pinned there. One with another shape is rejected.
     public func setPinPath(map name: String, _ path: String) throws {
         let map = try find(map: name)
         try checkLogged("bpf_map__set_pin_path \(name)") { bpf_map__set_pin_path(map, path) }
     }
 
-    /// Leaves a program of the object out, or in.
+    /// Excludes a program of the object from the load, or includes it.
     public func setLoaded(program name: String, _ loaded: Bool) throws {
         guard let found = bpf_object__find_program_by_name(object, name) else {
             throw SystemError(call: "bpf_object__find_program_by_name \(name)", errno: .noSuchFileOrDirectory)
@@ -118,19 +119,19 @@ extension BPFObject {
         try checkLogged("bpf_program__set_autoload \(name)") { bpf_program__set_autoload(found, loaded) }
     }
 
-    /// Creates a map of the shape and types of the loaded object's map `name`, with its own number of entries.
+    /// Creates a map with the shape and types of the loaded object's map `name`, and its own number of entries.
     ///
-    /// The types make `bpftool map dump` show fields by name. They are taken from the object itself: looking them up by
-    /// the kernel's number would need CAP_SYS_ADMIN.
+    /// The types let `bpftool map dump` show fields by name. They are taken from the object itself: looking them up by
+    /// kernel id would need CAP_SYS_ADMIN.
     ///
-    /// - Parameter typed: false leaves the types out.
+    /// - Parameter typed: false omits the types.
     public func create(like name: String, maxEntries: Int, typed: Bool = true) throws -> BPFMap {
         try shape(of: name, typed: typed).create(maxEntries: maxEntries)
     }
 
     /// The shape and types of the loaded object's map `name`.
     ///
-    /// - Parameter typed: false leaves the types out.
+    /// - Parameter typed: false omits the types.
     public func shape(of name: String, typed: Bool = true) throws -> BPFMap.Shape {
         let map = try find(map: name)
         return BPFMap.Shape(

@@ -1,17 +1,17 @@
 import CLibBPF
 
 extension BPFProgram {
-    /// What a test run of an XDP program gave.
+    /// The result of a test run of an XDP program.
     public typealias TestRun = (returnValue: UInt32, packet: [UInt8], nanoseconds: UInt32)
 
     /// Runs an XDP program on a frame, without a network (`BPF_PROG_TEST_RUN`).
     ///
     /// - Parameters:
     ///   - packet: the frame from its Ethernet header on, at least 14 bytes.
-    ///   - repeat: how often. The frame is **not** restored in between: a program that answers sees its own reply
-    ///     from the second run on.
-    ///   - ingressIndex: the interface the frame seems to come from; nil: the loopback interface's queue.
-    ///   - room: bytes the frame may grow.
+    ///   - repeat: the number of runs. The frame is **not** restored in between: a program that answers sees its own
+    ///     reply from the second run on.
+    ///   - ingressIndex: the interface on which the frame seems to arrive. Nil: the loopback interface's queue.
+    ///   - room: bytes by which the frame may grow.
     /// - Returns: the verdict of the last run, the frame after it, and the mean duration of a run.
     public func testRun(
         packet: [UInt8], repeat count: UInt32 = 1, ingressIndex: UInt32? = nil, room: Int = 4096

@@ -3,9 +3,9 @@ import LinuxSupport
 
 /// A program in the kernel and an open descriptor, shared by all copies and closed with the last.
 public struct BPFProgram: Sendable {
-    /// The function's name; of a program that was not loaded by this process, its first 15 bytes.
+    /// The function's name. If another process loaded it, only its first 15 bytes.
     public let name: String
-    /// The kernel's number of the program.
+    /// The kernel's id of the program.
     public let id: UInt32
     /// The kernel's digest of the instructions, 16 hexadecimal digits.
     public let tag: String
@@ -27,7 +27,7 @@ public struct BPFProgram: Sendable {
         try BPFProgram(Descriptor(pinned: path, .prog))
     }
 
-    /// Opens a program by the kernel's number; ENOENT when it is gone.
+    /// Opens a program by its kernel id. ENOENT when it is gone.
     public static func open(id: UInt32) throws -> BPFProgram {
         try BPFProgram(Descriptor(owning: try check("bpf_prog_get_fd_by_id \(id)") { bpf_prog_get_fd_by_id(id) }))
     }
@@ -37,12 +37,12 @@ public struct BPFProgram: Sendable {
         try descriptor.pin(path)
     }
 
-    /// Instructions the verifier walked at the load, of at most a million.
+    /// Instructions that the verifier processed on load, of at most a million.
     public var verifiedInstructions: Int {
         get throws { Int(try descriptor.information(bpf_prog_info()).verified_insns) }
     }
 
-    /// Bytes of machine code; 0 when the kernel interprets the program.
+    /// Bytes of machine code. 0 when the kernel interprets the program.
     public var jitedSize: Int {
         get throws { Int(try descriptor.information(bpf_prog_info()).jited_prog_len) }
     }

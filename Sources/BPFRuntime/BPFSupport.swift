@@ -2,17 +2,17 @@ import CLibBPF
 import Glibc
 public import LinuxSupport
 
-/// Whether this process, on this kernel, can use what the fast path needs.
+/// Whether this process, on this kernel, has what the fast path needs.
 public enum BPFSupport {
     /// Why BPF cannot be used.
     public enum Obstacle: Sendable, CustomStringConvertible {
-        /// Before 6.1, the oldest kernel that the programs are verified on.
+        /// Older than 6.1, the oldest kernel on which the programs are verified.
         case oldKernel(release: String)
         /// The capabilities that are missing.
         case missingPrivilege([String])
         /// The kernel was built without BTF.
         case noTypeInformation
-        /// The kernel refuses, for a reason of its own: lockdown, a seccomp filter, a missing option.
+        /// The kernel refuses for another reason: lockdown, a seccomp filter, a missing option.
         case refused(SystemError)
 
         public var description: String {
@@ -25,7 +25,7 @@ public enum BPFSupport {
         }
     }
 
-    /// Tries it: nil when a map and an XDP program could be loaded. Leaves nothing behind.
+    /// Tests it: nil when a map and an XDP program can be loaded. Leaves nothing behind.
     public static func probe() -> Obstacle? {
         if let release = oldRelease() { return .oldKernel(release: release) }
         let missing = missingCapabilities()
@@ -47,8 +47,8 @@ public enum BPFSupport {
         return numbers.lexicographicallyPrecedes([6, 1]) ? release : nil
     }
 
-    /// CAP_BPF for maps and programs, CAP_NET_ADMIN to attach them; CAP_SYS_ADMIN implies the first, CAP_PERFMON
-    /// spares the program the rules for unprivileged ones.
+    /// CAP_BPF for maps and programs, CAP_NET_ADMIN to attach them. CAP_SYS_ADMIN implies the first. CAP_PERFMON lifts
+    /// the verifier's rules for unprivileged programs.
     private static func missingCapabilities() -> [String] {
         guard let status = try? readFile("/proc/self/status"),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
@@ -63,7 +63,7 @@ public enum BPFSupport {
         return missing
     }
 
-    /// Creates a map of one element and loads `return XDP_PASS`.
+    /// Creates a map with one element and loads `return XDP_PASS`.
     private static func loadNothing() throws(SystemError) {
         _ = Descriptor(
             owning: try check("bpf_map_create") { bpf_map_create(BPF_MAP_TYPE_ARRAY, "probe", 4, 8, 1, nil) })

@@ -21,8 +21,8 @@ final class Descriptor: Sendable {
         case map, prog, link
     }
 
-    /// Opens what is pinned at the path; EINVAL when it is of another kind, whose `bpf_…_info` the kernel would
-    /// otherwise give in place of the expected one.
+    /// Opens the object pinned at the path. EINVAL when it is of another kind, whose `bpf_…_info` the kernel would
+    /// otherwise return in place of the expected one.
     convenience init(pinned path: String, _ kind: Kind) throws(SystemError) {
         self.init(owning: try check("bpf_obj_get \(path)") { bpf_obj_get(path) })
         guard try readFile("/proc/self/fdinfo/\(number)").contains("\n\(kind.rawValue)_type:") else {
@@ -34,12 +34,12 @@ final class Descriptor: Sendable {
         close(number)
     }
 
-    /// Pins the object: it lives on at `path`, in a BPF file system, until that is removed.
+    /// Pins the object at `path` in a BPF file system. It exists until that path is removed.
     func pin(_ path: String) throws(SystemError) {
         try check("bpf_obj_pin \(path)") { bpf_obj_pin(number, path) }
     }
 
-    /// What the kernel tells of the object; `Info` is the `bpf_…_info` of its kind.
+    /// The kernel's information about the object. `Info` is the `bpf_…_info` of its kind.
     func information<Info>(_ empty: Info) throws(SystemError) -> Info {
         var info = empty
         var size = UInt32(MemoryLayout<Info>.size)
@@ -50,12 +50,12 @@ final class Descriptor: Sendable {
     }
 }
 
-/// The text of a C array of characters (a tuple, in Swift) that ends with a zero byte or with the array.
+/// The text of a C character array (a tuple in Swift) that ends with a zero byte or with the array.
 func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }
 
-/// The whole of a small file, such as one of /proc.
+/// The contents of a small file, such as one of /proc.
 func readFile(_ path: String) throws(SystemError) -> String {
     let file = Descriptor(owning: try callSettingErrno("open \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
     var content: [UInt8] = []

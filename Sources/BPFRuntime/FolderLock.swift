@@ -2,11 +2,11 @@ import Glibc
 import LinuxSupport
 import SystemPackage
 
-/// A lock on a folder, held by one process at a time; the kernel releases it when the process ends, however it ends.
+/// A lock on a folder, held by one process at a time. The kernel releases it when the process ends, in whatever way.
 public final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock on the folder at `path`; nil when another process holds it.
+    /// Locks the folder at `path`. Nil when another process holds the lock.
     public init?(_ path: String) throws {
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last("open \(path)") }

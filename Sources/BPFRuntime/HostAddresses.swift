@@ -3,13 +3,13 @@ public import LinuxSupport
 
 /// The addresses of the calling thread's network namespace.
 public struct HostAddresses: Sendable, Equatable {
-    /// Link addresses (6 bytes) by the interface's index.
+    /// Link addresses (6 bytes) by interface index.
     public let links: [UInt32: [UInt8]]
-    /// The host's IP addresses, and the broadcast addresses of its IPv4 networks: 16 bytes each in network order, IPv4 as
-    /// `::ffff:a.b.c.d`, in a fixed order and without repetition. Loopback addresses are left out.
+    /// The host's IP addresses, and the broadcast addresses of its IPv4 networks: 16 bytes each in network order, IPv4
+    /// as `::ffff:a.b.c.d`, in a fixed order and without duplicates. Loopback addresses are left out.
     public let addresses: [[UInt8]]
 
-    /// Entries that are looked at; a host with more keeps what comes first.
+    /// Maximum entries read. A host with more keeps the first ones.
     private static let room = 4_096
 
     /// - Throws: when the kernel does not list them.

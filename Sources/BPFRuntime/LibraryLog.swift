@@ -2,9 +2,9 @@ import CLibBPF
 import CLinux
 import Glibc
 
-/// What libbpf prints, collected call by call instead of going to standard error.
+/// Collects what libbpf prints, call by call, instead of letting it go to standard error.
 enum LibraryLog {
-    /// libbpf's print function is one for the process: it is set once, and collects by thread.
+    /// libbpf has one print function per process. It is set once, and collects by thread.
     private static let installed: Void = {
         _ = libbpf_set_print { level, format, arguments in
             guard let format, let arguments, level != LIBBPF_DEBUG else { return 0 }
@@ -12,7 +12,7 @@ enum LibraryLog {
         }
     }()
 
-    /// Runs the call on this thread and gives its result with what was printed.
+    /// Runs the call on this thread and returns its result with what was printed.
     static func collect<T>(_ body: () -> T) -> (T, String) {
         _ = installed
         linux_log_begin()
@@ -22,14 +22,14 @@ enum LibraryLog {
         return (result, String(cString: text))
     }
 
-    /// The lines that say why, at most `lines`. A verifier log may have megabytes; its reason stands at its end,
-    /// before the statistics.
+    /// The relevant lines, at most `lines`. A verifier log may have megabytes; its reason is at its end, before the
+    /// statistics.
     static func tail(_ log: String, lines: Int = 12) -> String? {
-        let told = log.split(separator: "\n").filter { line in
+        let relevant = log.split(separator: "\n").filter { line in
             !noise.contains { line.hasPrefix($0) }
         }
-        guard !told.isEmpty else { return nil }
-        return told.suffix(lines).joined(separator: "\n")
+        guard !relevant.isEmpty else { return nil }
+        return relevant.suffix(lines).joined(separator: "\n")
     }
 
     private static let noise = [

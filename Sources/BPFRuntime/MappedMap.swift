@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import LinuxSupport
 
-/// The values of an array map as memory of this process, shared with the kernel: a store is seen by the program with
-/// no system call.
+/// The values of an array map as memory of this process, shared with the kernel: the program sees a store without a
+/// system call.
 ///
-/// Values lie one after the other, each padded to a multiple of 8 bytes.
+/// Values are contiguous, each padded to a multiple of 8 bytes.
 ///
-/// `@unchecked Sendable`: the pointer and the size never change, and the memory is reached in two ways only. Words are
-/// loaded and stored atomically. Bytes are written by `withBytes`, whose caller owns what it writes until it publishes
-/// it (an inner map before it stands in an outer one, a record before the word that leads to it).
+/// `@unchecked Sendable`: pointer and size never change, and the memory is accessed in two ways only. Words are loaded
+/// and stored atomically. Bytes are written by `withBytes`, whose caller owns them until they are published (an inner
+/// map before it is placed in an outer one, a record before the word that refers to it).
 public final class MappedMap: @unchecked Sendable {
     /// Start of the first value.
     public let base: UnsafeMutableRawPointer
-    /// Bytes of all values with their padding.
+    /// Bytes of all values, including padding.
     public let count: Int
     /// Bytes from one value to the next.
     public let stride: Int
@@ -38,8 +38,8 @@ public final class MappedMap: @unchecked Sendable {
         munmap(base, mapped)
     }
 
-    /// Stores the 64-bit word `index` (bytes 8 × index …) with release order: what this thread wrote before is visible
-    /// to a program that reads the word.
+    /// Stores the 64-bit word `index` (bytes 8 × index …) with release order: a program that reads the word sees
+    /// everything this thread wrote before.
     public func storeWord(at index: Int, _ value: UInt64) {
         precondition(isWritable, "the map is mapped for reading")
         linux_store_release(word(index), value)
@@ -50,7 +50,7 @@ public final class MappedMap: @unchecked Sendable {
         linux_load_acquire(word(index))
     }
 
-    /// The memory, for filling what no program reads yet and for reading what no one writes.
+    /// The memory: to fill what no program reads yet, and to read what no one writes.
     public func withBytes<T, E: Error>(_ body: (UnsafeMutableRawBufferPointer) throws(E) -> T) throws(E) -> T {
         try body(UnsafeMutableRawBufferPointer(start: base, count: count))
     }

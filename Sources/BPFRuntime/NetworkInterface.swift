@@ -16,10 +16,10 @@ public struct NetworkInterface: Hashable, Sendable {
         self.index = index
     }
 
-    /// Finds an interface where it matters why there is none: without a free descriptor the system cannot say.
+    /// Finds an interface when the reason for its absence matters: without a free descriptor the system cannot tell.
     ///
     /// - Returns: `nil` when there is no such interface.
-    /// - Throws: when the system cannot say.
+    /// - Throws: when the system cannot tell.
     public static func find(_ name: String) throws(SystemError) -> NetworkInterface? {
         errno = 0
         if let found = NetworkInterface(name) { return found }
@@ -29,10 +29,10 @@ public struct NetworkInterface: Hashable, Sendable {
         return nil
     }
 
-    /// Whether it is up (`ip link set … up`), whatever its carrier.
+    /// Whether it is up (`ip link set … up`), with or without carrier.
     public var isUp: Bool { linux_interface_is_up(name) > 0 }
 
-    /// How the attached XDP program runs; nil when there is none, or it runs in the hardware.
+    /// The mode of the attached XDP program. Nil when there is none, or when it runs in hardware.
     public var xdpMode: XDPMode? {
         var options = bpf_xdp_query_opts()
         clear(&options)

@@ -4,11 +4,11 @@ import LinuxSupport
 import SystemPackage
 
 extension SystemError {
-    /// A libbpf call that failed. libbpf knows the C library's numbers and, from 4000 on, its own.
+    /// A libbpf call that failed. libbpf uses the C library's error numbers and, from 4000 on, its own.
     ///
     /// - Parameters:
     ///   - code: positive.
-    ///   - detail: the last lines of what libbpf printed meanwhile, the verifier's log among them.
+    ///   - detail: the last lines that libbpf printed meanwhile, including the verifier's log.
     init(libbpf call: String, _ code: CInt, detail: String? = nil) {
         var text = [CChar](repeating: 0, count: 128)
         libbpf_strerror(code, &text, text.count)
@@ -17,8 +17,8 @@ extension SystemError {
     }
 }
 
-/// Zeroes options with their padding: libbpf refuses what is not zero behind the last field it knows, and Swift's `init()`
-/// leaves padding as it was.
+/// Zeroes options including padding: libbpf rejects non-zero bytes after the last field it knows, and Swift's `init()`
+/// leaves padding undefined.
 func clear<Options>(_ options: inout Options) {
     withUnsafeMutableBytes(of: &options) { bytes in
         guard let start = bytes.baseAddress else { return }
@@ -26,7 +26,7 @@ func clear<Options>(_ options: inout Options) {
     }
 }
 
-/// Runs a libbpf call (1.x), which returns a count or descriptor, or `-errno` when it fails.
+/// Runs a libbpf call (1.x) that returns a count or descriptor, or `-errno` on failure.
 @discardableResult
 func check(_ call: @autoclosure () -> String, _ body: () -> Int32) throws(SystemError) -> Int32 {
     let result = body()
@@ -34,7 +34,7 @@ func check(_ call: @autoclosure () -> String, _ body: () -> Int32) throws(System
     return result
 }
 
-/// Runs a libbpf call that explains its failures on its log; the error carries the log's end.
+/// Runs a libbpf call that logs the reason of a failure. The error carries the end of the log.
 @discardableResult
 func checkLogged(_ call: @autoclosure () -> String, _ body: () -> Int32) throws(SystemError) -> Int32 {
     let (result, log) = LibraryLog.collect(body)

@@ -1,8 +1,8 @@
 import CLibBPF
 
-/// A tracing program at its tracepoint (`tp_btf/…`): it runs for the whole machine as long as the link is open.
+/// A tracing program at its tracepoint (`tp_btf/…`). It runs for the whole machine as long as the link is open.
 ///
-/// The kernel takes the program off with the last copy, however the process ends. It cannot be pinned.
+/// The kernel detaches the program with the last copy of the link, however the process ends. The link cannot be pinned.
 public struct TracingLink: Sendable {
     private let descriptor: Descriptor
 

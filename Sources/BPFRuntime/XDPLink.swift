@@ -5,24 +5,24 @@ import SystemPackage
 
 /// Where an XDP program runs.
 public enum XDPMode: String, Sendable, CaseIterable {
-    /// In the driver, before the kernel has made a packet of the frame.
+    /// In the driver, before the kernel allocates a packet buffer.
     case native
-    /// In the kernel's receive path, for any driver; slower.
+    /// In the kernel's generic receive path: works with any driver, but slower.
     case generic
 
     var flags: UInt32 { self == .native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE }
 }
 
-/// A program attached to an interface. The attachment lasts as long as the link is open somewhere or pinned.
+/// A program attached to an interface. It stays attached as long as the link is open somewhere or pinned.
 public struct XDPLink: Sendable {
-    /// The kernel's number of the link.
+    /// The kernel's id of the link.
     public let id: UInt32
 
     let descriptor: Descriptor
 
-    /// What a link joins at this moment.
+    /// The current ends of a link.
     public struct Information: Sendable, Equatable {
-        /// The interface, 0 when it is gone. An index of the namespace the link was made in.
+        /// The interface, 0 when it is gone. An index in the namespace in which the link was created.
         public let interfaceIndex: UInt32
         public let programID: UInt32
     }
@@ -39,8 +39,8 @@ public struct XDPLink: Sendable {
 
     /// Attaches a program to an interface of the calling thread's network namespace.
     ///
-    /// Never falls back to another mode: EOPNOTSUPP when the driver cannot, EBUSY when another program is attached,
-    /// EEXIST when one is attached in the other mode.
+    /// Never falls back to another mode: EOPNOTSUPP when the driver does not support it, EBUSY when another program is
+    /// attached, EEXIST when one is attached in the other mode.
     public static func create(_ program: BPFProgram, interfaceIndex: UInt32, mode: XDPMode) throws -> XDPLink {
         var options = bpf_link_create_opts()
         clear(&options)
@@ -59,24 +59,24 @@ public struct XDPLink: Sendable {
         return try create(program, interfaceIndex: index, mode: mode)
     }
 
-    /// Opens the link pinned at `path`; EINVAL when it is not a link of XDP.
+    /// Opens the link pinned at `path`. EINVAL when it is not an XDP link.
     public static func openPinned(_ path: String) throws -> XDPLink {
         try XDPLink(Descriptor(pinned: path, .link))
     }
 
-    /// Pins the link at `path`: the program stays attached without a process until the path is removed.
+    /// Pins the link at `path`. The program then stays attached without a process until the path is removed.
     public func pin(_ path: String) throws {
         try descriptor.pin(path)
     }
 
-    /// Puts another program in place of the attached one; no packet passes between them. ENOLINK when defunct.
+    /// Replaces the attached program. No packet passes in between. ENOLINK when the link is defunct.
     public func update(_ program: BPFProgram) throws {
         try check("bpf_link_update \(id) \(program.name)") {
             bpf_link_update(descriptor.number, program.descriptor.number, nil)
         }
     }
 
-    /// Takes the program off the interface now, also when the link is pinned or open elsewhere; it is defunct then.
+    /// Detaches the program now, even if the link is pinned or open elsewhere. The link is defunct then.
     public func detach() throws {
         try check("bpf_link_detach \(id)") { bpf_link_detach(descriptor.number) }
     }

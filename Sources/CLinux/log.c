@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of this thread: the stream that is collecting, its text and the text's size.
+// Per thread: the stream that collects, its text and the text's size.
 static _Thread_local FILE *stream;
 static _Thread_local char *text;
 static _Thread_local size_t size;

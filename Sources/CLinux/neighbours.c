@@ -17,36 +17,36 @@
 #include <time.h>
 #include <unistd.h>
 
-// The kernel keeps at most 1,024 neighbours a family unless its limit was raised (gc_thresh3).
+// The kernel keeps at most 1,024 neighbours per family unless its limit was raised (gc_thresh3).
 #define PLACES 8192
 #define PROBES 16
-// With fewer than half of the places taken, nearly every entry finds one. Beyond, an address that is not in the table
-// may be known all the same.
+// With less than half of the slots taken, nearly every entry finds one. Above that, an address that
+// is not in the table may still be known.
 #define MOST (PLACES / 2)
-// So many unanswered questions are no ordinary day, and a quarter of what the kernel has room for.
+// This many unanswered requests are abnormal, and a quarter of what the kernel has room for.
 #define MANY	 256
 #define NETWORKS 64
 #define PAUSE_MS 10
 #define FRESH_MS 50
 #define ANSWER	 32768
 
-// A network of the host's: its prefix, and the mask of it. IPv4 in the low 32 bits of `low`.
+// A network of the host: its prefix and mask. IPv4 in the low 32 bits of `low`.
 struct network {
 	_Atomic uint64_t high, low, mask_high, mask_low;
 };
 
-// A place holds the hash of an address (48 bits), whether the kernel is asking for it (1 bit), and the number of the
-// look that saw it (15 bits). An address that finds no place has no entry.
+// A slot holds the hash of an address (48 bits), whether the kernel is resolving it (1 bit), and
+// the number of the scan that saw it (15 bits). An address without a free slot has no entry.
 struct nl_neighbours {
 	_Atomic uint64_t places[PLACES];
 	struct network networks[2][NETWORKS]; // of IPv4, and of IPv6
 	_Atomic int network_count[2];
-	_Atomic int sought;	 // neighbours that the kernel is asking for
+	_Atomic int sought;	 // neighbours that the kernel is resolving
 	_Atomic int known;	 // others
 	_Atomic uint32_t look;	 // number of the last complete one
 	_Atomic uint64_t looked; // when it ended, in ms of the monotonic clock; 0: never
 	_Atomic bool is_ending;
-	uint64_t secret; // so that nobody can choose addresses that meet another's
+	uint64_t secret; // so that no sender can choose addresses that collide with another's
 	int netlink;
 	int wakeup;
 	uint8_t answer[ANSWER];
@@ -105,7 +105,7 @@ void nl_neighbours_close(struct nl_neighbours *n)
 
 void nl_neighbours_ask(struct nl_neighbours *n)
 {
-	// Once a pause is enough: a system call for every batch would cost more than it tells.
+	// Once per interval is enough: a system call per batch would cost more than it gains.
 	if (milliseconds() - atomic_load_explicit(&n->looked, memory_order_relaxed) >= PAUSE_MS)
 		(void)eventfd_write(n->wakeup, 1);
 }
@@ -131,7 +131,7 @@ static void enter(struct nl_neighbours *n, uint64_t hash, bool sought, uint32_t 
 	}
 }
 
-// What a look counts.
+// Counters of a scan.
 struct look {
 	uint32_t number;
 	int sought;
@@ -139,7 +139,8 @@ struct look {
 	int networks[2];
 };
 
-// Reads an address attribute: its words in host order. False when it is of another length than the family's.
+// Reads an address attribute as words in host order. False when its length is not that of the
+// family.
 static bool read_address(const struct rtattr *a, bool ipv6, uint64_t *high, uint64_t *low)
 {
 	uint64_t words[2];
@@ -166,7 +167,7 @@ static void read_neighbour(struct nl_neighbours *n, struct nlmsghdr *message, st
 	const bool ipv6 = neighbour->ndm_family == AF_INET6, sought = neighbour->ndm_state & NUD_INCOMPLETE;
 	uint64_t high, low;
 
-	// One that was asked for in vain is as good as unknown.
+	// A neighbour that could not be resolved counts as unknown.
 	if (left < 0 || neighbour->ndm_state & NUD_FAILED || (!ipv6 && neighbour->ndm_family != AF_INET))
 		return;
 	for (struct rtattr *a = (struct rtattr *)(neighbour + 1); RTA_OK(a, left); a = RTA_NEXT(a, left)) {
@@ -193,7 +194,7 @@ static void read_network(struct nl_neighbours *n, struct nlmsghdr *message, stru
 	if (left < 0 || (!ipv6 && address->ifa_family != AF_INET))
 		return;
 	for (struct rtattr *a = (struct rtattr *)(address + 1); RTA_OK(a, left); a = RTA_NEXT(a, left)) {
-		// Of a point-to-point link this is the other end, of others the host itself.
+		// On a point-to-point link this is the other end, elsewhere the host itself.
 		if (a->rta_type != IFA_ADDRESS || !read_address(a, ipv6, &high, &low) ||
 		    look->networks[ipv6] == NETWORKS)
 			continue;
@@ -207,7 +208,7 @@ static void read_network(struct nl_neighbours *n, struct nlmsghdr *message, stru
 	}
 }
 
-// Takes one answer of a dump; false when it was the last, or none came.
+// Takes one message of a dump. False when it was the last, or none came.
 static bool take_answer(struct nl_neighbours *n, struct look *look)
 {
 	const ssize_t count = recv(n->netlink, n->answer, sizeof(n->answer), 0);
@@ -302,7 +303,7 @@ bool nl_neighbours_lacks(const struct nl_neighbours *n, const struct nl_endpoint
 	for (int i = 0; i < PROBES; i++) {
 		const uint64_t found = atomic_load_explicit(&n->places[(hash + i) % PLACES], memory_order_relaxed);
 
-		// While a look goes on, the table holds entries of the one before and of the next.
+		// During a scan the table holds entries of the previous scan and of the current one.
 		if (!((found ^ hash) & HASH_BITS) && ((look + 1 - (uint32_t)found) & LOOK_BITS) <= 1)
 			return found & SOUGHT;
 	}

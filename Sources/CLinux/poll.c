@@ -136,8 +136,8 @@ static int filter_echo_replies(int descriptor, int length)
 	return setsockopt(descriptor, IPPROTO_ICMPV6, ICMP6_FILTER, &v6, sizeof(v6));
 }
 
-// Drops replies to requests of others, and most of those that answer no request, before they take room in the socket.
-// It begins with the header for IPv4, with the message for IPv6.
+// Drops replies to other processes' requests, and most unsolicited ones, before they take room in
+// the socket. The data begins with the IP header for IPv4, with the message for IPv6.
 static int filter_identifier(int descriptor, int length, uint16_t identifier)
 {
 	struct sock_filter steps[] = {

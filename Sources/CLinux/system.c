@@ -71,7 +71,8 @@ int linux_wait_for_links(int watch, int milliseconds)
 
 	if (poll(&wait, 1, milliseconds) <= 0)
 		return 0;
-	// What they say is not read: who waits looks at everything. A full queue is news, too.
+	// The content is not read: the caller checks everything anyway. A full queue counts as a change,
+	// too.
 	while (recv(watch, message, sizeof(message), 0) > 0 || errno == ENOBUFS)
 		;
 	return 1;

@@ -30,7 +30,7 @@ int linux_thread_give_way(int niceness)
 
 void linux_keep_little_memory(void)
 {
-	/* What glibc comes to by itself, and its most; a threshold that is set is not moved any more, nor is the other.
+	/* glibc's dynamic default, and its maximum. Setting one threshold stops glibc from adjusting both.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 4 << 20);

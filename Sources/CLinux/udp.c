@@ -14,9 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// Queued bytes asked for, so that a stall of some milliseconds under full load loses nothing.
+// Receive buffer, so that a stall of a few milliseconds under full load loses nothing.
 #define RECEIVE_BUFFER (4 << 20)
-// Replies that a card has not sent yet; beyond it a reply is dropped.
+// Send buffer: replies that the card has not sent yet. Beyond it replies are dropped.
 #define SEND_BUFFER    (2 << 20)
 #define LISTEN_BACKLOG 1024
 
@@ -70,7 +70,8 @@ static void set_buffer(int descriptor, int force, int option, int bytes)
 		set(descriptor, SOL_SOCKET, option, bytes);
 }
 
-// RFC 9715: replies carry DF (R1, R2). PROBE and not DO: path MTU that forged ICMP could have shrunk is ignored.
+// RFC 9715: replies carry DF (R1, R2). PROBE instead of DO: ignores a path MTU that forged ICMP may
+// have lowered.
 static int set_udp_options(int descriptor, const struct nl_endpoint *at)
 {
 	const bool wildcard = at->high == 0 && at->low == 0;
@@ -95,7 +96,7 @@ static int configure_and_bind(int descriptor, enum nl_transport transport, const
 
 	if (at->ipv6 && set(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 1) != 0)
 		return -1;
-	// TCP: connections of a former process in TIME_WAIT must not keep the port.
+	// TCP: connections of a former process in TIME_WAIT must not block the port.
 	if (transport == NL_TCP && set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1) != 0)
 		return -1;
 	if ((flags & NL_SHARED) && set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) != 0)
@@ -134,8 +135,8 @@ int nl_local_endpoint(int descriptor, struct nl_endpoint *out)
 	return 0;
 }
 
-// A connected socket is passed over when the kernel chooses among those that share an address. The peer is the socket's
-// own address (so a route exists) at the discard port, from where no query comes.
+// The kernel skips connected sockets when it chooses among those that share an address. The peer is
+// the socket's own address (so a route exists) at the discard port, from which no query comes.
 void nl_udp_retire(int descriptor)
 {
 	struct nl_endpoint own;
@@ -158,8 +159,8 @@ static void choose_by(int descriptor, struct sock_filter *steps, unsigned short 
 	(void)setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program));
 }
 
-// Sockets are numbered in the order in which they were bound, and the last one takes the number of one that closes:
-// those of a successor come last.
+// Sockets are numbered in the order of binding, and the last one takes the number of one that
+// closes. So those of a successor come last.
 void nl_keep_address(int descriptor, unsigned sockets)
 {
 	struct sock_filter any[] = {
@@ -178,8 +179,9 @@ void nl_share_address(int descriptor)
 	(void)setsockopt(descriptor, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, &unused, sizeof(unused));
 }
 
-// A listener that closes resets what is queued. So the kernel is first told to choose by a program, whose answer is the
-// index of the listener bound second; where there is none it falls back on its own choice (reuseport_select_sock).
+// A listener that closes resets queued connections. So the kernel is first given a program that
+// selects the listener bound second. If there is none, the kernel falls back to its own choice
+// (reuseport_select_sock).
 void nl_tcp_retire(int descriptor)
 {
 	struct sock_filter second = {.code = BPF_RET | BPF_K, .k = 1};
@@ -207,7 +209,7 @@ int nl_accept(int listener, struct nl_endpoint *client)
 	}
 }
 
-// Without lingering, close() drops what is unsent and keeps no TIME_WAIT.
+// Without lingering, close() drops unsent data and leaves no TIME_WAIT.
 void nl_reset(int descriptor)
 {
 	const struct linger at_once = {.l_onoff = 1};

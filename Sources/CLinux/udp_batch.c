@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-// Buffers are one line apart from a multiple of 4,096: equal offsets would compete for the same cache sets.
+// Buffers are offset by one cache line from multiples of 4,096: equal offsets would compete for the
+// same cache sets.
 #define STRIDE (NL_DATAGRAM + 64)
-// Bytes of replies that wait in the kernel, of the 4 MiB that may. Beyond so many, somebody's replies may be stuck:
-// those for neighbours that the kernel cannot find are left out, so that the rest of the buffer is for others.
+// Bytes of replies waiting in the kernel, of at most 4 MiB. Above this, some replies may be stuck:
+// those to unresolved neighbours are dropped, so that the rest of the buffer is free for others.
 #define CROWDED (64 << 10)
 
 struct slot {
@@ -63,8 +64,8 @@ struct nl_datagram *nl_batch_slots(struct nl_batch *batch)
 	return batch->datagrams;
 }
 
-// What a former reply met on its way. The kernel keeps one such error for a connected socket (a retired one is) and
-// gives it to the next call, whatever that is.
+// Clears the error of an earlier reply. The kernel keeps one for a connected socket (a retired one
+// is connected) and returns it from the next call, whatever that is.
 static bool is_of_the_past(int error)
 {
 	return error == ECONNREFUSED || error == EHOSTUNREACH || error == ENETUNREACH || error == EPROTO;
@@ -85,7 +86,7 @@ int nl_udp_receive(int descriptor, struct nl_batch *batch, bool wait)
 	if (count < 0)
 		return errno == EAGAIN ? 0 : -errno;
 	for (int i = 0; i < count; i++) {
-		// No sender: not a datagram but the end of a retired socket's queue.
+		// No sender: this is not a datagram but the end of a retired socket's queue.
 		if (batch->incoming[i].msg_hdr.msg_namelen == 0)
 			return i;
 		batch->datagrams[i].query_length = batch->incoming[i].msg_len;
@@ -95,8 +96,9 @@ int nl_udp_receive(int descriptor, struct nl_batch *batch, bool wait)
 	return count;
 }
 
-// Turns the control message of a query (where a wildcard was asked) into that of its reply: the address asked becomes
-// the source. The interface is left to routing, save for link-local addresses, which mean nothing without one.
+// Turns the control message of a query to a wildcard socket into that of its reply: the queried
+// address becomes the source. Routing chooses the interface, except for link-local addresses, which
+// need one.
 static void reply_from_asked_address(struct msghdr *header)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
@@ -149,7 +151,7 @@ static bool is_crowded(int descriptor)
 	return ioctl(descriptor, SIOCOUTQ, &waiting) == 0 && waiting > CROWDED;
 }
 
-// Counts a reply that cannot leave, by the reason; the others may.
+// Counts a reply that cannot be sent, by reason. The others may still be sent.
 static void give_up(struct nl_datagram *datagram, int error, struct nl_sent *sent)
 {
 	if (error == EMSGSIZE) {
@@ -162,7 +164,7 @@ static void give_up(struct nl_datagram *datagram, int error, struct nl_sent *sen
 	}
 }
 
-// Never waits for room: a thread that waited for one reply would keep all clients waiting.
+// Never waits for room: a thread that waited for one reply would delay all clients.
 struct nl_sent nl_udp_send(int descriptor, struct nl_batch *batch, int count, struct nl_neighbours *neighbours)
 {
 	const bool crowded = neighbours && is_crowded(descriptor);

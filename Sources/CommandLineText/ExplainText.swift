@@ -1,9 +1,9 @@
 public import ManagementTypes
 
 extension ExplainReport {
-    /// For people: who asks, who could answer, what is answered, and by whom.
+    /// For people: the client, the candidates, the answer, and the path that gives it.
     ///
-    /// - Parameter allCandidates: each node of a pool, not only the dozen that matters most.
+    /// - Parameter allCandidates: each node of a pool, not only the twelve that matter most.
     public func text(_ palette: Palette, allCandidates: Bool = false) -> String {
         var report = Report(palette)
         report.add(
@@ -47,7 +47,7 @@ extension ExplainReport {
 
     private var scopeText: String {
         switch (source, scope) {
-        case (.address, _): "none: no client subnet decides"
+        case (.address, _): "none: the query has no client subnet"
         case (.ecs, 0): "/0: the same for every client"
         case (.ecs, _): "/\(scope)"
         }
@@ -61,13 +61,13 @@ extension ExplainReport {
 extension ChoiceReport {
     fileprivate var heading: String {
         let by = strategy.map { " by \($0)" } ?? ""
-        let fallback = isFallback ? ", of the pool that stands in" : ""
-        let relaxed = relaxed.map { "; \($0) given up, since it left nobody" } ?? ""
+        let fallback = isFallback ? ", of the fallback pool" : ""
+        let relaxed = relaxed.map { "; ignored \($0), which left no node" } ?? ""
         let minimums = minimums.map { "; " + $0.joined(separator: ", ") } ?? ""
         return "Candidates for \(subject)\(by)\(fallback)\(relaxed)\(minimums): \(outcome)"
     }
 
-    /// What is shown of a large pool: the nodes in the answer, and the first of the others in the order they are tried.
+    /// Of a large pool: the nodes in the answer, and the first others in the order in which they are tried.
     fileprivate var foremost: [CandidateReport] {
         var room = 12 - candidates.count(where: \.chosen)
         return candidates.filter { candidate in
@@ -80,7 +80,7 @@ extension ChoiceReport {
         var table = TextTable([
             .left(""), .left("node"), .left("region"), .right("distance"), .right("bias"), .right("latency"),
             .right("score"), .right("tier"), .right("band"), .right("weight"), .left("state"), .right("share"),
-            .right("draw"), .left("in or out"),
+            .right("draw"), .left("why"),
         ])
         for candidate in candidates { table.add(candidate.cells) }
         return table

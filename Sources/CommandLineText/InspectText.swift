@@ -60,7 +60,7 @@ extension NodeTableReport {
 }
 
 extension CountersReport {
-    /// For people: every counter, also those that nothing met.
+    /// For people: every counter, those at zero too.
     public func text(_ palette: Palette) -> String {
         var report = Report(palette)
         let table = table(includingZero: true)
@@ -88,7 +88,7 @@ extension CountersReport {
 }
 
 extension DetachReport {
-    /// For people: what was removed, or that nothing was there.
+    /// For people: what was removed, or that there was nothing to remove.
     public func text(_ palette: Palette) -> String {
         var report = Report(palette)
         guard !interfaces.isEmpty || !removed.isEmpty else {
@@ -96,7 +96,7 @@ extension DetachReport {
             return report.text
         }
         if !interfaces.isEmpty {
-            report.add("detached from \(interfaces.joined(separator: ", ")): packets go to user space again")
+            report.add("detached from \(interfaces.joined(separator: ", ")): user space answers now")
         }
         if !removed.isEmpty { report.add("Removed", removed) }
         return report.text

@@ -1,4 +1,5 @@
 public import ManagementTypes
+import VisibleText
 
 extension [NodeReport] {
     /// For people: one node a line.
@@ -44,10 +45,11 @@ extension NodeReport {
                 (
                     "observers",
                     observed.map { points in
-                        points.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+                        points.sorted { NaturalOrder.precedes($0.key, $1.key) }.map { "\($0.key) \($0.value)" }.joined(
+                            separator: ", ")
                     }
                 ),
-                ("held since", heldSince.map { "\(Quantities.time($0)): too many nodes fail at once" }),
+                ("held since", heldSince.map { "\(Quantities.time($0)): mass-failure protection" }),
             ]))
         if let reported { report.add("Reported", reported.table) }
         if let windows { report.add("Maintenance", windows.table) }
@@ -63,13 +65,13 @@ extension NodeReport {
 }
 
 extension NodesStateReport {
-    /// For people: `40 nodes, of which 38 changed: 40 drained; packets saw it after 90 µs`.
+    /// For people: `40 nodes (38 changed): 40 drained; packets saw it after 90 µs`.
     public var text: String {
         var counts: [NodeState: Int] = [:]
         for node in nodes { counts[node.state, default: 0] += 1 }
         let states = NodeState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
         return
-            "\(nodes.count) nodes, of which \(changed) changed: \(states.joined(separator: ", ")); packets saw it after "
+            "\(nodes.count) nodes (\(changed) changed): \(states.joined(separator: ", ")); packets saw it after "
             + "\(Quantities.duration(tookMicroseconds / 1e6))\n"
     }
 }
@@ -80,7 +82,7 @@ extension [WindowReport] {
         for window in self {
             table.add([
                 .init(Quantities.time(window.begins)), .init(Quantities.time(window.ends)),
-                .init(window.setBy + (window.held == true ? " (waits: the last usable node of a pool)" : "")),
+                .init(window.setBy + (window.held == true ? " (waiting: last usable node of a pool)" : "")),
             ])
         }
         return table
@@ -90,7 +92,7 @@ extension [WindowReport] {
 extension [NodeCheckReport] {
     fileprivate var table: TextTable {
         var table = TextTable([
-            .left("check"), .left("verdict"), .left("contrary"), .left("last result"), .right("took"), .left("when"),
+            .left("check"), .left("verdict"), .left("against"), .left("last result"), .right("took"), .left("when"),
         ])
         for check in self {
             let style: TextStyle = check.verdict == "up" ? .good : check.verdict == "down" ? .bad : .warning
@@ -110,8 +112,8 @@ extension ReportedMetrics {
     fileprivate var table: TextTable {
         var peers: String? {
             self.peers.map { peers in
-                peers.sorted { $0.key < $1.key }.prefix(8).map { "\($0.key) \(Quantities.duration($0.value / 1e3))" }
-                    .joined(separator: ", ")
+                peers.sorted { NaturalOrder.precedes($0.key, $1.key) }.prefix(8)
+                    .map { "\($0.key) \(Quantities.duration($0.value / 1e3))" }.joined(separator: ", ")
             }
         }
         return .labelled([
@@ -119,7 +121,7 @@ extension ReportedMetrics {
             ("capacity", load == nil ? capacity.map { "\($0)" } : nil),
             ("connections", connections.map { "\($0)" }),
             ("peers", peers),
-            ("said", "\(Quantities.duration(ageSeconds)) ago"),
+            ("reported", "\(Quantities.duration(ageSeconds)) ago"),
         ])
     }
 }
@@ -128,7 +130,8 @@ extension StatementReceipt {
     /// For people: `fra1 is down by external, for 60 s`.
     public var text: String {
         let length = validSeconds.map { ", for \($0) s" } ?? ""
-        let strangers = (ignored ?? []).isEmpty ? "" : "not known here: \((ignored ?? []).joined(separator: ", "))\n"
-        return "\(node.printable) is \(state.rawValue) by \(authority)\(length)\n\(strangers)"
+        let unknown =
+            (ignored ?? []).isEmpty ? "" : "ignored, unknown here: \((ignored ?? []).joined(separator: ", "))\n"
+        return "\(node.printable) is \(state.rawValue) by \(authority)\(length)\n\(unknown)"
     }
 }

@@ -4,7 +4,7 @@ import ManagementTypes
 extension ClientPlace {
     /// `Frankfurt, Hesse, DE, EU (50.11, 8.68)`, as far as it is known.
     var text: String {
-        guard known else { return "unknown: the database has no place for this client" }
+        guard known else { return "unknown: the database has no location for this client" }
         return placeText(names: [city, region, country, continent], latitude, longitude)
     }
 }

@@ -1,7 +1,7 @@
 public import ManagementTypes
 
 extension RRsetsReport {
-    /// Characters of a record, so that one long text does not make all lines long.
+    /// Characters of a record that are shown, so that one long text does not widen all lines.
     private static let longest = 100
 
     private static func shortened(_ record: String) -> String {
@@ -35,7 +35,8 @@ extension RRsetsReport {
         let shown =
             rrsets.count == total ? "\(Quantities.count(total))" : "\(rrsets.count) of \(Quantities.count(total))"
         report.add(
-            "\(shown) RRsets; zone \(zone), serial \(serial), \(Quantities.count(changed)) RRsets changed since the file"
+            "\(shown) \(total == 1 ? "RRset" : "RRsets"); zone \(zone), serial \(serial), "
+                + "\(Quantities.count(changed)) changed since the file"
         )
         return report.text
     }
@@ -44,12 +45,12 @@ extension RRsetsReport {
 extension RRsetsReceipt {
     /// For people: `example.com. has serial 7: 2 RRsets changed; packets saw it after 3.1 ms`.
     public var text: String {
-        guard changed > 0 else { return "\(zone.printable) has serial \(serial): nothing has changed\n" }
+        guard changed > 0 else { return "\(zone.printable) has serial \(serial): no change\n" }
         let way =
             switch fastPath {
             case .names, .none: ""
-            case .tables: ", by new tables"
-            case .program: ", by a program with room for more"
+            case .tables: ", with new tables"
+            case .program: ", with a larger program"
             }
         let noun = changed == 1 ? "RRset" : "RRsets"
         return

@@ -1,27 +1,27 @@
 public import ManagementTypes
 
 extension ReloadReport {
-    /// For people: what changed, and what could not be taken over.
+    /// For people: what changed, and what could not be loaded.
     public func text(_ palette: Palette) -> String {
         var lines = [summary(palette)]
         for (noun, changes) in [("zone", zones), ("node", nodes), ("tailored name", tailored)] {
             lines += changes.lines(noun)
         }
-        if database { lines.append("  another database is in use") }
+        if database { lines.append("  database changed") }
         if settings {
-            lines.append("  identity, cookies, rate limit, switches of the fast path or health are as configured now")
+            lines.append("  settings changed: identity, cookies, rate limit, fast-path switches or health")
         }
         if let fastPathReason { lines.append("  the program was replaced: \(fastPathReason)") }
-        lines += problems.map { palette.paint("\($0): the version before serves on".printable, .bad) }
+        lines += problems.map { palette.paint("\($0): the previous version stays in use".printable, .bad) }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private func summary(_ palette: Palette) -> String {
         let model = "epoch \(epoch), digest \(digest)"
         guard changed || settings else {
-            return "nothing has changed: \(model), looked up in \(Quantities.duration(tookSeconds))"
+            return "nothing changed: \(model), checked in \(Quantities.duration(tookSeconds))"
         }
-        let took = "in \(Quantities.duration(tookSeconds)), of which \(Quantities.duration(loadSeconds)) to load"
+        let took = "in \(Quantities.duration(tookSeconds)) (\(Quantities.duration(loadSeconds)) to load)"
         return "\(palette.paint("reloaded", .good)): \(model), \(took)"
     }
 }

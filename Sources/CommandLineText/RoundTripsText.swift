@@ -1,7 +1,7 @@
 public import ManagementTypes
 
 extension RoundTripsReport {
-    /// For people: what is learned, and from how much.
+    /// For people: learned times, and the connections behind them.
     public func text(_ palette: Palette) -> String {
         var report = Report(palette)
         report.add(
@@ -11,7 +11,7 @@ extension RoundTripsReport {
                 ("file", learning.text),
                 (
                     "connections",
-                    "\(Quantities.count(counted)) counted, \(Quantities.count(unplaced)) of them at no named place; "
+                    "\(Quantities.count(counted)) counted, \(Quantities.count(unplaced)) of them without a location; "
                         + "\(Quantities.count(unmeasured)) without a time, \(Quantities.count(lost)) lost"
                 ),
             ]))

@@ -13,7 +13,7 @@ extension StatusReport {
                 ("tables", "generation \(generation), layout \(layoutVersion)"),
                 ("overlay", overlay?.text),
                 ("nodes", nodes.text),
-                ("geo", geo?.text ?? "no database: every client is of unknown place"),
+                ("geo", geo?.text ?? "no database: every client's location is unknown"),
                 ("switches", switches?.joined(separator: "; ")),
                 ("clients", limits?.text),
                 ("round trips", learning.map { $0.problem ?? $0.text }),
@@ -23,7 +23,7 @@ extension StatusReport {
         report.add(reloads.text)
         if reloads.lastIsRefused == true { report.add("The last reload was refused", reloads.problems) }
         if fastPath.isEmpty {
-            report.add("Fast path: switched off in the configuration, user space answers everything")
+            report.add("Fast path: off in the configuration; user space answers everything")
         } else {
             report.add("Fast path", fastPathTable)
         }
@@ -89,7 +89,7 @@ extension ZonesReport {
     private static let shown = 20
 
     fileprivate var heading: String {
-        let rest = total > Self.shown ? ", those with problems and the latest" : ""
+        let rest = total > Self.shown ? ": those with problems, then the latest" : ""
         return "Zones: \(Quantities.count(total)), \(Quantities.count(records)) records\(rest)"
     }
 
@@ -126,17 +126,16 @@ extension GeoReport {
     var text: String {
         "\(database), built \(Quantities.time(builtAt).prefix(10)), \(Quantities.count(networks)) networks, "
             + "\(Quantities.count(locations)) places, read in \(Quantities.duration(loadSeconds))"
-            + (problem.map { "; not taken over: \($0)" } ?? "")
+            + (problem.map { "; not loaded: \($0)" } ?? "")
     }
 }
 
 extension LimitsReport {
-    /// `at most 1024 tcp, 1024 tls, 64 control connections, 590 MiB; 65536 descriptors, of which 320 are the daemon's own and
-    /// 8192 for probes`
+    /// `at most 1024 tcp, 1024 tls, 64 control connections, 590 MiB; 65536 descriptors: 320 for the daemon, 8192 for probes`
     fileprivate var text: String {
         let order = ["tcp", "tls", "reports", "control"]
         let counts = order.compactMap { name in connections[name].map { "\($0) \(name)" } }.joined(separator: ", ")
-        return "at most \(counts) connections, \(bytes >> 20) MiB; \(descriptors) descriptors, of which "
-            + "\(ownDescriptors) are the daemon's own and \(probeDescriptors) for probes"
+        return "at most \(counts) connections, \(bytes >> 20) MiB; \(descriptors) descriptors: "
+            + "\(ownDescriptors) for the daemon, \(probeDescriptors) for probes"
     }
 }

@@ -9,12 +9,12 @@ extension TransitionReport {
         return parts.joined(separator: "  ") + "\n"
     }
 
-    /// Why, as well as it is known.
+    /// Why, as far as that is known.
     var reason: String {
         switch cause {
-        case "claim", "schedule": author ?? "a time is over"
-        case "withdrawal": "what people said is withdrawn"
-        case "configuration": "checked in another way"
+        case "claim", "schedule": author ?? "expired"
+        case "withdrawal": "override withdrawn"
+        case "configuration": "other checks configured"
         default: evidence ?? ""
         }
     }

@@ -27,7 +27,7 @@ struct Fields {
 }
 
 extension Node {
-    /// What the node is, for messages: its text in quotes, `empty`, `a list` or `a mapping`.
+    /// The kind of a node, for messages: its text in quotes, `empty`, `a list` or `a mapping`.
     var kind: String {
         switch self {
         case .scalar(let scalar): scalar.string.isEmpty ? "empty" : Spelling.quoted(scalar.string)

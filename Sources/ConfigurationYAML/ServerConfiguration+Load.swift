@@ -8,10 +8,10 @@ import LinuxSupport
 #endif
 
 extension ServerConfiguration {
-    /// Reads and validates the file at `path`; relative paths inside it start from its folder.
+    /// Reads and validates the file at `path`. Relative paths in it start from its folder.
     ///
-    /// - Throws: every problem, or the one that keeps the file from being read: it is missing, not permitted, no regular file,
-    ///   above ``maximumFileSize`` or not UTF-8.
+    /// - Throws: every problem, or the one that prevents reading: the file is missing, not permitted, not a regular
+    ///   file, larger than ``maximumFileSize`` or not UTF-8.
     public static func load(path: String) throws(ConfigurationError) -> ServerConfiguration {
         let bytes = try contents(of: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -34,7 +34,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// The absolute path of the folder that holds the file, without its links resolved.
+    /// The absolute path of the file's folder, symbolic links not resolved.
     private static func folder(of path: String) throws(ConfigurationError) -> String {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -49,7 +49,7 @@ extension ServerConfiguration {
         return current == "/" ? "/\(folder)" : "\(current)/\(folder)"
     }
 
-    /// Where the first byte stands that is not part of a UTF-8 sequence.
+    /// The position of the first byte that is not part of a UTF-8 sequence.
     private static func firstInvalid(in bytes: [UInt8]) -> TextPosition {
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()

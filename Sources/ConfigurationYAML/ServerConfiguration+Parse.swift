@@ -6,14 +6,15 @@ extension ServerConfiguration {
     ///
     /// - Parameters:
     ///   - yaml: one YAML document.
-    ///   - file: the name that problems carry.
+    ///   - file: the file name for problems.
     ///   - baseFolder: the absolute path of the folder that relative paths start from.
-    /// - Throws: every problem, sorted by place. A text that is not YAML, has an anchor or an alias, or a key twice
-    ///   in one mapping, has only that problem: nothing after it can be read.
+    /// - Throws: every problem, sorted by location. A text that is not YAML, has an anchor or alias, or repeats a key
+    ///   in a mapping has only that problem: nothing after it can be read.
     public static func parse(
         yaml: String, file: String, baseFolder: String
     ) throws(ConfigurationError) -> ServerConfiguration {
-        // The nodes are gone before the rules begin: of a large file they take more memory than all else.
+        // The YAML nodes are released before the rules run: those of a large file take more memory than everything
+        // else.
         let (declaration, problems) = try YAMLDocument(file: FileName(file)).declaration(yaml)
         return try ServerConfiguration(declaration, document: file, baseFolder: baseFolder, found: problems)
     }
@@ -23,7 +24,7 @@ extension ServerConfiguration {
 private struct YAMLDocument {
     let file: FileName
 
-    /// Reads the declaration in `yaml`, and finds what the YAML alone shows to be wrong with it.
+    /// Reads the declaration in `yaml`, and reports problems that are visible in the YAML alone.
     func declaration(
         _ yaml: String
     ) throws(ConfigurationError) -> (Located<ConfigurationDeclaration>, [ConfigurationError.Problem]) {
@@ -41,7 +42,7 @@ private struct YAMLDocument {
     }
 
     private func compose(_ yaml: String) throws(ConfigurationError) -> Node {
-        // A byte order mark is no part of the text: it would move the columns of the first line.
+        // A byte order mark is not part of the text: it would shift the columns of the first line.
         let text = yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml
         if let shared = YAMLSharing.first(in: text) {
             throw failure(
@@ -50,7 +51,7 @@ private struct YAMLDocument {
         }
         let document: Node?
         do {
-            // No rules: `NO` is a country and `off` a mode, not booleans; the reader gives types to values.
+            // No resolver rules: `NO` is a country and `off` a mode, not booleans. The reader assigns types to values.
             document = try Yams.compose(yaml: text, .basic, .default, .utf8)
         } catch let error as YamlError {
             let (position, message, remedy) = error.explanation
@@ -74,7 +75,7 @@ private struct YAMLDocument {
 }
 
 extension YamlError {
-    /// The place, the words and the remedy of a problem that the YAML parser found.
+    /// The location, message and remedy of a problem found by the YAML parser.
     fileprivate var explanation: (TextPosition, String, String) {
         switch self {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _):
@@ -109,7 +110,7 @@ extension YamlError {
 extension TextPosition {
     fileprivate static let start = TextPosition(line: 1, column: 1)
 
-    /// The place after the first `count` characters of `text`.
+    /// The position after the first `count` characters of `text`.
     fileprivate init(after count: Int, charactersOf text: String) {
         let before = text.prefix(count).unicodeScalars
         let line = before.count { $0 == "\n" } + 1

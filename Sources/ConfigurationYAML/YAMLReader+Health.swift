@@ -1,7 +1,7 @@
 import ConfigurationModel
 import Yams
 
-/// `health`, wherever it is.
+/// `health`, at the top level and in pools and nodes.
 extension YAMLReader {
     mutating func serverHealth(_ fields: Fields) -> ServerHealthDeclaration {
         var declaration = ServerHealthDeclaration()

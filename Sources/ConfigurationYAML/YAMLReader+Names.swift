@@ -33,7 +33,7 @@ extension YAMLReader {
         return declaration
     }
 
-    /// Reads a mapping whose keys are ids of views. Which ids there are is known to the rules.
+    /// Reads a mapping whose keys are ids of views. The rules check which ids exist.
     private mutating func views(_ node: Node, of tailored: Fields) -> [TailoredViewDeclaration]? {
         guard let mapping = node.mapping else {
             report(

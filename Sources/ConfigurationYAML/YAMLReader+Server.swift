@@ -32,7 +32,7 @@ extension YAMLReader {
         return declaration
     }
 
-    /// The list of a section, whose entries are mappings with a name of their own.
+    /// The list of a section whose entries are mappings with an id or name.
     private mutating func entries<Declaration>(
         _ section: Section, in root: Fields, known: [String], _ read: (inout YAMLReader, Fields) -> Declaration
     ) -> DeclaredList<Declaration> {
@@ -43,7 +43,7 @@ extension YAMLReader {
         }
     }
 
-    /// What names an entry.
+    /// The key that names an entry.
     mutating func identifier(_ section: Section, in fields: Fields) -> Declared<String> {
         text(section.identifier, in: fields, Expected.name)
     }

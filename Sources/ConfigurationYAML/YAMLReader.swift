@@ -1,10 +1,11 @@
 import ConfigurationModel
 import Yams
 
-/// Turns the nodes of a YAML document into a declaration: keys into properties, scalars into text, numbers and booleans.
+/// Turns the nodes of a YAML document into a declaration: keys into properties, scalars into text, numbers and
+/// booleans.
 ///
-/// It reports what the YAML alone shows to be wrong: keys that no mapping has, and values of another type. What the values
-/// mean is left to the rules. Every step goes on after a problem, so that one run shows everything.
+/// It reports problems that are visible in the YAML alone: unknown keys, and values of the wrong type. The rules check
+/// what values mean. Reading continues after a problem, so that one run reports everything.
 struct YAMLReader {
     let file: FileName
     private(set) var problems: [ConfigurationError.Problem] = []
@@ -17,20 +18,20 @@ struct YAMLReader {
         problems.append(ConfigurationError.Problem(at: location, message, remedy: remedy))
     }
 
-    /// Where the node starts.
+    /// The location of the node's start.
     func location(_ node: Node) -> DocumentLocation {
         .text(file, TextPosition(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1))
     }
 
     // MARK: - Mappings
 
-    /// Reads a mapping and reports keys that it may not have.
+    /// Reads a mapping and reports unknown keys.
     ///
     /// - Parameters:
-    ///   - name: of the mapping itself.
-    ///   - subject: names its keys.
-    ///   - known: the keys that it may have.
-    ///   - shown: those that a message names, where only some belong to a mapping of this kind.
+    ///   - name: name of the mapping itself.
+    ///   - subject: names its keys in messages.
+    ///   - known: the allowed keys.
+    ///   - shown: the keys that a message lists, if only some apply to a mapping of this kind.
     mutating func fields(
         _ node: Node, name: @autoclosure Words, _ subject: Subject, known: [String], shown: [String]? = nil
     ) -> Fields? {
@@ -77,7 +78,7 @@ struct YAMLReader {
         return mapping(key, in: fields, known: known) { .on(read(&$0, $1)) }
     }
 
-    /// The value at `key`, which `read` makes of its node; it returns `nil` after a problem.
+    /// The value at `key`, converted by `read`, which returns `nil` after a problem.
     mutating func declared<Value>(
         _ key: String, in fields: Fields, _ read: (inout YAMLReader, Node) -> Value?
     ) -> Declared<Value> {
@@ -88,7 +89,7 @@ struct YAMLReader {
 
     // MARK: - Lists
 
-    /// The list at `key`; `read` makes an element of a node and its number from 1.
+    /// The list at `key`. `read` converts a node and its number, from 1, into an element.
     mutating func list<Element>(
         _ key: String, in fields: Fields, _ form: ListForm,
         _ read: (inout YAMLReader, Node, Int) -> Element?
@@ -110,7 +111,7 @@ struct YAMLReader {
         }
     }
 
-    /// A list of texts; `entry` names one of them.
+    /// A list of texts. `entry` names one of them.
     mutating func texts(
         _ key: String, in fields: Fields, _ form: ListForm, _ expected: @autoclosure Words, entry: Words? = nil
     ) -> DeclaredList<String> {
@@ -208,7 +209,7 @@ struct YAMLReader {
             report(location(node), "\(name()) is \(node.kind), expected \(expected())", remedy: "write a single value")
             return nil
         }
-        // Tags (`!include`, `!!binary`) would be ignored: a refusal is better than a wrong value.
+        // Tags (`!include`, `!!binary`) would be ignored: rejecting them is better than a wrong value.
         let tag = scalar.tag.rawValue
         guard tag == Tag.Name.implicit.rawValue || tag == Tag.Name.str.rawValue else {
             report(location(node), "\(name()) has the tag \(tag), expected \(expected())", remedy: "remove the tag")

@@ -3,17 +3,16 @@ import ConfigurationModel
 
 /// An anchor (`&name`) or an alias (`*name`) in a YAML text.
 ///
-/// A configuration may have neither. An alias stands for all that its anchor holds: a few lines with aliases of
-/// aliases stand for more values than any machine can hold, and the composer hashes each of them to find keys that are
-/// given twice.
+/// A configuration may have neither. An alias stands for everything its anchor holds: a few lines with aliases of
+/// aliases stand for more values than any machine can hold, and the composer hashes each of them to find repeated keys.
 struct YAMLSharing {
-    /// As it is written, with its sign.
+    /// As written, with its sign.
     let text: String
     let position: TextPosition
 
-    /// The first one in `yaml`; `nil` when there is none before the end, or before what is not YAML.
+    /// The first one in `yaml`. `nil` when there is none before the end, or before what is not YAML.
     ///
-    /// It reads the events of the parser, which expand nothing: time and memory are linear in the text.
+    /// It reads the parser's events, which expand nothing: time and memory are linear in the text.
     static func first(in yaml: String) -> YAMLSharing? {
         let text = Array(yaml.utf8)
         // The parser keeps pointers to itself and to the text: both stay in place until it is deleted.

@@ -1,4 +1,4 @@
-/// A list of slots, the idlest first. `Links` has what is between.
+/// A list of slots, the idlest first. `Links` holds the elements in between.
 struct Chain: Sendable {
     static let end = -1
 
@@ -7,7 +7,7 @@ struct Chain: Sendable {
     var count = 0
 }
 
-/// The neighbours of each slot in its chain. A slot is in one chain at most.
+/// The neighbours of each slot in its chain. A slot is in at most one chain.
 struct Links: Sendable {
     private var before: [Int] = []
     private var after: [Int] = []
@@ -33,7 +33,7 @@ struct Links: Sendable {
         chain.count -= 1
     }
 
-    /// Makes a slot of the chain its last.
+    /// Moves a slot of the chain to its end.
     mutating func renew(_ slot: Int, in chain: inout Chain) {
         guard chain.last != slot else { return }
         remove(slot, from: &chain)

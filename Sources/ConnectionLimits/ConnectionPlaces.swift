@@ -1,24 +1,24 @@
-/// The places of a server's connections: who has one, and who gives way when all are taken.
+/// The places of a server's connections: which connections have one, and which gives way when all are taken.
 ///
-/// A connection belongs to a client and to a crowd of clients: an address and its network, or a process and its user.
-/// The newcomer always gets a place. It costs, with the newcomer counted in,
+/// A connection belongs to a client and to a crowd of clients: an address and its network, or a process and its user. A
+/// new connection always gets a place. It costs, with the new one counted in:
 ///
-/// 1. the idlest connection of the same client, when that client is beyond its own limit;
-/// 2. else, when all places are taken, the idlest connection of the crowd that has most. When several crowds have as many,
-///    it is the idlest of them all.
+/// 1. the idlest connection of the same client, if the client exceeds its limit;
+/// 2. otherwise, if all places are taken, the idlest connection of the crowd with the most. If several crowds have as
+///    many, the idlest of all of these.
 ///
-/// So one who holds few places loses none to one who holds many. Idle is who made progress longest ago: it was admitted, or
-/// ``touch(_:)`` was called. The order of calls is the clock.
+/// So a client with few places loses none to one with many. The idlest connection is the one whose last progress is
+/// longest ago: its admission, or a call of ``touch(_:)``. The order of calls is the clock.
 ///
 ///     clients ── chain per client ──┐
 ///                                   ├── slots (at most `limit` + 1), idlest first in each chain
 ///     crowds ─── chain per crowd ───┘
 ///        └────── heap: most connections first, then the idlest head
 ///
-/// Admission, progress and leaving take O(log crowds). Memory is bounded by `limit` slots, crowds and clients, and is never given
-/// back. Keys are hashed with the seed of the process, so that strangers cannot choose keys that collide.
+/// Admission, progress and leaving take O(log crowds). Memory is bounded by `limit` slots, crowds and clients, and is
+/// never released. Keys are hashed with the process's seed, so that clients cannot choose colliding keys.
 package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
-    /// Names one admitted connection; of no effect once that has left, even when its slot has a new occupant.
+    /// Identifies one admitted connection. It has no effect after that has left, even if its slot is reused.
     package struct Place: Hashable, Sendable {
         let slot: Int
         let admission: UInt64
@@ -26,13 +26,13 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
 
     /// Why a connection gave way.
     package enum Cause: String, Sendable, CaseIterable {
-        /// Its client was beyond the limit of one client.
+        /// The client exceeded its limit.
         case client
-        /// All places were taken, and its crowd had most.
+        /// All places were taken, and its crowd had the most.
         case crowd
     }
 
-    /// The connection that gave way. It has left already; closing it is the caller's part.
+    /// The connection that gave way. It has left already; the caller must close it.
     package struct Eviction {
         package let occupant: Occupant
         package let cause: Cause
@@ -43,7 +43,7 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
         let client: Client
         let crowd: Int
         let admission: UInt64
-        /// The number of the last call that was progress.
+        /// The sequence number of its last progress.
         var progress: UInt64
     }
 
@@ -62,7 +62,7 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
     ///   - limit: places for all, at least 1.
     ///   - perClient: places for one client, at least 1.
     package init(limit: Int, perClient: Int) {
-        precondition(limit >= 1 && perClient >= 1, "a server without a place serves nobody")
+        precondition(limit >= 1 && perClient >= 1, "a server needs a place for a connection")
         self.limit = limit
         self.perClient = perClient
     }
@@ -70,7 +70,7 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
     /// Connections that have a place.
     package var count: Int { slots.count - free.count }
 
-    /// All who have a place, in no order.
+    /// All connections with a place, in no order.
     package var occupants: [Occupant] { slots.compactMap { $0?.occupant } }
 
     /// Crowds that have a connection.
@@ -82,15 +82,15 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
     /// Connections of a client.
     package func count(of client: Client) -> Int { clients[client]?.count ?? 0 }
 
-    /// True when a newcomer would cost its own client or its own crowd a place: the client is at its limit; or all places
-    /// are taken, and no crowd would have more than the newcomer's.
+    /// True when a new connection would take a place from its own client or crowd: the client is at its limit; or all
+    /// places are taken, and no crowd would have more than this one.
     package func costsItsOwn(_ client: Client, in crowd: Crowd) -> Bool {
         count(of: client) >= perClient || count >= limit && count(in: crowd) + 1 >= crowds.most
     }
 
-    /// Gives a connection a place.
+    /// Admits a connection.
     ///
-    /// - Returns: its place, and the connection that lost its own for it, never the newcomer.
+    /// - Returns: its place, and the connection that lost a place for it, never the new one.
     package mutating func admit(
         _ occupant: Occupant, from client: Client, in crowd: Crowd
     ) -> (place: Place, evicted: Eviction?) {
@@ -104,7 +104,7 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
         return (place, makeRoom(for: client))
     }
 
-    /// The connection made progress: it did what a client connects for.
+    /// The connection made progress: what clients connect for.
     package mutating func touch(_ place: Place) {
         guard holds(place), let client = slots[place.slot]?.client, let crowd = slots[place.slot]?.crowd else { return }
         calls += 1
@@ -113,9 +113,9 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
         crowds.renew(place.slot, of: crowd, at: calls) { [slots] in slots[$0]?.progress ?? 0 }
     }
 
-    /// The connection has ended. Without effect when it gave way before.
+    /// The connection has ended. No effect if it gave way before.
     ///
-    /// - Returns: false when it had no place any more.
+    /// - Returns: false if it had no place any more.
     @discardableResult
     package mutating func leave(_ place: Place) -> Bool {
         guard holds(place) else { return false }
@@ -125,8 +125,9 @@ package struct ConnectionPlaces<Crowd: Hashable, Client: Hashable, Occupant> {
 
     private func holds(_ place: Place) -> Bool { slots[place.slot]?.admission == place.admission }
 
-    /// The newcomer is counted in already. It is never the one: it is the newest of its chains, and where it is alone in its
-    /// crowd and no crowd has more, another crowd's head is older, for there are two connections at least.
+    /// The new connection is counted in already. It is never chosen: it is the newest of its chains, and if it is alone
+    /// in its crowd and no crowd has more, the head of another crowd is older, since there are at least two
+    /// connections.
     private mutating func makeRoom(for client: Client) -> Eviction? {
         if let chain = clients[client], chain.count > perClient { return evict(chain.first, .client) }
         guard count > limit, let idlest = crowds.idlestOfMostCrowded else { return nil }

@@ -1,11 +1,11 @@
-/// The crowds that have connections, the one that gives way first at the top of a heap: most connections, then the idlest.
+/// The crowds that have connections, in a heap with the next one to give way on top: most connections, then the idlest.
 struct Crowds<Key: Hashable> {
     fileprivate struct Group {
         let key: Key
         var chain = Chain()
-        /// The progress of the chain's first slot.
+        /// The progress number of the chain's first slot.
         var idlest: UInt64
-        /// Where it is in `heap`.
+        /// Its index in `heap`.
         var position: Int
 
         func givesWay(before other: Group) -> Bool {
@@ -33,9 +33,9 @@ struct Crowds<Key: Hashable> {
     /// Makes room for one more slot.
     mutating func grow() { links.grow() }
 
-    /// Adds a slot, the least idle of all.
+    /// Adds a slot as the least idle of all.
     ///
-    /// - Returns: the number of its crowd, as long as that has a slot.
+    /// - Returns: the number of its crowd, valid while the crowd has a slot.
     mutating func append(_ slot: Int, to key: Key, at progress: UInt64) -> Int {
         let group = indices[key] ?? open(key, at: progress)
         links.append(slot, to: &groups[group]!.chain)

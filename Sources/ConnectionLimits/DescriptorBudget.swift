@@ -1,12 +1,11 @@
-/// How the file descriptors that the process may have are shared out, so that what strangers can open never takes what the
-/// daemon's own work needs.
+/// Divides the process's file descriptors, so that clients cannot take those that the daemon needs for its own work.
 ///
 ///     limit ── own files, maps and sockets ── control ── probes ── rest: TCP, TLS, reports, scaled down to fit
 ///
-/// A process that runs out of descriptors cannot check its nodes, hear its operator, or read a file; and some of what it
-/// stands on ends the process instead of telling it.
+/// A process without descriptors cannot check its nodes, accept its operator, or read a file, and some libraries then
+/// end the process instead of returning an error.
 public struct DescriptorBudget: Sendable, Equatable {
-    /// What listeners for strangers ask for; 0: there is no such listener.
+    /// Connections that network listeners ask for. 0: there is no such listener.
     public struct Streams: Sendable, Equatable {
         public var tcp: Int
         public var tls: Int
@@ -21,30 +20,30 @@ public struct DescriptorBudget: Sendable, Equatable {
         public var sum: Int { tcp + tls + reports }
     }
 
-    /// Descriptors that the process may have.
+    /// The process's descriptor limit.
     public let limit: Int
-    /// Of files, BPF maps and links, listening sockets, event loops, and what a reload opens meanwhile.
+    /// For files, BPF maps and links, listening sockets, event loops, and what a reload opens meanwhile.
     public let own: Int
     /// Connections to the control socket.
     public let control: Int
-    /// Probes of nodes that may be under way.
+    /// Concurrent probes of nodes.
     public let probes: Int
-    /// What strangers may open.
+    /// Connections of network listeners.
     public let streams: Streams
-    /// What is asked for.
+    /// The configured values.
     public let wanted: Streams
     private let others: Int
 
-    /// With fewer the daemon's own files, sockets and maps do not fit, and some of what it stands on ends the process.
+    /// With fewer, the daemon's own files, sockets and maps do not fit, and some libraries end the process.
     public static let least = 96
     static let standardOwn = 256
     static let standardControl = 64
     static let mostProbes = 8_192
 
     /// - Parameters:
-    ///   - limit: descriptors that the process may have, at least ``least``.
-    ///   - wanted: connections that the configuration allows.
-    ///   - others: listening sockets, which are opened for each address and processor, and connections that are being closed.
+    ///   - limit: the process's descriptor limit, at least ``least``.
+    ///   - wanted: the configured connections.
+    ///   - others: listening sockets, one for each address and CPU, and connections being closed.
     public init(limit: Int, wanted: Streams, others: Int) {
         self.limit = limit
         self.others = others
@@ -56,13 +55,13 @@ public struct DescriptorBudget: Sendable, Equatable {
         streams = wanted.sum <= rest ? wanted : Self.scale(wanted, to: rest)
     }
 
-    /// The same proportions; a listener that is there has a place at least.
+    /// Scales all listeners down in proportion. Every existing listener keeps at least one place.
     private static func scale(_ wanted: Streams, to rest: Int) -> Streams {
         func share(_ count: Int) -> Int { count == 0 ? 0 : max(1, count * rest / wanted.sum) }
         return Streams(tcp: share(wanted.tcp), tls: share(wanted.tls), reports: share(wanted.reports))
     }
 
-    /// What does not fit, with the remedy; `nil` when all fits.
+    /// What does not fit, with the remedy. `nil` when everything fits.
     public var shortage: String? {
         guard streams != wanted else { return nil }
         let cuts = [
@@ -74,7 +73,7 @@ public struct DescriptorBudget: Sendable, Equatable {
             + "\(words.joined(separator: ", ")); raise the limit to \(enough) (LimitNOFILE= in the unit, ulimit -n)"
     }
 
-    /// A limit under which all fits: an eighth of it is for probes, and half of it at most for the daemon's own files.
+    /// The limit with which everything fits: an eighth is for probes, and at most half for the daemon's own files.
     private var enough: Int {
         let fixed = wanted.sum + Self.standardOwn + others + Self.standardControl
         return max(fixed + fixed / 7 + 1, 2 * (Self.standardOwn + others))

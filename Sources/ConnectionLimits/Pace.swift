@@ -1,9 +1,11 @@
-/// How often each crowd may do something that costs much: a common budget while it lasts, and then a small one of each crowd's own.
+/// A rate limit per crowd for something expensive: a common budget while it lasts, then a small budget of each crowd's
+/// own.
 ///
-/// So a crowd that asks seldom is always served, and one that asks often is served as long as others leave something over. A budget
-/// is kept as the time at which it would be whole again (the generic cell rate algorithm). A crowd whose budget is whole needs no entry.
+/// So a crowd that asks seldom is always served, and one that asks often is served while others leave something over. A
+/// budget is stored as the time at which it will be full again (the generic cell rate algorithm). A crowd with a full
+/// budget needs no entry.
 package struct Pace<Crowd: Hashable & Sendable>: Sendable {
-    /// So many at once, and so many a second.
+    /// A burst, and a rate per second.
     package struct Budget: Sendable, Hashable {
         package let burst: Int
         package let perSecond: Int
@@ -12,16 +14,16 @@ package struct Pace<Crowd: Hashable & Sendable>: Sendable {
         ///   - burst: at least 1.
         ///   - perSecond: at least 1.
         package init(burst: Int, perSecond: Int) {
-            precondition(burst >= 1 && perSecond >= 1, "a budget of nothing lets nobody in")
+            precondition(burst >= 1 && perSecond >= 1, "an empty budget admits nothing")
             self.burst = burst
             self.perSecond = perSecond
         }
 
         fileprivate var interval: UInt64 { 1_000_000_000 / UInt64(perSecond) }
 
-        /// Takes one from a budget that is whole again at `whole`.
+        /// Takes one unit from a budget that is full again at `whole`.
         ///
-        /// - Returns: when it is whole again after that; `nil` when nothing is left.
+        /// - Returns: when it is full again after that. `nil` when nothing is left.
         fileprivate func spend(_ whole: UInt64, at now: UInt64) -> UInt64? {
             let next = max(whole, now) + interval
             return next - now <= interval * UInt64(burst) ? next : nil
@@ -35,7 +37,8 @@ package struct Pace<Crowd: Hashable & Sendable>: Sendable {
     private var whole: [Crowd: UInt64] = [:]
     private var swept: UInt64 = 0
 
-    /// - Parameter capacity: crowds that are remembered; further ones pass, so that no flood of crowds shuts a new one out.
+    /// - Parameter capacity: maximum number of tracked crowds. Further ones pass, so that a flood of crowds does not
+    ///   lock a new one out.
     package init(common: Budget, own: Budget, capacity: Int = 4_096) {
         self.common = common
         self.own = own
@@ -45,14 +48,14 @@ package struct Pace<Crowd: Hashable & Sendable>: Sendable {
     /// Crowds that have spent something lately.
     package var count: Int { whole.count }
 
-    /// Asks for one.
+    /// Requests one unit.
     ///
     /// - Parameter now: nanoseconds of a clock that never goes back.
-    /// - Returns: false when neither budget has any left.
+    /// - Returns: false when both budgets are empty.
     package mutating func take(for crowd: Crowd, at now: UInt64) -> Bool {
         if let next = own.spend(whole[crowd] ?? 0, at: now) {
             remember(crowd, next, at: now)
-            // What a crowd has of its own still counts in common.
+            // What a crowd takes from its own budget still counts in the common one.
             commonWhole = common.spend(commonWhole, at: now) ?? commonWhole
             return true
         }
@@ -63,7 +66,7 @@ package struct Pace<Crowd: Hashable & Sendable>: Sendable {
 
     private mutating func remember(_ crowd: Crowd, _ next: UInt64, at now: UInt64) {
         if whole.count >= capacity, whole[crowd] == nil {
-            // Once a second: the work for one call stays constant on average.
+            // Once a second: the amortised work per call stays constant.
             guard now - swept >= 1_000_000_000 else { return }
             swept = now
             whole = whole.filter { $0.value > now }

@@ -6,27 +6,30 @@ package import NIOCore
 package import NIOPosix
 import ServiceLifecycle
 
-/// Accepts the connections of some listeners, a thread for each, and gives those that get a place a channel.
+/// Accepts the connections of several listeners, with one thread each, and creates a channel for each connection that
+/// gets a place.
 ///
 ///     queue of the kernel ──► place? ── no ──► reset
 ///                               └─ yes ─► channel on an event loop of `group` ──► `setUp`
 ///
-/// A connection that gets no place costs two system calls. What waits in the queue keeps honest clients waiting, so a flood
-/// must be refused faster than it comes, and no event loop may be between.
+/// A connection that gets no place costs two system calls. Connections waiting in the queue delay legitimate clients,
+/// so the server must refuse a flood faster than it arrives. No event loop takes part in that.
 package final class Acceptor: Sendable {
     /// Adds the handlers of a connection, on its event loop.
     package typealias SetUp = @Sendable (any Channel, SocketEndpoint, OpenConnections.Ticket) throws -> Void
 
-    /// What is the same for every connection.
+    /// Settings that are the same for every connection.
     package struct Options: Sendable {
-        /// What the kernel keeps of unread input of one connection, and of output not acknowledged (it doubles both).
+        /// Kernel buffer for one connection's unread input, and for its unacknowledged output (the kernel doubles
+        /// both).
         package let socketBytes: (receive: Int, send: Int)
         /// The size of one read.
         package let readBytes: Int
-        /// Bytes of output from which on the channel is not writable, and at which it is again.
+        /// High and low watermarks of the output in bytes: the channel stops being writable at the one and resumes at
+        /// the other.
         package let writeBytes: (low: Int, high: Int)
 
-        /// The client may end its side and still gets what is answered.
+        /// A client that closes its sending side still receives its answers.
         package let halfClosure: Bool
 
         package init(
@@ -39,7 +42,7 @@ package final class Acceptor: Sendable {
         }
     }
 
-    /// Handshakes of TCP that are under way when the server ends arrive in its queue, and are still accepted.
+    /// TCP handshakes in progress when the server ends still reach its queue, and are accepted.
     private static let handshake = TimeAmount.milliseconds(100)
 
     private let sockets: [ListenSocket]
@@ -48,7 +51,7 @@ package final class Acceptor: Sendable {
     private let options: Options
     private let setUp: SetUp
 
-    /// - Parameter sockets: listening; they are closed at the end of ``run()``.
+    /// - Parameter sockets: listening sockets, closed when ``run()`` ends.
     package init(
         _ sockets: [ListenSocket], _ connections: OpenConnections, on group: MultiThreadedEventLoopGroup,
         _ options: Options, setUp: @escaping SetUp
@@ -60,9 +63,9 @@ package final class Acceptor: Sendable {
         self.setUp = setUp
     }
 
-    /// Accepts until graceful shutdown or cancellation; call it once.
+    /// Accepts until graceful shutdown or cancellation. Call it once.
     ///
-    /// - Throws: a `SystemError` when the system has no thread to give.
+    /// - Throws: a `SystemError` when the system cannot create a thread.
     package func run() async throws {
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -95,7 +98,7 @@ package final class Acceptor: Sendable {
 
     private func accept(from socket: ListenSocket) {
         defer { socket.close() }
-        // The descriptor outlives this loop: only this thread closes the socket once it serves.
+        // The descriptor outlives this loop: only this thread closes a socket that is being served.
         guard let listener = socket.withDescriptor({ $0 }) else { return }
         set(SO_RCVBUF, options.socketBytes.receive, of: listener)
         set(SO_SNDBUF, options.socketBytes.send, of: listener)
@@ -107,7 +110,7 @@ package final class Acceptor: Sendable {
             } else if descriptor == -EINVAL {
                 return
             } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor) {
-                // It will not be better at once, and the connection stays in the queue.
+                // This does not improve at once, and the connection stays in the queue.
                 usleep(10_000)
             }
         }
@@ -115,7 +118,7 @@ package final class Acceptor: Sendable {
 
     private func set(_ option: CInt, _ bytes: Int, of listener: CInt) {
         var value = CInt(bytes)
-        // Accepted connections inherit it. Without it they would have the kernel's default.
+        // Accepted connections inherit it. Without it they would get the kernel's default.
         _ = setsockopt(listener, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
@@ -139,7 +142,7 @@ package final class Acceptor: Sendable {
                 }
             }
             .withConnectedSocket(descriptor)
-            // Without a channel nothing else says so.
+            // Without a channel no handler reports the end.
             .whenFailure { [connections] _ in connections.leave(ticket) }
     }
 }

@@ -1,6 +1,6 @@
-/// Why a certificate and its key cannot be shown to clients, in the operator's words.
+/// Why a certificate and its key cannot be used, as a message for the operator.
 public struct CertificateError: Error, Equatable, CustomStringConvertible {
-    /// The file to look at.
+    /// The file at fault.
     public enum Subject: String, Sendable {
         case certificate
         case key
@@ -17,7 +17,7 @@ public struct CertificateError: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The same, where the files are of another section of the configuration.
+    /// The same error, for files named in another section of the configuration.
     func of(_ section: String) -> CertificateError {
         var error = self
         error.section = section

@@ -1,8 +1,8 @@
 import ServiceLifecycle
 
-/// Lets time pass in a service.
+/// Sleeps inside a service.
 ///
-/// - Returns: false when the service is to end.
+/// - Returns: false when the service should end.
 package func pause(for duration: Duration) async -> Bool {
     do {
         try await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }

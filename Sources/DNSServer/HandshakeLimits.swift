@@ -1,8 +1,8 @@
-/// What TLS handshakes may take. One costs 1 ms of a slow core with a P-256 key and 1.8 ms with RSA of 2,048 bits.
+/// Limits of TLS handshakes. One costs 1 ms of a slow core with a P-256 key, 1.8 ms with a 2,048-bit RSA key.
 package struct HandshakeLimits: Sendable, Hashable {
-    /// In progress at once. When there are more, the idlest of the network that has most gives way.
+    /// Handshakes in progress. Above this, the idlest one of the network with the most gives way.
     package var atOnce: Int
-    /// Seconds from the connection to the end of the handshake.
+    /// Seconds from the start of the connection to the end of the handshake.
     package var seconds: Double
 
     package init(atOnce: Int = 256, seconds: Double = 3) {
@@ -11,13 +11,13 @@ package struct HandshakeLimits: Sendable, Hashable {
     }
 }
 
-/// How often connections may begin: see ``ConnectionPlaces/Pace``.
+/// Rate limits of new connections: see ``ConnectionPlaces/Pace``.
 package struct PaceLimits: Sendable, Hashable {
-    /// A second over all networks, and so many at once.
+    /// Rate per second over all networks, and its burst.
     package var perSecond: Int
-    /// A second by one network (a /24 or a /48), whatever the others do.
+    /// Rate per second of one network (a /24 or a /48), independent of the others.
     package var networkPerSecond: Int
-    /// At once by one network that has begun none lately.
+    /// Burst of one network that has been quiet.
     package var networkBurst: Int
 
     package init(perSecond: Int, networkPerSecond: Int, networkBurst: Int) {
@@ -26,11 +26,12 @@ package struct PaceLimits: Sendable, Hashable {
         self.networkBurst = networkBurst
     }
 
-    /// Of connections that are not the first of their network while many are open. A connection that comes and goes costs 0.3 ms of
-    /// a slow core, one that is refused 0.02. Without a pace, networks that come back at once would keep the server busy.
+    /// For connections that are not the first of their network while many are open. A short-lived connection costs 0.3
+    /// ms of a slow core, a refused one 0.02 ms. Without this limit, networks that reconnect at once would keep the
+    /// server busy.
     package static let crowd = PaceLimits(perSecond: 100, networkPerSecond: 1, networkBurst: 8)
-    /// The same for connections to report over: a network may have many nodes.
+    /// The same for the report listener, where one network may have many nodes.
     package static let reports = PaceLimits(perSecond: 100, networkPerSecond: 2, networkBurst: 32)
-    /// Of handshakes at any time: 0.3 s of a core each second.
+    /// For handshakes at any time: 0.3 s of a core per second.
     package static let handshakes = PaceLimits(perSecond: 300, networkPerSecond: 5, networkBurst: 40)
 }

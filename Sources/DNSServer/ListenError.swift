@@ -1,13 +1,13 @@
 public import IPNetworks
 public import SystemPackage
 
-/// Why a listen address cannot be served, in the operator's words.
+/// Why a listen address cannot be served, as a message for the operator.
 public struct ListenError: Error, Equatable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case addressNotOnHost
         case portTaken
         case noPermission
-        /// Another refusal of the system.
+        /// Any other error of the system.
         case system(Errno)
     }
 

@@ -4,11 +4,11 @@ package import IPNetworks
 import Synchronization
 import SystemPackage
 
-/// A bound socket. Closed once: by its user, or with its last reference.
+/// A bound socket. It is closed once: by its user, or with its last reference.
 package final class ListenSocket: Sendable {
-    /// Where it is bound; the port is the one the kernel chose when 0 was asked.
+    /// The bound address. If port 0 was requested, the port is the one the kernel chose.
     package let endpoint: SocketEndpoint
-    /// `nil` once closed or handed on, so that a late call never reaches a descriptor that was given to another file.
+    /// `nil` once the socket is closed or handed on, so that a late call cannot reach a reused descriptor.
     private let descriptor: Mutex<CInt?>
 
     init(
@@ -29,12 +29,12 @@ package final class ListenSocket: Sendable {
 
     deinit { close() }
 
-    /// Calls `body` with the descriptor unless the socket is closed; it stays open meanwhile.
+    /// Calls `body` with the descriptor, unless the socket is closed. The descriptor stays open during the call.
     func withDescriptor<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
         descriptor.withLock { $0.map(body) }
     }
 
-    /// Hands the descriptor on; closing it is the caller's duty from now on.
+    /// Hands the descriptor on. The caller must close it.
     package func take() -> CInt? {
         descriptor.withLock { held in
             defer { held = nil }
@@ -42,9 +42,9 @@ package final class ListenSocket: Sendable {
         }
     }
 
-    /// Keeps what arrives at the address from sockets that another process has bound to it, or shares it with them again.
+    /// Keeps traffic for the address away from sockets that another process has bound to it, or shares it again.
     ///
-    /// - Parameter group: sockets of this process at the address, of which this is the first.
+    /// - Parameter group: this process's sockets at the address; this socket is the first.
     package func keepAddress(_ keeps: Bool, group: Int = 1) {
         _ = withDescriptor { if keeps { nl_keep_address($0, UInt32(group)) } else { nl_share_address($0) } }
     }
@@ -57,13 +57,13 @@ package final class ListenSocket: Sendable {
 extension ListenSocket {
     /// Opens `count` sockets at each endpoint, all or none.
     ///
-    /// They share their address (SO_REUSEPORT), and Linux would let another process of the same user share it too, in silence.
-    /// So each address is first bound alone, which fails when anybody holds it. `handover` leaves that out: the
-    /// predecessor of an upgrade holds the address on purpose.
+    /// The sockets share their address (SO_REUSEPORT). Linux would silently let another process of the same user share
+    /// it too. Each address is therefore first bound exclusively, which fails if it is in use. `handover` skips this
+    /// check: the predecessor of an upgrade holds the address on purpose.
     package static func open(
         _ transport: Transport, at endpoints: [SocketEndpoint], count: Int, handover: Bool
     ) throws(ListenError) -> [ListenSocket] {
-        // All are tried before one is kept: a wildcard of ours would make its specific neighbour look taken.
+        // All are tried before one is kept: our own wildcard socket would make a specific address look taken.
         if !handover {
             for endpoint in endpoints { _ = try ListenSocket(transport, at: endpoint, shared: false) }
         }

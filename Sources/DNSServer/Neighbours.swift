@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The neighbours that the kernel is asking for, for senders that must not fill their buffers with replies to them
-/// (`linux_neighbours.h`).
+/// Neighbours whose link address the kernel is still resolving. Senders must not fill their buffers with replies to
+/// them (`linux_neighbours.h`).
 final class Neighbours: Sendable {
-    // The functions on it may be called on any thread at once: they use atomics and system calls. It is closed by
-    // `deinit`, when no thread has a reference any more.
+    // Its functions may be called on any thread concurrently: they use atomics and system calls. `deinit` closes it,
+    // when no thread holds a reference any more.
     nonisolated(unsafe) let handle: OpaquePointer
 
-    /// Of the calling thread's network namespace; `nil` when the system gives no memory or descriptors.
+    /// For the network namespace of the calling thread. `nil` when memory or descriptors are short.
     init?() {
         guard let opened = nl_neighbours_open() else { return nil }
         handle = opened

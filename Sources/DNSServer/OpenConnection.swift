@@ -3,7 +3,7 @@ import IPNetworks
 import NIOCore
 import Synchronization
 
-/// One connection that has a place, from its acceptance on: for a moment it has no channel yet.
+/// A connection that has a place, from its acceptance on. At first it has no channel yet.
 package final class OpenConnection: Sendable {
     private enum State {
         case accepted
@@ -14,14 +14,14 @@ package final class OpenConnection: Sendable {
     private let state = Mutex(State.accepted)
     private let ended = Atomic<Bool>(false)
 
-    /// The channel, once there is one.
+    /// The channel, once it exists.
     var channel: (any Channel)? {
         state.withLock { state in
             if case .open(let channel) = state { channel } else { nil }
         }
     }
 
-    /// Closes the connection at once, from any thread; if it has no channel yet, as soon as it has.
+    /// Closes the connection at once, from any thread. If it has no channel yet, it is closed as soon as it has one.
     func shut() {
         let channel = state.withLock { state -> (any Channel)? in
             defer { state = .shut }
@@ -30,10 +30,10 @@ package final class OpenConnection: Sendable {
         if let channel { ConnectionDoor.shut(channel) }
     }
 
-    /// - Returns: true at the first call.
+    /// - Returns: true on the first call.
     func end() -> Bool { !ended.exchange(true, ordering: .relaxed) }
 
-    /// - Returns: false when the connection lost its place meanwhile.
+    /// - Returns: false when the connection has lost its place meanwhile.
     func attach(_ channel: any Channel) -> Bool {
         state.withLock { state in
             guard case .accepted = state else { return false }

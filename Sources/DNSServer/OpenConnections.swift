@@ -3,32 +3,32 @@ package import IPNetworks
 package import NIOCore
 import Synchronization
 
-/// The open connections of a listener, their places and handshakes, and what became of those that lost theirs.
+/// The open connections of a listener, with their places and handshakes, and counts of those that were closed.
 ///
-/// A client is an address, or an IPv6 /64; the crowd it belongs to is its network: a /24 or a /48.
-/// ``ConnectionPlaces`` says who gives way.
+/// A client is an IPv4 address or an IPv6 /64. Its crowd is its network: a /24 or a /48. ``ConnectionPlaces`` decides
+/// which connection gives way.
 package final class OpenConnections: Sendable {
     fileprivate typealias Places = ConnectionPlaces<IPAddress, IPAddress, OpenConnection>
 
-    /// Why the server closed a connection that had not ended by itself.
+    /// Why the server closed a connection.
     package enum Cause: String, Sendable, CaseIterable {
-        /// Its client was beyond the limit of one client.
+        /// The client exceeded the limit of one client.
         case client
-        /// All places were taken, and its network had most.
+        /// All places were taken, and its network had the most.
         case network
-        /// Too many handshakes were in progress, and its network had most.
+        /// Too many handshakes were in progress, and its network had the most.
         case handshakes
-        /// Its network began connections too often, while there were many or each cost a handshake.
+        /// Its network opened connections too fast, while many were open or each cost a handshake.
         case rate
-        /// It did nothing for too long.
+        /// It was idle for too long.
         case idle
-        /// All connections together held as much as they may.
+        /// All connections together reached the memory limit.
         case memory
-        /// The server was about to end.
+        /// The server was shutting down.
         case shutdown
     }
 
-    /// What one connection holds here.
+    /// What is kept for one connection.
     package struct Ticket: Sendable {
         fileprivate let place: ConnectionPlaces<IPAddress, IPAddress, OpenConnection>.Place
         fileprivate let handshake: ConnectionPlaces<IPAddress, IPAddress, OpenConnection>.Place?
@@ -43,7 +43,7 @@ package final class OpenConnections: Sendable {
         var draining = false
         var accepted: UInt64 = 0
         var closed: [Cause: UInt64] = [:]
-        /// Connections that have a descriptor: those with a place, and those that lost it and are not closed yet.
+        /// Connections with a descriptor: those with a place, and those that lost it and are not closed yet.
         var descriptors = 0
     }
 
@@ -54,8 +54,8 @@ package final class OpenConnections: Sendable {
     /// - Parameters:
     ///   - limit: connections over all clients.
     ///   - perClient: connections of one client.
-    ///   - crowdPace: how often connections may begin of which there are many.
-    ///   - handshakes: the limits of handshakes where a connection begins with one.
+    ///   - crowdPace: rate limit of new connections while many are open.
+    ///   - handshakes: limits of handshakes, if a connection begins with one.
     package init(limit: Int, perClient: Int, crowdPace: PaceLimits, handshakes: HandshakeLimits?) {
         hasHandshakes = handshakes != nil
         mostDescriptors = Self.descriptors(for: limit)
@@ -67,19 +67,19 @@ package final class OpenConnections: Sendable {
                 crowdPace: Pace(crowdPace), handshakePace: Pace(.handshakes)))
     }
 
-    /// Descriptors that so many places take at most: closing takes a moment.
+    /// The maximum number of descriptors for a number of places: closing takes a moment.
     package static func descriptors(for places: Int) -> Int { places + max(64, places / 8) }
 
     package var count: Int { state.withLock { $0.places.count } }
     package var accepted: UInt64 { state.withLock { $0.accepted } }
-    /// Connections that the server closed, by cause.
+    /// Connections closed by the server, by cause.
     package var closed: [Cause: UInt64] { state.withLock { $0.closed } }
-    /// True while so many connections are being closed that no further one should be accepted.
+    /// True while so many connections are being closed that no new one should be accepted.
     var isBehind: Bool { state.withLock { $0.descriptors >= mostDescriptors } }
 
-    /// Gives a connection its place. Another may lose its own for it, and is closed at once.
+    /// Admits a connection. Another one may lose its place for it, and is closed at once.
     ///
-    /// - Returns: what it holds until ``leave(_:)``; `nil` when the connection has to be closed instead.
+    /// - Returns: what the connection holds until ``leave(_:)``. `nil`: close the connection instead.
     package func admit(from client: IPAddress) -> Ticket? {
         let network = client.masked(to: client.family == .v4 ? 24 : 48)
         let client = client.family == .v4 ? client : client.masked(to: 64)
@@ -88,7 +88,7 @@ package final class OpenConnections: Sendable {
         return ticket
     }
 
-    /// The connection has closed. Without effect when that is known.
+    /// The connection has closed. Repeated calls have no effect.
     package func leave(_ ticket: Ticket) {
         guard ticket.connection.end() else { return }
         state.withLock { state in
@@ -98,7 +98,7 @@ package final class OpenConnections: Sendable {
         }
     }
 
-    /// The connection did what clients connect for.
+    /// The connection did useful work: what clients connect for.
     package func noteProgress(_ ticket: Ticket) { state.withLock { $0.places.touch(ticket.place) } }
 
     /// The connection has finished its handshake.
@@ -110,9 +110,9 @@ package final class OpenConnections: Sendable {
     /// The server closes a connection.
     package func noteClosing(_ cause: Cause) { state.withLock { $0.closed[cause, default: 0] += 1 } }
 
-    /// Admits nobody from now on.
+    /// Admits no further connection.
     ///
-    /// - Returns: those still open.
+    /// - Returns: the connections still open.
     package func drain() -> [any Channel] {
         let left = state.withLock { state in
             state.draining = true
@@ -127,7 +127,7 @@ package final class OpenConnections: Sendable {
 }
 
 extension OpenConnections.State {
-    /// - Returns: what the connection holds, `nil` when it is refused; and those that lose their places.
+    /// - Returns: what the connection holds, `nil` if it is refused; and the connections that lose their places.
     fileprivate mutating func admit(
         _ client: IPAddress, _ network: IPAddress, _ hasHandshake: Bool
     ) -> (OpenConnections.Ticket?, [OpenConnection]) {
@@ -172,8 +172,9 @@ extension Pace {
 }
 
 extension ConnectionPlaces {
-    /// True when a connection would cost its own client or crowd a place, and already while a quarter of the places are taken
-    /// and its crowd has half of its share: connections that end soon would come and go without ever taking the last place.
+    /// True when a connection would take a place from its own client or crowd. It is true already while a quarter of
+    /// the places are taken and its crowd has half of its share: short-lived connections would otherwise come and go
+    /// without ever taking the last place.
     fileprivate func isOneOfMany(_ client: Client, in crowd: Crowd) -> Bool {
         guard !costsItsOwn(client, in: crowd) else { return true }
         return count >= limit / 4 && count(in: crowd) >= max(2, limit / max(1, crowdCount) / 2)

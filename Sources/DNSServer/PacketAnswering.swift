@@ -1,6 +1,6 @@
 public import IPNetworks
 
-/// How a DNS message travelled.
+/// The transport of a DNS message.
 public enum Transport: Sendable, Hashable {
     case udp
     case tcp
@@ -8,25 +8,25 @@ public enum Transport: Sendable, Hashable {
     case tls
 }
 
-/// Turns DNS messages into replies; the listeners know nothing of their content.
+/// Answers DNS messages. The listeners know nothing of their content.
 ///
-/// Called on many threads at once. It must not block: a UDP thread or an event loop waits for it.
+/// Called on many threads concurrently. It must not block: a UDP thread or an event loop waits for it.
 public protocol PacketAnswering: Sendable {
     /// Answers one DNS message.
     ///
     /// - Parameters:
-    ///   - packet: the message without the length field of TCP, 0…4,096 bytes over UDP (a longer datagram arrives cut), 1…65,535
-    ///     over TCP and TLS. Valid during the call only.
+    ///   - packet: the message without TCP's length field: 0…4,096 bytes over UDP (longer datagrams arrive truncated),
+    ///     1…65,535 bytes over TCP and TLS. Valid only during the call.
     ///   - client: the sender's address and port.
-    ///   - transport: how the message came and the reply will go.
-    ///   - reply: empty at the call; the reply's bytes after it, at most 4,096 over UDP (a longer one is not sent) and
-    ///     65,535 over TCP and TLS. Left empty, nothing is sent. The array is reused, so its capacity is there already.
+    ///   - transport: how the message arrived and the reply will be sent.
+    ///   - reply: empty at the call. Receives the reply: at most 4,096 bytes over UDP (a longer one is not sent),
+    ///     65,535 over TCP and TLS. If it stays empty, nothing is sent. The array is reused, so it keeps its capacity.
     func answer(
         _ packet: UnsafeRawBufferPointer, from client: SocketEndpoint, over transport: Transport,
         into reply: inout [UInt8])
 
-    /// Cuts a reply that is too long for its path to one that says so, in place.
+    /// Truncates, in place, a reply that is too long for its path.
     ///
-    /// - Returns: the bytes that are left, from the start; 0 when there is no such reply.
+    /// - Returns: the bytes left, from the start; 0 when the reply cannot be truncated.
     func shorten(_ reply: UnsafeMutableRawBufferPointer) -> Int
 }

@@ -1,15 +1,17 @@
-/// What the clients of a stream transport may take, all together and each (RFC 9210, section 4).
+/// Limits of the clients of a stream transport, in total and for each client (RFC 9210, section 4).
 public struct StreamLimits: Sendable, Hashable {
-    /// Open connections over all clients, at least 1. When all are taken, the most crowded network's idlest gives way.
+    /// Open connections over all clients, at least 1. When all are taken, the idlest connection of the most crowded
+    /// network gives way.
     public var connections: Int
-    /// Open connections of one client: an IPv4 address, or an IPv6 /64, of which a host has as many addresses as it wants.
+    /// Open connections of one client: an IPv4 address, or an IPv6 /64 (a host can use any address of its /64).
     public var connectionsPerClient: Int
-    /// Queries on one connection, after which the server closes it; 0: as many as the client wants.
+    /// Queries on one connection, after which the server closes it. 0: no limit.
     public var queriesPerConnection: Int
-    /// Seconds without a complete query and without a reply taken, after which a connection is closed (RFC 7766, section 6.2.3).
+    /// Seconds without a complete query and without progress in sending replies, after which a connection is closed
+    /// (RFC 7766, section 6.2.3).
     public var idleSeconds: Double
-    /// Bytes of half-read queries and of replies not yet taken, over all connections, not counting each one's
-    /// ``allowedBytes``. A connection that would need more is closed.
+    /// Bytes of incomplete queries and unsent replies over all connections, beyond each connection's ``allowedBytes``.
+    /// A connection that would exceed it is closed.
     public var bufferedBytes: Int
     /// For connections over TLS.
     package var handshakes = HandshakeLimits()
@@ -25,29 +27,30 @@ public struct StreamLimits: Sendable, Hashable {
         self.bufferedBytes = bufferedBytes
     }
 
-    /// The idle time as EDNS TCP keepalive gives it: units of 100 ms (RFC 7828, section 3.1).
+    /// The idle timeout in the units of EDNS TCP keepalive: 100 ms (RFC 7828, section 3.1).
     public var keepaliveTimeout: UInt16 { UInt16(min(max(idleSeconds * 10, 0), 65_535)) }
 }
 
 // MARK: - Memory
 
 extension StreamLimits {
-    /// Bytes of queries and replies that every connection may hold without asking: more than an honest query has.
+    /// Bytes of queries and replies that every connection may hold without being counted: more than a normal query
+    /// needs.
     public static let allowedBytes = 4_096
     /// The size of one read.
     static let readBytes = 2_048
-    /// Replies wait in the connection up to about here before reading stops; the last may be 64 KiB more.
+    /// Above about this many bytes of unsent replies the connection stops reading. The last reply may add 64 KiB.
     static let writeBytes = (low: 16 * 1_024, high: 32 * 1_024)
-    /// What the kernel keeps of unread input of one connection, and of replies not acknowledged (it doubles both).
+    /// Kernel buffer for one connection's unread input, and for its unacknowledged replies (the kernel doubles both).
     static let socketBytes = (receive: 32 * 1_024, send: 128 * 1_024)
 
-    /// Bytes of the process that one connection holds at most, not counting its part of ``bufferedBytes``:
-    /// channel and handlers (measured, rounded up), one read, and ``allowedBytes``.
+    /// The most memory of the process that one connection uses, beyond its part of ``bufferedBytes``: channel and
+    /// handlers (measured, rounded up), one read, and ``allowedBytes``.
     public static let bytesPerConnection = 10 * 1_024 + readBytes + allowedBytes
-    /// The same over TLS: the session (measured, rounded up), and one record of 16 KiB each way that is not complete yet.
+    /// The same over TLS: the session (measured, rounded up), and one incomplete record of 16 KiB in each direction.
     public static let bytesPerEncryptedConnection = bytesPerConnection + 48 * 1_024 + 2 * 17 * 1_024
 
-    /// Bytes of the process that all connections together hold at most.
+    /// The most memory of the process that all connections together use, in bytes.
     public func bytes(encrypted: Bool) -> Int {
         connections * (encrypted ? Self.bytesPerEncryptedConnection : Self.bytesPerConnection) + bufferedBytes
     }

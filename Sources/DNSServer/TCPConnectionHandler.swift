@@ -3,30 +3,30 @@ package import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// One connection: takes messages out of the stream, answers them in order, and never holds more than it may.
+/// One connection: splits the stream into messages, answers them in order, and keeps within its memory limit.
 ///
 ///     bytes ──► pending ──► message ──► answering ──► outgoing ──► socket
 ///        ▲                                                          │ not writable
 ///        └──────────────── reading stops until the client takes its replies
 ///
-/// Confined to its event loop, whose clock is the only one it reads.
+/// Confined to its event loop. It reads no clock but the loop's.
 package final class TCPConnectionHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundIn = Never
     package typealias OutboundOut = ByteBuffer
 
-    /// User event: answer what is complete, then close.
+    /// User event: answer the complete messages, then close.
     struct Drain: Sendable {}
 
-    /// Replies of one read leave together, in pieces of about this size.
+    /// Replies to the queries of one read leave together, in pieces of about this size.
     private static let flushBytes = 16 * 1_024
-    /// How long a client may take to close its side after ours is closed; leaving at once with unread bytes would reset
-    /// the connection and could destroy replies on their way.
+    /// How long a client may take to close its side after ours is closed. Closing at once with unread bytes would reset
+    /// the connection and could destroy replies in transit.
     private static let linger = TimeAmount.seconds(1)
 
     private enum Phase {
         case open
-        /// No query is read any more; the connection closes when the replies have left.
+        /// No query is read any more. The connection closes when all replies have left.
         case finishing(lingering: Bool)
         case closed
     }
@@ -39,11 +39,11 @@ package final class TCPConnectionHandler: ChannelDuplexHandler {
     private var queriesLeft: Int
     private var phase = Phase.open
     private var isHandshaking: Bool
-    /// Without storage while no query is half read, so that an idle connection holds nothing.
+    /// Has no storage while no query is incomplete, so an idle connection holds nothing.
     private var pending = ByteBuffer()
-    /// Writes that the socket has not taken, and their bytes.
+    /// Writes that the socket has not accepted yet, and their bytes.
     private var unsent = (writes: 0, bytes: 0)
-    /// Bytes that are counted for this connection in `connections`.
+    /// Bytes counted for this connection in `connections`.
     private var held = 0
     private var readHeld = false
     private var isAnswering = false
@@ -79,7 +79,7 @@ package final class TCPConnectionHandler: ChannelDuplexHandler {
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .open = phase else { return }
         var bytes = unwrapInboundIn(data)
-        // The channel reads into the same storage again if nobody else keeps it.
+        // The channel reuses the same storage for its next read if no other reference is kept.
         let isOwn = pending.readableBytes > 0
         if isOwn { pending.writeBuffer(&bytes) } else { pending = bytes }
         answerPending(context)
@@ -120,9 +120,9 @@ package final class TCPConnectionHandler: ChannelDuplexHandler {
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The end of the stream without TLS's word of farewell ends the queries, not the replies; `inputClosed` follows.
+        // The stream ended without TLS's close_notify: that ends the queries, not the replies. `inputClosed` follows.
         if case .uncleanShutdown? = error as? NIOSSLError { return }
-        // A reset, a broken pipe, or bytes that are not TLS: the client is gone, which is no event worth a word.
+        // A reset, a broken pipe, or bytes that are not TLS: the client is gone. This is not worth a log line.
         context.close(promise: nil)
     }
 }
@@ -130,9 +130,9 @@ package final class TCPConnectionHandler: ChannelDuplexHandler {
 // MARK: - Messages
 
 extension TCPConnectionHandler {
-    /// Answers the complete messages in `pending`, as long as the client takes the replies.
+    /// Answers the complete messages in `pending`, as long as the client accepts the replies.
     private func answerPending(_ context: ChannelHandlerContext) {
-        // A flush may report writability from inside this loop, which then goes on by itself.
+        // A flush may report writability from inside this loop. The loop then goes on by itself.
         guard !isAnswering else { return }
         isAnswering = true
         defer { isAnswering = false }
@@ -147,7 +147,8 @@ extension TCPConnectionHandler {
             }
             queriesLeft -= 1
             guard length > 0 else {
-                // Nothing to answer. The connection goes on, for what is behind it; but it counts, and is no progress.
+                // There is no reply. The connection goes on for the messages behind it, but the message counts, and is
+                // no progress.
                 pending.moveReaderIndex(forwardBy: 2)
                 continue
             }
@@ -168,7 +169,7 @@ extension TCPConnectionHandler {
         closeWhenFinished(context)
     }
 
-    /// The length of the next message when all of it is there.
+    /// The length of the next message, if the message is complete.
     private func pendingMessageLength() -> Int? {
         guard let length = pending.getInteger(at: pending.readerIndex, as: UInt16.self),
             pending.readableBytes >= 2 + Int(length)
@@ -203,7 +204,7 @@ extension TCPConnectionHandler {
         }
     }
 
-    /// Counts what the connection holds, and closes it when that is more than is left for all.
+    /// Counts the bytes the connection holds, and closes it if they exceed what is left for all.
     private func countBytes(_ context: ChannelHandlerContext) {
         if case .closed = phase { return }
         let bytes = max(0, pending.capacity + unsent.bytes - StreamLimits.allowedBytes)
@@ -212,7 +213,7 @@ extension TCPConnectionHandler {
             held = bytes
             return
         }
-        // Given back at once: the channel ends only after other connections have been read, and these would be refused too.
+        // Released at once: the channel ends only after other connections were read, and those would be refused too.
         phase = .closed
         pending = ByteBuffer()
         release()
@@ -235,7 +236,7 @@ extension TCPConnectionHandler {
         closeWhenFinished(context)
     }
 
-    /// Closes once a finishing connection has answered every complete message and its replies have left.
+    /// Closes a finishing connection once every complete message is answered and all replies have left.
     private func closeWhenFinished(_ context: ChannelHandlerContext) {
         guard case .finishing(let lingering) = phase, unsent.writes == 0, pendingMessageLength() == nil else { return }
         phase = .closed
@@ -244,8 +245,8 @@ extension TCPConnectionHandler {
         scheduleClose(context, in: Self.linger)
     }
 
-    /// One deadline for every way to do nothing: a silent client, one that sends a query a byte at a time, and one that
-    /// does not take its replies.
+    /// One deadline covers every idle client: a silent one, one that sends a query byte by byte, and one that does not
+    /// read its replies.
     private func scheduleIdleCheck(_ context: ChannelHandlerContext) {
         let patience = isHandshaking ? connections.handshakePatience : connections.patience
         let left = lastProgress + patience - context.eventLoop.now

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of one server, and what they hold together.
+/// The open connections of one server, and the memory they hold together.
 package final class TCPConnections: Sendable {
     let limits: StreamLimits
     package let open: OpenConnections
@@ -22,20 +22,20 @@ package final class TCPConnections: Sendable {
             buffered: buffered.load(ordering: .relaxed))
     }
 
-    /// How long a connection may do nothing. As long when places are few: who has most of them gives way, and a shorter time
-    /// would make those come back sooner who do nothing.
+    /// How long a connection may be idle. It does not shrink when places are few: the network with the most gives way
+    /// then, and a shorter timeout would only make idle clients reconnect sooner.
     var patience: TimeAmount { .seconds(limits.idleSeconds) }
 
-    /// How long a handshake may take, and never longer than a connection may be silent.
+    /// How long a handshake may take. Never longer than the idle timeout.
     var handshakePatience: TimeAmount { min(patience, .seconds(limits.handshakes.seconds)) }
 
     func noteProgress(_ ticket: OpenConnections.Ticket) { open.noteProgress(ticket) }
     func noteHandshake(_ ticket: OpenConnections.Ticket) { open.noteHandshake(ticket) }
     func noteClosing(_ cause: OpenConnections.Cause) { open.noteClosing(cause) }
 
-    /// A connection holds `change` bytes more than before, or fewer.
+    /// Records that a connection holds `change` bytes more than before (negative: fewer).
     ///
-    /// - Returns: false when that is more than all may hold together; then it is not counted.
+    /// - Returns: false when that exceeds the limit of all connections. The bytes are not counted then.
     func hold(_ change: Int) -> Bool {
         let after = buffered.wrappingAdd(change, ordering: .relaxed).newValue
         guard change > 0, after > limits.bufferedBytes else { return true }
@@ -43,9 +43,9 @@ package final class TCPConnections: Sendable {
         return false
     }
 
-    /// Admits nobody from now on and tells each connection to finish.
+    /// Admits no further connection and asks each open one to finish.
     ///
-    /// - Returns: those still open.
+    /// - Returns: the connections still open.
     func drain() -> [any Channel] {
         let open = open.drain()
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(TCPConnectionHandler.Drain()) }

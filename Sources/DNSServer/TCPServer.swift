@@ -5,38 +5,38 @@ import NIOPosix
 import NIOSSL
 public import ServiceLifecycle
 
-/// Serves DNS over TCP (RFC 7766), and over TLS (RFC 7858) when it has a certificate: two bytes of length before each
-/// message, many queries on a connection, replies in order.
+/// Serves DNS over TCP (RFC 7766), and over TLS (RFC 7858) if it has a certificate. Each message follows a length of
+/// two bytes. A connection may carry many queries; replies keep their order.
 public final class TCPServer: Service {
     /// Connections now and since the start.
     public struct Counters: Sendable, Equatable {
         public var open: Int
         public var accepted: UInt64
-        /// Closed by the server, by cause: each of `client`, `network`, `handshakes`, `rate`, `idle`, `memory`
-        /// and `shutdown` is there.
+        /// Connections closed by the server, by cause. Each of `client`, `network`, `handshakes`, `rate`, `idle`,
+        /// `memory` and `shutdown` is present.
         public var closed: [String: UInt64]
-        /// Bytes held of ``StreamLimits/bufferedBytes``.
+        /// Bytes in use of ``StreamLimits/bufferedBytes``.
         public var buffered: Int
 
-        /// Closed because of a limit: all but those that were silent for too long.
+        /// Connections closed because of a limit: all causes but `idle`.
         public var refused: UInt64 { closed.reduce(0) { $0 + ($1.key == "idle" ? 0 : $1.value) } }
     }
 
-    /// The addresses served, in the order given, with the ports in use.
+    /// The served addresses in the given order, with their actual ports.
     public let endpoints: [SocketEndpoint]
     private let sockets: [ListenSocket]
     private let answering: any PacketAnswering
     private let certificate: TLSCertificate?
     private let connections: TCPConnections
 
-    /// Binds every address and listens; connections queue from then on.
+    /// Binds every address and listens. From then on connections queue.
     ///
     /// - Parameters:
-    ///   - endpoints: at least one; port 0 lets the kernel choose.
-    ///   - answering: makes the replies, called on the event loops.
-    ///   - certificate: what clients are shown: every connection speaks TLS then.
-    ///   - handover: a process that will end soon holds the addresses, and this one takes over.
-    /// - Throws: the first address that cannot be served; none is bound then.
+    ///   - endpoints: at least one. Port 0 lets the kernel choose.
+    ///   - answering: makes the replies; called on the event loops.
+    ///   - certificate: the certificate for TLS. If given, every connection uses TLS.
+    ///   - handover: true when a predecessor still holds the addresses and will end soon.
+    /// - Throws: the first address that cannot be served. None is bound then.
     public init(
         endpoints: [SocketEndpoint], answering: any PacketAnswering, limits: StreamLimits = StreamLimits(),
         certificate: TLSCertificate? = nil, handover: Bool = false
@@ -50,8 +50,8 @@ public final class TCPServer: Service {
         connections = TCPConnections(limits, isEncrypted: certificate != nil)
     }
 
-    /// Keeps all connections from a successor that has bound the addresses and may not accept yet, or shares them with it
-    /// again. By itself a retiring server shares them.
+    /// Keeps all connections from a successor that has bound the addresses but may not accept yet, or shares them with
+    /// it again. A server that retires shares them by itself.
     public func keepAddresses(_ keeps: Bool) {
         for socket in sockets { socket.keepAddress(keeps) }
     }
@@ -60,10 +60,10 @@ public final class TCPServer: Service {
 
     private static let drainLimit = TimeAmount.seconds(2)
 
-    /// Serves until graceful shutdown or cancellation; call it once.
+    /// Serves until graceful shutdown or cancellation. Call it once.
     ///
-    /// At the end no connection is accepted any more, complete queries are answered and connections closed; what is open
-    /// after 2 seconds is reset.
+    /// At the end it accepts no further connection, answers the complete queries and closes the connections.
+    /// Connections still open after 2 seconds are reset.
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         let result: Result<Void, any Error>
@@ -72,8 +72,8 @@ public final class TCPServer: Service {
         try result.get()
     }
 
-    /// Threads of its own: what one transport's clients make them do takes no time of another's. Handshakes leave half of
-    /// the processors to the rest.
+    /// Each transport has its own threads, so that the clients of one take no time from another. Handshakes leave half
+    /// of the processors to other work.
     private var threads: Int { certificate == nil ? System.coreCount : max(1, System.coreCount / 2) }
 
     private func serve(on group: MultiThreadedEventLoopGroup) async throws {
@@ -83,7 +83,7 @@ public final class TCPServer: Service {
         let acceptor = Acceptor(sockets, connections.open, on: group, options) {
             [answering, connections, certificate] channel, client, ticket in
             let pipeline = channel.pipeline.syncOperations
-            // The context of this moment: a connection keeps the certificate it began with.
+            // The current context: a connection keeps the certificate it began with.
             if let certificate { try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context)) }
             try pipeline.addHandler(
                 TCPConnectionHandler(
@@ -92,7 +92,7 @@ public final class TCPServer: Service {
         }
         try await acceptor.run()
         let draining = connections.drain()
-        // A client that takes its replies slowly would keep the process from ending.
+        // Otherwise a client that reads its replies slowly would keep the process from ending.
         group.any().scheduleTask(in: Self.drainLimit) { draining.forEach(ConnectionDoor.shut) }
         for connection in draining { try await connection.closeFuture.get() }
     }

@@ -6,7 +6,7 @@ package import NIOSSL
 public import ServiceLifecycle
 import Synchronization
 
-/// The certificate chain and key that clients are shown, from two PEM files, read again when these change.
+/// The certificate chain and key of a TLS listener, from two PEM files that are read again when they change.
 ///
 ///     files ──► read whole ──► chain, key, do they match? ──► context ──► every connection from now on
 ///                                        │ no
@@ -14,17 +14,17 @@ import Synchronization
 public final class TLSCertificate: Service {
     public let certificatePath: String
     public let keyPath: String
-    /// The configuration's name for both, and what is spoken over them (RFC 7301).
+    /// The files' names in the configuration, and the protocol spoken over TLS (RFC 7301).
     private let use: Use
     private let logger: Logger
     private let pollInterval: Duration
     private let loaded: Mutex<Loaded>
 
-    /// What a certificate is for.
+    /// What a certificate is used for.
     public struct Use: Sendable {
-        /// Of the configuration, as `tls`.
+        /// Section of the configuration, such as `tls`.
         public let section: String
-        /// Of the application.
+        /// ALPN protocol names.
         public let protocols: [String]
 
         public init(section: String, protocols: [String]) {
@@ -36,7 +36,7 @@ public final class TLSCertificate: Service {
         public static let dns = Use(section: "tls", protocols: ["dot"])
     }
 
-    /// What one reading of the files gave.
+    /// The result of reading the files once.
     private struct Loaded {
         let context: NIOSSLContext
         let expiry: time_t
@@ -46,10 +46,10 @@ public final class TLSCertificate: Service {
     /// Reads both files.
     ///
     /// - Parameters:
-    ///   - certificatePath: the server's certificate in PEM, then those that lead to the root.
+    ///   - certificatePath: the server's certificate in PEM, followed by its intermediates.
     ///   - keyPath: its private key in PEM, without a passphrase.
     ///   - pollInterval: how often `run` looks for changes.
-    /// - Throws: the first thing wrong with them.
+    /// - Throws: the first problem found.
     public init(
         certificatePath: String, keyPath: String, for use: Use = .dns, logger: Logger,
         pollInterval: Duration = .seconds(2)
@@ -62,27 +62,27 @@ public final class TLSCertificate: Service {
         loaded = Mutex(try Self.load(certificatePath, keyPath, use))
     }
 
-    /// When the certificate ends, in seconds since 1970.
+    /// When the certificate expires, in seconds since 1970.
     public var expiry: Int { loaded.withLock { $0.expiry } }
 
     package var context: NIOSSLContext { loaded.withLock { $0.context } }
 
-    /// Reads both files again and uses them for every connection that begins from now on; those in progress keep theirs.
+    /// Reads both files again and uses them for every new connection. Connections in progress keep theirs.
     ///
-    /// - Throws: what is wrong with the files; the certificate in use stays.
+    /// - Throws: the problem with the files. The current certificate then stays in use.
     public func reload() throws(CertificateError) {
         let fresh = try Self.load(certificatePath, keyPath, use)
         loaded.withLock { $0 = fresh }
         logger.info("certificate loaded", metadata: ["certificate": "\(certificatePath)", "expires": "\(expiryText)"])
     }
 
-    /// What deserves a warning at `now` (seconds since 1970), or `nil`.
+    /// A warning about the certificate at `now` (seconds since 1970), or `nil`.
     public func warning(at now: Int) -> String? {
         guard expiry <= now else { return nil }
         return "\(use.section).certificate \(certificatePath) expired on \(expiryText): clients will refuse it"
     }
 
-    /// The day on which the certificate ends, as `2031-04-05 06:07:08 UTC`.
+    /// When the certificate expires, as `2031-04-05 06:07:08 UTC`.
     public var expiryText: String {
         var seconds = expiry
         var parts = tm()
@@ -99,8 +99,8 @@ public final class TLSCertificate: Service {
 extension TLSCertificate {
     /// Watches the files until graceful shutdown.
     ///
-    /// A change is taken up when it has been at rest for one interval: certificate and key are often replaced one
-    /// after the other, and between the two they do not match.
+    /// A change is used once the files have not changed for one interval: certificate and key are often replaced one
+    /// after the other, and do not match in between.
     public func run() async throws {
         var last = Self.fingerprint(certificatePath, keyPath)
         var refused: [FileFingerprint]?
@@ -110,7 +110,7 @@ extension TLSCertificate {
             guard now == last, now != refused, now != loaded.withLock({ $0.fingerprint }) else { continue }
             do throws(CertificateError) { try reload() } catch {
                 refused = now
-                logger.error("the certificate in use stays", metadata: ["problem": "\(error)"])
+                logger.error("certificate not reloaded, previous one stays in use", metadata: ["problem": "\(error)"])
             }
         }
     }
@@ -121,7 +121,7 @@ extension TLSCertificate {
 // MARK: - Reading
 
 extension TLSCertificate {
-    /// Bytes a file may have; chains have some thousand.
+    /// Maximum size of a file in bytes. Chains have a few thousand.
     private static let maximumFileSize = 1 << 20
 
     private static func load(
@@ -135,17 +135,17 @@ extension TLSCertificate {
     private static func read(
         _ certificatePath: String, _ keyPath: String, _ use: Use
     ) throws(CertificateError) -> Loaded {
-        // Taken before reading: what is written meanwhile counts as a change.
+        // Taken before reading, so that a write during the read counts as a change.
         let fingerprint = fingerprint(certificatePath, keyPath)
         let chain = try chain(certificatePath)
         let key = try privateKey(keyPath)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        // RFC 7858, section 3.2 asks for what RFC 7525, today RFC 9325, asks: nothing below TLS 1.2.
+        // RFC 7858, section 3.2 requires RFC 7525 (now RFC 9325): no version below TLS 1.2.
         configuration.minimumTLSVersion = .tlsv12
-        // Clients that name no protocol are served as well.
+        // Clients that offer no ALPN protocol are served too.
         configuration.applicationProtocols = use.protocols
-        // A client that does not say farewell in turn holds its place no longer than this.
+        // A client that does not send close_notify in return keeps its place no longer than this.
         configuration.shutdownTimeout = .seconds(1)
         guard let context = try? NIOSSLContext(configuration: configuration) else {
             throw CertificateError(

@@ -5,34 +5,34 @@ public import LinuxSupport
 public import ServiceLifecycle
 import Synchronization
 
-/// Serves DNS over UDP: for each address one socket and one thread a core, which the kernel chooses by a hash of the
-/// client's address and port.
+/// Serves DNS over UDP. Each address has one socket and one thread per core; the kernel chooses the socket by a hash of
+/// the client's address and port.
 ///
 ///     init ── bind all ──► run ── threads: receive ≤ 64 · answer · send ──► retire ── drain ──► close
 ///
-/// On graceful shutdown the sockets leave the group that shares the address, so new queries go to a successor that has bound
-/// it already; what is queued is answered; then the threads end.
+/// On graceful shutdown the sockets leave the reuseport group, so new queries go to a successor that is already bound.
+/// Queued queries are answered; then the threads end.
 public final class UDPServer: Service {
-    /// Datagrams since the start, over all threads. Every reply is `sent` or counted by what kept it from being sent:
-    /// `tooLong`, `refused`, `noRoom` or `noNeighbour`.
+    /// Datagrams since the start, over all threads. Every reply is counted once: as `sent`, or by the reason it was not
+    /// sent (`tooLong`, `refused`, `noRoom` or `noNeighbour`).
     public struct Counters: Sendable, Equatable {
-        /// Datagrams taken from the sockets.
+        /// Datagrams received.
         public var received: UInt64
-        /// Replies that left.
+        /// Replies sent.
         public var sent: UInt64
-        /// Those of them that were cut first, since the interface does not send the whole without fragments: its MTU is
+        /// Replies sent after truncation, because the interface cannot send the whole without fragments: its MTU is
         /// below the 1,260 (IPv4) or 1,280 (IPv6) bytes that a reply may need.
         public var shortened: UInt64
-        /// Replies that were too long even so.
+        /// Replies too long even after truncation.
         public var tooLong: UInt64
-        /// Replies that the kernel did not take: no route, a filter, an impossible sender.
+        /// Replies that the kernel refused: no route, a filter, an impossible destination.
         public var refused: UInt64
-        /// Replies that were dropped because the socket's send buffer was full, or kernel memory short.
+        /// Replies dropped because the socket's send buffer was full or kernel memory was short.
         public var noRoom: UInt64
-        /// Replies that were dropped while much waited to be sent, and the kernel was still asking for the client's link
-        /// address: most likely nobody has it, and the sender was forged.
+        /// Replies dropped while many were waiting and the kernel was still resolving the client's link address. Most
+        /// likely no host has it, and the sender was forged.
         public var noNeighbour: UInt64
-        /// Datagrams that the kernel dropped because a socket's queue was full.
+        /// Datagrams dropped by the kernel because a socket's queue was full.
         public var overflowed: UInt64
 
         public init(
@@ -50,22 +50,21 @@ public final class UDPServer: Service {
         }
     }
 
-    /// The addresses served, in the order given, with the ports in use.
+    /// The served addresses in the given order, with their actual ports.
     public let endpoints: [SocketEndpoint]
     private let workers: [UDPWorker]
-    /// Of each address, one behind the other among the workers.
+    /// Sockets per address; they are adjacent in `workers`.
     private let threads: Int
     private let neighbours: Neighbours?
 
-    /// Binds every address; queries queue from then on.
+    /// Binds every address. From then on queries queue.
     ///
     /// - Parameters:
-    ///   - endpoints: at least one; port 0 lets the kernel choose.
-    ///   - answering: makes the replies, called on every thread.
-    ///   - threads: sockets and threads for each address, at least 1; by default one for each core that
-    ///     the process may use.
-    ///   - handover: a process that will end soon holds the addresses, and this one takes over.
-    /// - Throws: the first address that cannot be served; none is bound then.
+    ///   - endpoints: at least one. Port 0 lets the kernel choose.
+    ///   - answering: makes the replies; called on every thread.
+    ///   - threads: sockets and threads per address, at least 1. The default is one per core that the process may use.
+    ///   - handover: true when a predecessor still holds the addresses and will end soon.
+    /// - Throws: the first address that cannot be served. None is bound then.
     public init(
         endpoints: [SocketEndpoint], answering: any PacketAnswering, threads: Int = Processors.usable,
         handover: Bool = false
@@ -79,8 +78,8 @@ public final class UDPServer: Service {
         workers = sockets.map { UDPWorker(socket: $0, answering: answering, neighbours: neighbours) }
     }
 
-    /// Bytes that one socket may hold, most of them in the kernel: its receive buffer, twice what is asked for as its send
-    /// buffer, and the batch of its thread.
+    /// Bytes that one socket may use, most of them in the kernel: its receive buffer, its send buffer (twice the
+    /// requested size), and the batch of its thread.
     public static let bytesPerSocket = (4 << 20) + (4 << 20) + Int(NL_BATCH) * 2 * (Int(NL_DATAGRAM) + 64)
 
     /// Sockets, and threads, over all addresses.
@@ -90,9 +89,9 @@ public final class UDPServer: Service {
         workers.reduce(into: Counters()) { $1.add(to: &$0) }
     }
 
-    /// Serves until graceful shutdown or cancellation; call it once.
+    /// Serves until graceful shutdown or cancellation. Call it once.
     ///
-    /// - Throws: a `SystemError` when the system has no thread to give.
+    /// - Throws: a `SystemError` when the system cannot create a thread.
     public func run() async throws {
         if let neighbours { try startThread(named: "udp neighbours") { neighbours.watch() } }
         defer { neighbours?.end() }
@@ -119,8 +118,8 @@ public final class UDPServer: Service {
         }
     }
 
-    /// Keeps all queries from a successor that has bound the addresses and may not read yet, or shares them with it again.
-    /// By itself a retiring server shares them.
+    /// Keeps all queries from a successor that has bound the addresses but may not read yet, or shares them with it
+    /// again. A server that retires shares them by itself.
     public func keepAddresses(_ keeps: Bool) {
         for first in stride(from: 0, to: workers.count, by: threads) {
             workers[first].socket.keepAddress(keeps, group: threads)

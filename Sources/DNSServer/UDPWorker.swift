@@ -3,7 +3,7 @@ import Glibc
 import IPNetworks
 import Synchronization
 
-/// One socket and the work of its thread.
+/// One socket and its thread's work.
 final class UDPWorker: Sendable {
     let socket: ListenSocket
     private let received = Atomic<UInt64>(0)
@@ -22,7 +22,7 @@ final class UDPWorker: Sendable {
         self.neighbours = neighbours
     }
 
-    /// Adds what this worker counted.
+    /// Adds this worker's counters.
     func add(to sum: inout UDPServer.Counters) {
         sum.received += received.load(ordering: .relaxed)
         sum.sent += sent.load(ordering: .relaxed)
@@ -34,15 +34,15 @@ final class UDPWorker: Sendable {
         sum.overflowed += UInt64(socket.withDescriptor { nl_udp_overflowed($0) } ?? 0)
     }
 
-    /// Takes the socket out of service; `serve` answers what is queued and returns. Any thread.
+    /// Takes the socket out of service: `serve` answers what is queued and returns. May be called on any thread.
     func retire() {
         _ = socket.withDescriptor { nl_udp_retire($0) }
     }
 
-    /// Answers until the socket is retired and empty, then closes it. Allocates nothing for a packet.
+    /// Answers until the socket is retired and empty, then closes it. It allocates nothing per packet.
     func serve() {
         defer { socket.close() }
-        // The descriptor outlives this loop: only this thread closes the socket once it serves.
+        // The descriptor outlives this loop: only this thread closes a socket that is being served.
         guard let descriptor = socket.withDescriptor({ $0 }), let batch = nl_batch_create() else { return }
         defer { nl_batch_destroy(batch) }
         var reply: [UInt8] = []
@@ -51,13 +51,13 @@ final class UDPWorker: Sendable {
             let count = nl_udp_receive(descriptor, batch, true)
             if count == 0 { break }
             if count < 0 {
-                // Out of kernel memory: no end of the service, and no reason to spin.
+                // Kernel memory is short: this must not end the service, nor make it spin.
                 if count != -EINTR { usleep(1_000) }
                 continue
             }
             answer(count, of: batch, on: descriptor, using: &reply)
         }
-        // A datagram that the kernel had routed here before the retirement may still be on its way to the queue.
+        // A datagram routed here before the retirement may not have reached the queue yet.
         usleep(2_000)
         while case let count = nl_udp_receive(descriptor, batch, false), count > 0 {
             answer(count, of: batch, on: descriptor, using: &reply)
@@ -87,8 +87,8 @@ final class UDPWorker: Sendable {
 }
 
 extension UDPWorker {
-    /// Sends the replies that were too long for their path once more, cut, and corrects the outcome. A path that does not
-    /// take these either takes no DNS.
+    /// Sends replies that were too long for their path again, truncated, and corrects the counts. A path too small even
+    /// for these cannot carry DNS.
     private func sendShorter(
         _ count: CInt, of batch: OpaquePointer, on descriptor: CInt, _ outcome: inout nl_sent
     ) {

@@ -1,18 +1,18 @@
-/// Where labels stand in a message that later names can point to (RFC 1035, section 4.1.4).
+/// Positions of labels in a message that later names can point to (RFC 1035, section 4.1.4).
 ///
-/// The table is small and searched from its start: replies have few distinct names, and a name that is not found is
-/// written out, which is correct and only longer.
+/// The table is small and searched linearly, because replies have few distinct names. A name that is not found is
+/// written in full, which is correct but longer.
 struct CompressionTable {
     /// Pointers have 14 bits.
     private static let lastTarget = 0x3FFF
     private static let capacity = 32
 
     private var offsets = InlineArray<32, UInt16>(repeating: 0)
-    /// Entries in use; set back to forget the newest.
+    /// Number of entries in use. The caller lowers it to remove the newest.
     var count = 0
 
-    /// Enters the labels of the name that was written at `start`; they end before `end`, at the root's byte or a pointer.
-    /// Of a name of many labels the last few are entered: those are the ones that other names share.
+    /// Adds the labels of the name written at `start`. They end before `end`, at the root label or a pointer. Of a name
+    /// with many labels, only the last few are added, because other names share those.
     mutating func recordLabels(of message: [UInt8], from start: Int, to end: Int) {
         var labels = 0
         var position = start
@@ -34,7 +34,7 @@ struct CompressionTable {
         count += 1
     }
 
-    /// Where `name`, from `start` to its end, already stands in `message`.
+    /// The position in `message` of `name` from `start` to its end.
     func find(_ name: UnsafeRawBufferPointer, from start: Int, in message: [UInt8]) -> Int? {
         for index in 0..<count where Self.matches(name, from: start, message, at: Int(offsets[index])) {
             return Int(offsets[index])
@@ -47,7 +47,7 @@ struct CompressionTable {
     ) -> Bool {
         var (position, place) = (start, offset)
         while true {
-            // The message was written here, so that pointers lead backwards and end.
+            // This server wrote the message, so pointers lead backwards and end.
             while message[place] >= 0xC0 { place = Int(message[place] & 0x3F) << 8 | Int(message[place + 1]) }
             let length = Int(name[position])
             guard Int(message[place]) == length else { return false }
@@ -63,8 +63,8 @@ struct CompressionTable {
 }
 
 extension MessageWriter {
-    /// Appends a name, ended by a pointer to the longest suffix that the message has already. Case is ignored in the
-    /// comparison, as in every comparison of names (RFC 4343, section 3).
+    /// Appends a name, with a pointer to the longest suffix that the message already contains. The comparison ignores
+    /// case, as always for names (RFC 4343, section 3).
     mutating func appendCompressed(_ name: UnsafeRawBufferPointer) {
         let start = length
         var position = 0

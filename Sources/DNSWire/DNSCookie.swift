@@ -1,6 +1,6 @@
 /// The COOKIE option (RFC 7873, section 4).
 public struct DNSCookie: Hashable, Sendable {
-    /// A server cookie of the form that servers share (RFC 9018, section 4).
+    /// A server cookie in the interoperable form (RFC 9018, section 4).
     public struct Server: Hashable, Sendable {
         /// Version, three reserved bytes and timestamp, as a number in network order.
         public var head: UInt64
@@ -19,9 +19,9 @@ public struct DNSCookie: Hashable, Sendable {
 
     /// The client's eight bytes, as a number in network order.
     public var client: UInt64
-    /// `nil` when there is none, or one of another length than RFC 9018's.
+    /// `nil` if there is none, or if its length is not that of RFC 9018.
     public var server: Server?
-    /// Whether there is a server cookie, of whatever length.
+    /// Whether there is a server cookie of any length.
     public var hasServer: Bool
 
     /// A cookie for a reply.

@@ -1,6 +1,6 @@
-/// Fields with a structure of their own: what one byte says decides what the next ones are.
+/// Fields with internal structure: one byte determines the form of the following ones.
 extension DataField {
-    /// What stands in RDATA as a gateway or relay (RFC 4025, section 2.3; RFC 8777, section 4.2.3).
+    /// The gateway or relay in RDATA (RFC 4025, section 2.3; RFC 8777, section 4.2.3).
     package enum Gateway: UInt8 {
         case none, ipv4, ipv6, name
 
@@ -15,20 +15,21 @@ extension DataField {
         }
     }
 
-    /// A key is there unless the algorithm is 0 (RFC 4025, section 2.4).
+    /// A key is present unless the algorithm is 0 (RFC 4025, section 2.4).
     static func isGatewayAndKey(_ data: UnsafeRawBufferPointer, at start: Int) -> Bool {
         guard start + 2 <= data.count, let length = Gateway(rawValue: data[start])?.length(in: data, at: start + 2)
         else { return false }
         return (data[start + 1] == 0) == (start + 2 + length == data.count)
     }
 
-    /// The highest bit says whether discovery is optional; the others are the type (RFC 8777, section 4.2.2).
+    /// The highest bit is the discovery flag; the others are the type (RFC 8777, section 4.2.2).
     static func isRelay(_ data: UnsafeRawBufferPointer, at start: Int) -> Bool {
         guard start < data.count else { return false }
         return Gateway(rawValue: data[start] & 0x7F)?.length(in: data, at: start + 1) == data.count - start - 1
     }
 
-    /// The lengths of tag and key, an algorithm, tag, key, and names of rendezvous servers (RFC 8005, section 5).
+    /// The lengths of HIT and key, an algorithm, the HIT, the key, and names of rendezvous servers (RFC 8005, section
+    /// 5).
     static func isHostIdentity(_ data: UnsafeRawBufferPointer, at start: Int) -> Bool {
         guard start + 4 <= data.count else { return false }
         let (tag, key) = (Int(data[start]), Int(data[start + 2]) << 8 | Int(data[start + 3]))
@@ -41,7 +42,7 @@ extension DataField {
         return true
     }
 
-    /// Of each prefix its family, length, and address without zeros at the end (RFC 3123, section 4).
+    /// For each prefix, its family, length, and address without trailing zeros (RFC 3123, section 4).
     static func arePrefixes(_ data: Slice<UnsafeRawBufferPointer>) -> Bool {
         var position = data.startIndex
         while position < data.endIndex {
@@ -57,6 +58,6 @@ extension DataField {
         return true
     }
 
-    /// The bytes of a whole address of an address family: 1 is IPv4, 2 is IPv6.
+    /// Bytes of a full address of a family: 1 is IPv4, 2 is IPv6.
     private static func addressSize(_ family: UInt8) -> Int? { family == 1 ? 4 : family == 2 ? 16 : nil }
 }

@@ -1,5 +1,5 @@
 extension DataField {
-    /// How many bytes this field takes of the RDATA `data` from `start`; `nil` where it is cut off or malformed.
+    /// How many bytes this field takes in the RDATA `data` from `start` on; `nil` if it is truncated or malformed.
     ///
     /// - Parameter start: In `0...data.count`.
     public func length(in data: UnsafeRawBufferPointer, at start: Int) -> Int? {
@@ -47,7 +47,7 @@ extension DataField {
         return start + length <= data.count ? length : nil
     }
 
-    /// The length of a character string whose bytes `accepts` takes.
+    /// The length of a character string whose bytes satisfy `accepts`.
     private static func string(
         in data: UnsafeRawBufferPointer, at start: Int, _ accepts: (Slice<UnsafeRawBufferPointer>) -> Bool
     ) -> Int? {
@@ -60,7 +60,7 @@ extension DataField {
         isDigit(byte) || (0x61...0x7A).contains(DomainName.lowercased(byte))
     }
 
-    /// Windows rise, have 1 to 32 bytes, and do not end in zeros.
+    /// Windows ascend, have 1 to 32 bytes, and do not end in zeros.
     private static func isTypeBitmap(_ data: Slice<UnsafeRawBufferPointer>) -> Bool {
         var (position, lastWindow) = (data.startIndex, -1)
         while position < data.endIndex {
@@ -84,7 +84,7 @@ extension DataField {
         return precisions && abs(angle(start + 4)) <= 90 * 3_600_000 && abs(angle(start + 8)) <= 180 * 3_600_000
     }
 
-    /// Keys rise and values are what their keys ask for.
+    /// Keys ascend, and values are valid for their keys.
     private static func areServiceParameters(_ data: Slice<UnsafeRawBufferPointer>) -> Bool {
         var (position, lastKey) = (data.startIndex, -1)
         while position < data.endIndex {

@@ -1,4 +1,4 @@
-/// One field of RDATA: what it is on the wire. Its text form is the zone file's.
+/// One field of RDATA in wire form. The module ZoneFile defines its text form.
 public enum DataField: Sendable, Hashable {
     /// A domain name, uncompressed.
     case name
@@ -18,31 +18,32 @@ public enum DataField: Sendable, Hashable {
     case ipv4, ipv6, eui48, eui64
     /// 64 bits, in text four groups of hexadecimal digits (RFC 6742, section 2.1).
     case locator
-    /// A length byte and as many bytes (RFC 1035, section 3.3).
+    /// A length byte, then that many bytes (RFC 1035, section 3.3).
     case string
     /// A character string, or the end of the data (RFC 1183, section 3.2).
     case optionalString
-    /// One character string or more, to the end.
+    /// One or more character strings, to the end.
     case strings
-    /// A character string of one letter or digit at least (RFC 8659, section 4.1).
+    /// A character string of at least one letter or digit (RFC 8659, section 4.1).
     case tag
-    /// A character string of four decimal digits at least (RFC 1183, section 3.1).
+    /// A character string of at least four decimal digits (RFC 1183, section 3.1).
     case digits
-    /// A character string that is a decimal number from −`limit` to `limit`, of any size for `nil` (RFC 1712, section 3).
+    /// A character string with a decimal number from −`limit` to `limit`, or of any size if `nil` (RFC 1712, section
+    /// 3).
     case decimal(limit: UInt8?)
-    /// Text without a length, to the end; `mayBeEmpty` or one byte at least.
+    /// Text without a length, to the end. Unless `mayBeEmpty`, at least one byte.
     case text(mayBeEmpty: Bool)
-    /// Bytes to the end, one at least.
+    /// Bytes to the end, at least one.
     case hex, base64
-    /// Bytes to the end, perhaps none: in text a hyphen then, or nothing.
+    /// Bytes to the end, possibly none; then the text is a hyphen or empty.
     case optionalBase64(hyphen: Bool)
-    /// Bytes to the end, one at least; in text behind `0x` (RFC 1706, section 7).
+    /// Bytes to the end, at least one; in text, they follow `0x` (RFC 1706, section 7).
     case nsap
     /// A format byte and an address, to the end (ATM Forum, AF-DANS-0152.000).
     case atmAddress
-    /// A length byte and as many bytes, often none (RFC 5155, section 3.2).
+    /// A length byte, then that many bytes, often none (RFC 5155, section 3.2).
     case salt
-    /// A length byte and one byte or more (RFC 5155, section 3.2).
+    /// A length byte, then at least one byte (RFC 5155, section 3.2).
     case hash
     /// Windows of types, to the end (RFC 4034, section 4.1.2).
     case typeBitmap
@@ -56,12 +57,12 @@ public enum DataField: Sendable, Hashable {
     case location
     /// Address prefixes, to the end (RFC 3123, section 4).
     case prefixes
-    /// The gateway's type, an algorithm, the gateway and a key: IPSECKEY behind its precedence (RFC 4025, section 2.1).
+    /// Gateway type, algorithm, gateway and key: IPSECKEY after its precedence (RFC 4025, section 2.1).
     case gatewayAndKey
-    /// One bit, the relay's type and the relay: AMTRELAY behind its precedence (RFC 8777, section 4.2).
+    /// Discovery flag, relay type and relay: AMTRELAY after its precedence (RFC 8777, section 4.2).
     case relay
     /// The whole of HIP (RFC 8005, section 5).
     case hostIdentity
-    /// Keys with values in rising order, to the end (RFC 9460, section 2.2).
+    /// Keys with values in ascending order, to the end (RFC 9460, section 2.2).
     case serviceParameters
 }

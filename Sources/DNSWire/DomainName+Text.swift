@@ -23,7 +23,7 @@ extension DomainName: CustomStringConvertible {
         try self.init(presentation: Array(presentation.utf8), relativeTo: .root)
     }
 
-    /// Reads the name in `presentation`; one that does not end in a dot is completed with `origin`.
+    /// Reads the name in `presentation`. A name that does not end in a dot is completed with `origin`.
     public init(presentation: some Collection<UInt8>, relativeTo origin: DomainName) throws(DomainNameError) {
         guard !presentation.isEmpty else { throw .empty }
         if presentation.elementsEqual([UInt8(ascii: ".")]) {
@@ -58,7 +58,7 @@ extension DomainName: CustomStringConvertible {
         }
     }
 
-    /// The byte after a backslash: `\DDD` in decimal, or the next byte itself.
+    /// The character after a backslash: `\DDD` in decimal, or the next byte itself.
     private static func escapedByte<Text: Collection<UInt8>>(
         _ text: Text, _ position: inout Text.Index
     ) throws(DomainNameError) -> UInt8 {
@@ -75,7 +75,7 @@ extension DomainName: CustomStringConvertible {
         return UInt8(value)
     }
 
-    /// The absolute text, with the final dot; everything but plain printable ASCII is escaped.
+    /// The absolute text, with the final dot. Everything except printable ASCII is escaped.
     public var description: String {
         guard !isRoot else { return "." }
         var text = ""

@@ -1,24 +1,24 @@
-/// A domain name as its uncompressed wire bytes (RFC 1035, section 3.1): labels with their lengths, then the root's zero.
+/// A domain name as its uncompressed wire bytes (RFC 1035, section 3.1): length-prefixed labels, then the root label.
 ///
-/// The case of the letters is kept for display and echo, and ignored by equality, hashing and order (RFC 4343). Names
-/// sort in the canonical order of RFC 4034, section 6.1: label by label from the root, as lower-case octet strings.
+/// The case of letters is kept for display and echo. Equality, hashing and order ignore it (RFC 4343). Names sort in
+/// the canonical order of RFC 4034, section 6.1: label by label from the root, as lower-case octet strings.
 public struct DomainName: Sendable {
-    /// Longest name on the wire, with the root's byte (RFC 1035, section 2.3.4).
+    /// Maximum length on the wire, including the root label (RFC 1035, section 2.3.4).
     public static let maximumLength = 255
-    /// Longest label without its length byte.
+    /// Maximum length of a label, without its length byte.
     public static let maximumLabelLength = 63
 
-    /// The wire form, 1 to 255 bytes, in the case it was given in.
+    /// The wire form, 1 to 255 bytes, in its original case.
     public let wire: [UInt8]
 
     /// The name of zero labels.
     public static let root = DomainName(uncheckedWire: [0])
 
-    /// Trusts the caller that `wire` is one whole valid name.
+    /// The caller guarantees that `wire` is one complete valid name.
     init(uncheckedWire wire: [UInt8]) { self.wire = wire }
 
-    /// Takes over one whole uncompressed name: `nil` when labels are too long, compressed or unterminated, when the name
-    /// is longer than 255 bytes, or when bytes are left over.
+    /// Takes one complete uncompressed name. `nil` if labels are too long, compressed or unterminated, if the name is
+    /// longer than 255 bytes, or if bytes are left over.
     public init?(wire: some Collection<UInt8>) {
         let wire = Array(wire)
         guard let length = wire.withUnsafeBytes({ Self.wireLength(in: $0, at: 0) }), length == wire.count else {
@@ -27,7 +27,7 @@ public struct DomainName: Sendable {
         self.wire = wire
     }
 
-    /// The length of the uncompressed name that starts at `start`, with the root's byte; `nil` when there is none.
+    /// The length of the uncompressed name that starts at `start`, including the root label; `nil` if there is none.
     public static func wireLength(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int? {
         var position = start
         while position < bytes.count, position - start < maximumLength {
@@ -39,15 +39,15 @@ public struct DomainName: Sendable {
         return nil
     }
 
-    /// `byte` with ASCII capitals made small. Label lengths (at most 63) stay below "A" and are never changed, so a whole
-    /// wire name can be lowered without regard to its labels.
+    /// `byte` with ASCII letters in lower case. Label lengths (at most 63) are below "A" and never change, so a whole
+    /// wire name can be lower-cased without parsing its labels.
     @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// The wire form with small letters: the key of every lookup.
+    /// The wire form in lower case: the key of every lookup.
     public var lowercasedWire: [UInt8] { wire.map(Self.lowercased) }
 
-    /// Labels without the root: 2 for `example.com.`, 0 for the root.
+    /// Number of labels without the root: 2 for `example.com.`, 0 for the root.
     public var labelCount: Int { labelOffsets.count }
 
     public var isRoot: Bool { wire.count == 1 }
@@ -57,26 +57,26 @@ public struct DomainName: Sendable {
         isRoot ? nil : DomainName(uncheckedWire: Array(wire[(1 + Int(wire[0]))...]))
     }
 
-    /// Whether the first label is the asterisk (RFC 4592, section 2.1.1).
+    /// Whether the first label is an asterisk (RFC 4592, section 2.1.1).
     public var isWildcard: Bool { wire.count >= 3 && wire[0] == 1 && wire[1] == UInt8(ascii: "*") }
 
     /// Whether this name is `other` or below it.
     public func isSubdomain(of other: DomainName) -> Bool {
         let skipped = wire.count - other.wire.count
         guard skipped >= 0 else { return false }
-        // The suffix must begin at a label: the tail of a label can look like a name.
+        // The suffix must begin at a label, because the end of a label can look like a name.
         guard skipped == 0 || other.isRoot || labelOffsets.contains(skipped) else { return false }
         return Self.equal(wire[skipped...], other.wire[...])
     }
 
-    /// This name's labels put before those of `suffix`, as DNAME substitution and relative names do; `nil` when the
-    /// result is longer than 255 bytes.
+    /// This name's labels followed by `suffix`, as for DNAME substitution and relative names; `nil` if the result is
+    /// longer than 255 bytes.
     public func appending(_ suffix: DomainName) -> DomainName? {
         guard wire.count - 1 + suffix.wire.count <= Self.maximumLength else { return nil }
         return DomainName(uncheckedWire: wire.dropLast() + suffix.wire)
     }
 
-    /// Where the labels' length bytes stand in `wire`, first label first, without the root.
+    /// The offsets of the labels' length bytes in `wire`, first label first, without the root.
     var labelOffsets: [Int] {
         var offsets: [Int] = []
         var position = 0

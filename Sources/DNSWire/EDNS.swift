@@ -8,25 +8,25 @@ package enum OptionCode {
     package static let extendedError: UInt16 = 15
 }
 
-/// What a query says in its OPT record (RFC 6891, section 6.1).
+/// The contents of a query's OPT record (RFC 6891, section 6.1).
 ///
-/// Options are read from version 0 only; unknown ones are passed over (section 6.1.2).
+/// Options are read from version 0 only; unknown ones are ignored (section 6.1.2).
 public struct EDNS: Hashable, Sendable {
-    /// The largest UDP payload the sender takes, as sent (values below 512 mean 512).
+    /// The largest UDP payload that the sender accepts, as sent (values below 512 mean 512).
     public var payloadSize: UInt16
     public var version: UInt8
     public var dnssecOK: Bool
-    /// The options' place in the packet. Complete options follow each other, unless the query has a format error.
+    /// The options' range in the packet. It contains complete options, unless the query has a format error.
     public var optionsRange: Range<Int>
     public var clientSubnet: ClientSubnet?
-    /// The first COOKIE option; `nil` also when it is malformed.
+    /// The first COOKIE option; `nil` if it is malformed.
     public var cookie: DNSCookie?
-    /// The first COOKIE option has an impossible length. That is a format error for a server that knows cookies only
-    /// (RFC 7873, section 5.2.2), so that it does not count as one here.
+    /// Whether the first COOKIE option has an invalid length. That is a format error only for a server that supports
+    /// cookies (RFC 7873, section 5.2.2), so it is not counted as one here.
     public var hasMalformedCookie = false
-    /// The query asks who answers (RFC 5001); what it sends with that is ignored (section 2.1).
+    /// The query requests the server's identifier (RFC 5001). Data sent with the request is ignored (section 2.1).
     public var asksForNSID = false
-    /// The query asks how long the connection may idle (RFC 7828).
+    /// The query requests the idle timeout of the connection (RFC 7828).
     public var asksForKeepalive = false
     /// The query is padded (RFC 7830).
     public var isPadded = false
@@ -38,7 +38,7 @@ public struct EDNS: Hashable, Sendable {
         optionsRange = record.dataRange
     }
 
-    /// Reads the options; false when they are malformed.
+    /// Reads the options; `false` if they are malformed.
     mutating func readOptions(_ packet: UnsafeRawBufferPointer) -> Bool {
         var position = optionsRange.lowerBound
         let end = optionsRange.upperBound
@@ -58,14 +58,14 @@ public struct EDNS: Hashable, Sendable {
     private mutating func readOption(_ code: UInt16, _ data: UnsafeRawBufferPointer) -> Bool {
         switch code {
         case OptionCode.clientSubnet:
-            // Two of them could be kept apart by no cache.
+            // No cache could distinguish two client subnets.
             guard clientSubnet == nil, let subnet = ClientSubnet(queryOption: data) else {
                 clientSubnet = nil
                 return false
             }
             clientSubnet = subnet
         case OptionCode.cookie:
-            // Only the first counts (RFC 7873, section 5.2).
+            // Only the first one counts (RFC 7873, section 5.2).
             guard cookie == nil, !hasMalformedCookie else { return true }
             cookie = DNSCookie(queryOption: data)
             hasMalformedCookie = cookie == nil

@@ -4,7 +4,7 @@ public struct ExtendedError: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// An access list keeps the sender out (section 4.19).
+    /// An access list denies the sender (section 4.19).
     public static let prohibited = ExtendedError(rawValue: 18)
     /// The server has no zone for the name (section 4.21).
     public static let notAuthoritative = ExtendedError(rawValue: 20)

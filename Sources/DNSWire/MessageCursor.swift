@@ -1,18 +1,18 @@
 extension UnsafeRawBufferPointer {
-    /// The big-endian number at `offset`. The caller has checked that two bytes are there.
+    /// The big-endian number at `offset`. The caller must have checked the bounds.
     @inline(__always)
     func networkUInt16(at offset: Int) -> UInt16 {
         UInt16(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
-    /// The big-endian number at `offset`. The caller has checked that four bytes are there.
+    /// The big-endian number at `offset`. The caller must have checked the bounds.
     @inline(__always)
     func networkUInt32(at offset: Int) -> UInt32 {
         UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 }
 
-/// Walks over the sections of a packet. Each read checks its bounds, and returns `nil` where the packet ends too early.
+/// Walks over the sections of a packet. Each read checks bounds, and returns `nil` if the packet is too short.
 struct MessageCursor {
     struct Record {
         var ownerIsRoot: Bool
@@ -30,7 +30,7 @@ struct MessageCursor {
     var isAtEnd: Bool { position == packet.count }
     private var remaining: Int { packet.count - position }
 
-    /// Reads a question. Its name cannot be compressed, as there is nothing before it to point to.
+    /// Reads a question. Its name cannot be compressed, because no name precedes it.
     mutating func readQuestion() -> Question? {
         guard let length = DomainName.wireLength(in: packet, at: position), remaining >= length + 4 else { return nil }
         let fixed = position + length
@@ -53,7 +53,7 @@ struct MessageCursor {
             ttl: packet.networkUInt32(at: fixed + 4), dataRange: fixed + 10..<position)
     }
 
-    /// Passes over a name; a compression pointer ends it, and is not followed.
+    /// Skips a name. A compression pointer ends the name and is not followed.
     private mutating func skipName() -> Bool {
         let start = position
         while position < packet.count, position - start < DomainName.maximumLength {

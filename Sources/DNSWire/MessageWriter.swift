@@ -1,9 +1,9 @@
 public import IPNetworks
 
-/// Writes a reply into a buffer that the caller lends: header, question, records by section, and the OPT record last.
+/// Writes a reply into the caller's buffer: header, question, records by section, then the OPT record.
 ///
-/// RRsets go in whole or not at all. The room for the OPT record is set aside from the start, so that it always fits.
-/// A writer takes the buffer's storage and gives it back with `finish`: with a buffer kept from reply to reply nothing is
+/// An RRset is written whole or not at all. Room for the OPT record is reserved from the start, so it always fits. The
+/// writer takes over the buffer's storage, and `finish` returns it. If the caller reuses the buffer, nothing is
 /// allocated.
 public struct MessageWriter: ~Copyable {
     public enum Section { case answer, authority, additional }
@@ -14,14 +14,14 @@ public struct MessageWriter: ~Copyable {
         case name(UnsafeRawBufferPointer)
     }
 
-    /// The storage: longer than the message, which ends at `length`.
+    /// The storage. It is longer than the message, which ends at `length`.
     var bytes: [UInt8]
     var length: Int
     let limit: Int
     var names = CompressionTable()
     private var counts: (answer: UInt16, authority: UInt16, additional: UInt16) = (0, 0, 0)
 
-    /// The OPT record to close the message with. Its length must not change after records were written.
+    /// The OPT record that will end the message. Its length must not change after records were written.
     public var edns: ReplyEDNS?
     public var isAuthoritative = false
     public var isTruncated = false
@@ -34,8 +34,8 @@ public struct MessageWriter: ~Copyable {
     /// Starts the reply to `query`: echoes its id, opcode, RD and question, byte for byte.
     ///
     /// - Parameters:
-    ///   - buffer: Its contents are dropped; its storage is taken until `finish`.
-    ///   - limit: Bytes that the message may have; 512 at least.
+    ///   - buffer: Its contents are discarded. The writer owns its storage until `finish`.
+    ///   - limit: Maximum length of the message in bytes; at least 512.
     ///   - packet: The packet that `query` was read from.
     public init(
         taking buffer: inout [UInt8], limit: Int, replyingTo query: QueryMessage, in packet: UnsafeRawBufferPointer,
@@ -49,36 +49,36 @@ public struct MessageWriter: ~Copyable {
         header = query.header
         hasQuestion = query.question != nil
         questionEnd = query.question?.range.upperBound ?? MessageHeader.length
-        // The header is filled in at the end, when the counts are known.
+        // `finish` fills in the header, when the counts are known.
         if let question = query.question {
             append(UnsafeRawBufferPointer(rebasing: packet[question.range]))
             names.recordLabels(of: bytes, from: MessageHeader.length, to: question.nameRange.upperBound - 1)
         }
     }
 
-    /// A point of the message, to go back to.
+    /// A position in the message to which it can be rolled back.
     public struct Mark {
         fileprivate var length: Int
         fileprivate var nameCount: Int
         fileprivate var counts: (answer: UInt16, authority: UInt16, additional: UInt16)
     }
 
-    /// The end of the message as it stands.
+    /// The current end of the message.
     public var mark: Mark { Mark(length: length, nameCount: names.count, counts: counts) }
 
-    /// Takes back all records that were written after `mark`.
+    /// Removes all records that were written after `mark`.
     public mutating func rollBack(to mark: Mark) {
         length = mark.length
         names.count = mark.nameCount
         counts = mark.counts
     }
 
-    /// Bytes left for records.
+    /// Bytes that remain for records.
     public var remaining: Int { limit - length - (edns?.length ?? 0) }
 
-    /// Appends one RRset, or, when it does not fit, nothing.
+    /// Appends one RRset, or nothing if it does not fit.
     ///
-    /// - Parameter data: For each record two bytes of RDATA length in network order and the RDATA, uncompressed.
+    /// - Parameter data: For each record, a two-byte RDATA length in network order, then the uncompressed RDATA.
     /// - Returns: Whether the RRset was written.
     public mutating func appendRRset(
         _ owner: Owner, type: RecordType, recordClass: RecordClass = .in, ttl: UInt32, data: UnsafeRawBufferPointer,
@@ -105,20 +105,20 @@ public struct MessageWriter: ~Copyable {
         return true
     }
 
-    /// Takes back every record, and says that the reply is cut: header, question and OPT are left.
+    /// Removes every record and sets TC. Header, question and OPT remain.
     public mutating func cutToQuestion() {
         length = questionEnd
         counts = (0, 0, 0)
         isTruncated = true
     }
 
-    /// Gives the buffer back to its owner, without a message.
+    /// Returns the buffer to the caller, without a message.
     public consuming func discard(into buffer: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         swap(&buffer, &bytes)
     }
 
-    /// Completes the message and returns the buffer to its owner.
+    /// Completes the message and returns the buffer to the caller.
     public consuming func finish(into buffer: inout [UInt8]) {
         if let edns {
             append(edns)
@@ -158,17 +158,17 @@ extension MessageWriter {
         length += source.count
     }
 
-    /// Appends the first `byteCount` bytes of a number that is in network order already.
+    /// Appends the first `byteCount` bytes of a number that is already in network order.
     @inline(__always)
     mutating func append(_ value: some FixedWidthInteger, byteCount: Int) {
-        // The whole number is stored, and what is too much is overwritten by what follows.
+        // The whole number is stored; what follows overwrites the excess bytes.
         reserve(16)
         let start = length
         bytes.withUnsafeMutableBytes { $0.storeBytes(of: value, toByteOffset: start, as: type(of: value)) }
         length += byteCount
     }
 
-    /// Appends type, class and TTL, in one store.
+    /// Appends type, class and TTL with one store.
     mutating func append(_ type: RecordType, _ recordClass: UInt16, ttl: UInt32) {
         let fields = UInt64(type.rawValue) << 48 | UInt64(recordClass) << 32 | UInt64(ttl)
         append(fields.bigEndian, byteCount: 8)
@@ -183,7 +183,7 @@ extension MessageWriter {
         length += count
     }
 
-    /// Makes the storage reach `count` bytes beyond the message.
+    /// Extends the storage to `count` bytes beyond the message.
     @inline(__always)
     private mutating func reserve(_ count: Int) {
         if bytes.count - length < count { grow(count) }
@@ -202,7 +202,7 @@ extension MessageWriter {
         }
     }
 
-    /// Appends RDLENGTH and RDATA, with the names compressed that may be.
+    /// Appends RDLENGTH and RDATA, and compresses the names that may be compressed.
     private mutating func appendData(_ data: UnsafeRawBufferPointer, type: RecordType) {
         guard let layout = type.compressibleNames else {
             append(UInt16(data.count))
@@ -226,9 +226,9 @@ extension MessageWriter {
 }
 
 extension MessageWriter {
-    /// Appends an RRset of A or AAAA records, of the type of the first address, or nothing when it does not fit.
+    /// Appends an RRset of A or AAAA records (the type of the first address), or nothing if it does not fit.
     ///
-    /// - Parameter addresses: Of one family.
+    /// - Parameter addresses: All of one family.
     public mutating func appendAddresses(
         _ owner: Owner, _ addresses: [IPAddress], ttl: UInt32, to section: Section
     ) -> Bool {

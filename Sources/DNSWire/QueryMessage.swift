@@ -19,7 +19,7 @@ public struct MessageHeader: Hashable, Sendable {
     public var recursionDesired: Bool { flags & Self.recursionDesiredFlag != 0 }
     public var opcode: Opcode { Opcode(rawValue: UInt8(flags >> 11 & 15)) }
 
-    /// Reads the header; `nil` for a packet of less than 12 bytes.
+    /// Reads the header; `nil` if the packet has fewer than 12 bytes.
     public init?(_ packet: UnsafeRawBufferPointer) {
         guard packet.count >= Self.length else { return nil }
         id = packet.networkUInt16(at: 0)
@@ -31,31 +31,31 @@ public struct MessageHeader: Hashable, Sendable {
     }
 }
 
-/// The question of a message: a place in its packet, so that reading one allocates nothing.
+/// The question of a message, as a range in its packet, so that reading it does not allocate.
 public struct Question: Hashable, Sendable {
-    /// Bytes of the name, with the root's byte, from offset 12 of the packet.
+    /// Length of the name, including the root label, which begins at offset 12 of the packet.
     public var nameLength: Int
     public var type: RecordType
     public var recordClass: RecordClass
 
-    /// The name's place in the packet.
+    /// The name's range in the packet.
     public var nameRange: Range<Int> { MessageHeader.length..<MessageHeader.length + nameLength }
-    /// The whole question's place in the packet: name, type and class.
+    /// The range of the whole question in the packet: name, type and class.
     public var range: Range<Int> { MessageHeader.length..<MessageHeader.length + nameLength + 4 }
 }
 
 /// A query, read from a packet that the caller keeps.
 ///
-/// Reading goes as far as it can: `formatError` says that the packet is malformed, and `question` and `edns` hold what
-/// could be read nevertheless, so that the error reply can echo them.
+/// Reading continues as far as possible. `formatError` says that the packet is malformed; `question` and `edns` contain
+/// what could be read anyway, so that the error reply can echo it.
 public struct QueryMessage: Hashable, Sendable {
     public var header: MessageHeader
-    /// The only question; `nil` when there is not exactly one, or it cannot be read.
+    /// The only question; `nil` if there is not exactly one, or if it cannot be read.
     public var question: Question?
     public var edns: EDNS?
     public var formatError = false
 
-    /// Reads `packet`; `nil` when it is shorter than a header.
+    /// Reads `packet`; `nil` if it is shorter than a header.
     ///
     /// Format errors are: more than one question (RFC 9619), no question unless there is a COOKIE option (RFC 7873,
     /// section 5.4), records in the answer or authority section (but IXFR carries its SOA there, RFC 1995), records that
@@ -69,7 +69,7 @@ public struct QueryMessage: Hashable, Sendable {
     }
 
     private mutating func readSections(_ cursor: inout MessageCursor) -> Bool {
-        // The sections can only be followed as long as everything before them can be read.
+        // A section can be read only if everything before it could be read.
         var valid = header.questionCount <= 1
         for _ in 0..<header.questionCount {
             guard let question = cursor.readQuestion() else { return false }
@@ -96,7 +96,7 @@ public struct QueryMessage: Hashable, Sendable {
         var edns = EDNS(record)
         defer { self.edns = edns }
         guard record.ownerIsRoot else { return false }
-        // Only version 0 defines what follows; other versions get BADVERS, whatever is in there.
+        // Only version 0 defines the options. Other versions get BADVERS, whatever the options.
         return edns.version != 0 || edns.readOptions(packet)
     }
 }

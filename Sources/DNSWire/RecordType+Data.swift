@@ -1,10 +1,11 @@
 extension RecordType {
-    /// Whether `data` is RDATA of this type: whole fields and nothing behind them. Any data is of a type without a layout.
+    /// Whether `data` is valid RDATA of this type: complete fields, and nothing after them. Types without a layout
+    /// accept any data.
     public func isWellFormed(_ data: [UInt8]) -> Bool { data.withUnsafeBytes { isWellFormed($0) } }
 
-    /// As above, of bytes that are only read during the call.
+    /// The same for bytes that are read only during the call.
     public func isWellFormed(_ data: UnsafeRawBufferPointer) -> Bool {
-        // Most data of a large zone is addresses.
+        // Most records of a large zone are addresses.
         if self == .a { return data.count == 4 }
         if self == .aaaa { return data.count == 16 }
         guard data.count <= 65_535 else { return false }

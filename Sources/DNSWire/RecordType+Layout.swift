@@ -2,7 +2,7 @@ private let signature: [DataField] = [
     .type, .algorithm, .uint8, .uint32, .timestamp, .timestamp, .uint16, .name, .base64,
 ]
 
-/// The fields of each type's RDATA, and where they are specified. Types without an RFC have a template at IANA: BIND and
+/// The fields of each type's RDATA, and where they are specified. Types without an RFC have an IANA template; BIND and
 /// NSD read the same text for them.
 private let layouts: [RecordType: [DataField]] = [
     .a: [.ipv4],  // RFC 1035, section 3.4.1
@@ -86,11 +86,11 @@ private let layouts: [RecordType: [DataField]] = [
     .dlv: [.uint16, .algorithm, .uint8, .hex],  // RFC 4431, section 2
 ]
 
-/// The same by number, for the numbers in use: every record of a zone is read and checked by its layout.
+/// The same as an array for the assigned numbers, because every record of a zone is read and checked by its layout.
 private let layoutsByNumber = (0..<512).map { layouts[RecordType(rawValue: $0)] }
 
 extension RecordType {
-    /// The fields of this type's RDATA in order; `nil` for a type that is only copied (RFC 3597).
+    /// The fields of this type's RDATA in order; `nil` for a type whose RDATA is opaque (RFC 3597).
     public var layout: [DataField]? {
         rawValue < layoutsByNumber.count ? layoutsByNumber[Int(rawValue)] : layouts[self]
     }

@@ -16,7 +16,7 @@ private let mnemonics: [(RecordType, String)] = [
     (.ta, "TA"), (.dlv, "DLV"),
 ]
 
-/// A mnemonic in capitals, packed into one number. `nil` above 16 bytes: no mnemonic is longer.
+/// An upper-case mnemonic, packed into one number. `nil` if it is longer than 16 bytes; no mnemonic is.
 private func packed(_ text: some Collection<UInt8>) -> UInt128? {
     guard text.count <= 16 else { return nil }
     return text.reduce(0) { $0 << 8 | UInt128($1 &- 0x61 < 26 ? $1 & 0xDF : $1) }
@@ -27,7 +27,7 @@ private let typesByName = mnemonics.map { (name: packed($0.1.utf8) ?? 0, type: $
 private let namesByType = Dictionary(uniqueKeysWithValues: mnemonics)
 
 extension RecordType: CustomStringConvertible {
-    /// Reads a mnemonic or the form `TYPEnnn` of RFC 3597, section 5, in any case.
+    /// Reads a mnemonic, or `TYPEnnn` (RFC 3597, section 5), ignoring case.
     public init?(_ text: some StringProtocol) { self.init(ascii: Array(text.utf8)[...]) }
 
     /// Reads the same from bytes.
@@ -51,7 +51,7 @@ extension RecordType: CustomStringConvertible {
         return low < typesByName.count && typesByName[low].name == name ? typesByName[low].type : nil
     }
 
-    /// The mnemonic, or `TYPEnnn` when it has none here.
+    /// The mnemonic, or `TYPEnnn` if there is none.
     public var description: String { namesByType[self] ?? "TYPE\(rawValue)" }
 }
 
@@ -70,12 +70,12 @@ public struct RecordClass: RawRepresentable, Hashable, Sendable, CustomStringCon
         (.in, "IN"), (.ch, "CH"), (.hs, "HS"), (.none, "NONE"), (.any, "ANY"),
     ]
 
-    /// Reads a mnemonic or `CLASSnnn` (RFC 3597, section 5), in any case.
+    /// Reads a mnemonic, or `CLASSnnn` (RFC 3597, section 5), ignoring case.
     public init?(_ text: some StringProtocol) { self.init(ascii: Array(text.utf8)[...]) }
 
     /// Reads the same from bytes.
     public init?(ascii text: ArraySlice<UInt8>) {
-        // Most words that are asked about are types, and no mnemonic of a class is longer than these.
+        // Most words checked here are types, and class mnemonics have at most four letters.
         if text.count <= 4, let known = Self.names.first(where: { packed($0.1.utf8) == packed(text) }) {
             self = known.0
         } else if let value = genericNumber(text, after: "CLASS") {
@@ -92,7 +92,7 @@ public struct RecordClass: RawRepresentable, Hashable, Sendable, CustomStringCon
 private func genericNumber(_ text: ArraySlice<UInt8>, after word: StaticString) -> UInt16? {
     let count = word.utf8CodeUnitCount
     guard text.count > count, text.count <= count + 5 else { return nil }
-    // The pointer is read below the count of the literal's bytes only.
+    // Reads the literal within its length only.
     for index in 0..<count where text[text.startIndex + index] & 0xDF != word.utf8Start[index] { return nil }
     var value: UInt32 = 0
     for byte in text.dropFirst(count) {

@@ -93,7 +93,7 @@ public struct RecordType: RawRepresentable, Hashable, Sendable, Comparable {
     public static let ta = RecordType(rawValue: 32_768)
     public static let dlv = RecordType(rawValue: 32_769)
 
-    /// Whether the type cannot be that of stored data: OPT and the query and meta types 128 to 255 (RFC 6895, section 3.1).
+    /// Whether stored data cannot have this type: OPT, and query and meta types 128 to 255 (RFC 6895, section 3.1).
     public var isMeta: Bool { self == .opt || (128...255).contains(rawValue) }
 
     public static func < (left: RecordType, right: RecordType) -> Bool { left.rawValue < right.rawValue }

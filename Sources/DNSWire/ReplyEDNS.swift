@@ -3,24 +3,24 @@ import IPNetworks
 extension MessageWriter {
     /// The OPT record of the reply (RFC 6891).
     public struct ReplyEDNS {
-        /// The UDP payload size offered, in bytes: what RFC 9715 recommends.
+        /// The UDP payload size announced, in bytes, as RFC 9715 recommends.
         public static let payloadSize: UInt16 = 1232
-        /// Bytes of the record without options.
+        /// Length of the record without options, in bytes.
         static let fixedLength = 11
-        /// Padded replies are of a multiple of so many bytes (RFC 8467, section 4.1).
+        /// The length of a padded reply is a multiple of this (RFC 8467, section 4.1).
         static let paddingBlock = 468
 
         public var dnssecOK: Bool
-        /// Echoed with the scope that it holds; `nil` for none.
+        /// Echoed with its scope; `nil` for none.
         public var clientSubnet: ClientSubnet?
         /// The server's identifier (RFC 5001), at most 128 bytes.
         public var nsid: [UInt8]?
-        /// The client's cookie, with one of the server's for it.
+        /// The client's cookie with a server cookie.
         public var cookie: DNSCookie?
-        /// How long a TCP connection may idle (RFC 7828), in units of 100 ms.
+        /// Idle timeout of a TCP connection (RFC 7828), in units of 100 ms.
         public var keepalive: UInt16?
         public var extendedError: ExtendedError?
-        /// Whether the message is filled up to a whole block (RFC 7830).
+        /// Whether the message is padded to a whole block (RFC 7830).
         public var isPadded = false
 
         public init(dnssecOK: Bool, clientSubnet: ClientSubnet?) {
@@ -28,7 +28,7 @@ extension MessageWriter {
             self.clientSubnet = clientSubnet
         }
 
-        /// Bytes of the record, its padding empty.
+        /// Length of the record with empty padding, in bytes.
         var length: Int { Self.fixedLength + optionsLength }
 
         private var optionsLength: Int {
@@ -42,7 +42,7 @@ extension MessageWriter {
             return length
         }
 
-        /// Bytes of padding for a message of `count` bytes, its padding empty, that may have `limit`.
+        /// Bytes of padding for a message of `count` bytes with empty padding, whose length must not exceed `limit`.
         func paddingLength(_ count: Int, limit: Int) -> Int {
             guard isPadded else { return 0 }
             let missing = (Self.paddingBlock - count % Self.paddingBlock) % Self.paddingBlock
@@ -50,7 +50,7 @@ extension MessageWriter {
         }
     }
 
-    /// Appends the OPT record, which ends the message.
+    /// Appends the OPT record, which must be last.
     mutating func append(_ edns: ReplyEDNS) {
         let padding = edns.paddingLength(length + edns.length, limit: limit)
         append(UInt8(0))

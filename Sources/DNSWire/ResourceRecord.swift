@@ -20,11 +20,12 @@ public struct ResourceRecord: Hashable, Sendable {
 }
 
 extension RecordType {
-    /// Where names stand in this type's RDATA that may be compressed: only in the types of RFC 1035 (RFC 3597, section 4).
+    /// Where this type's RDATA contains names that may be compressed. Only types of RFC 1035 have them (RFC 3597,
+    /// section 4).
     package struct CompressibleNames {
         /// Bytes before the first name.
         package var offset: Int
-        /// Names one after the other; what follows them is copied.
+        /// Number of consecutive names. The bytes after them are copied.
         package var count: Int
     }
 

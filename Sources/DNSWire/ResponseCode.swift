@@ -1,6 +1,6 @@
-/// A response code, with the upper eight bits that EDNS adds (RFC 6891, section 6.1.3).
+/// A response code, including the upper eight bits that EDNS adds (RFC 6891, section 6.1.3).
 public struct ResponseCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// 12 bits: the header holds the lower four, the OPT record the others.
+    /// 12 bits: the lower four are in the header, the others in the OPT record.
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 

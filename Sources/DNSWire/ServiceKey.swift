@@ -1,4 +1,4 @@
-/// A key of the parameters of SVCB and HTTPS (RFC 9460, section 14.3.2, and the IANA registry).
+/// A SvcParamKey of SVCB and HTTPS (RFC 9460, section 14.3.2, and the IANA registry).
 public struct ServiceKey: RawRepresentable, Hashable, Sendable, Comparable, CustomStringConvertible {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ public struct ServiceKey: RawRepresentable, Hashable, Sendable, Comparable, Cust
         "mandatory", "alpn", "no-default-alpn", "port", "ipv4hint", "ech", "ipv6hint", "dohpath", "ohttp",
     ]
 
-    /// Reads a name in small letters, or `keyNNNNN` without leading zeros (RFC 9460, section 2.1).
+    /// Reads a name in lower case, or `keyNNNNN` without leading zeros (RFC 9460, section 2.1).
     public init?(_ text: String) {
         if let known = Self.names.firstIndex(of: text) {
             rawValue = UInt16(known)
@@ -39,7 +39,7 @@ public struct ServiceKey: RawRepresentable, Hashable, Sendable, Comparable, Cust
 
     public static func < (left: ServiceKey, right: ServiceKey) -> Bool { left.rawValue < right.rawValue }
 
-    /// Whether `value` has the form that this key asks for (RFC 9460, sections 7 and 8). Unknown keys take any.
+    /// Whether `value` is valid for this key (RFC 9460, sections 7 and 8). Unknown keys accept any value.
     public func accepts(_ value: Slice<UnsafeRawBufferPointer>) -> Bool {
         switch self {
         case .mandatory:
@@ -58,7 +58,7 @@ public struct ServiceKey: RawRepresentable, Hashable, Sendable, Comparable, Cust
         }
     }
 
-    /// Character strings of one byte or more.
+    /// Character strings of at least one byte.
     private static func isProtocolList(_ value: Slice<UnsafeRawBufferPointer>) -> Bool {
         var position = value.startIndex
         while position < value.endIndex {

@@ -1,9 +1,9 @@
-/// Messages that are cut after they were made.
+/// Truncation of messages that are already complete.
 public enum TruncatedMessage {
-    /// Cuts a message, in place, to its header, question and OPT record, and sets TC: whoever gets it asks again over TCP
-    /// (RFC 2181, section 9).
+    /// Truncates a message, in place, to its header, question and OPT record, and sets TC, so that the client retries
+    /// over TCP (RFC 2181, section 9).
     ///
-    /// - Returns: The bytes that are left, from the start; 0 when these are no readable message.
+    /// - Returns: The new length of the message; 0 if it cannot be parsed.
     public static func make(of message: UnsafeMutableRawBufferPointer) -> Int {
         let packet = UnsafeRawBufferPointer(message)
         guard let header = MessageHeader(packet), header.questionCount <= 1 else { return 0 }
@@ -17,7 +17,7 @@ public enum TruncatedMessage {
         for _ in 0..<Int(header.answerCount) + Int(header.authorityCount) + Int(header.additionalCount) {
             guard let record = cursor.readRecord() else { return 0 }
             guard record.ownerIsRoot, record.type == .opt else { continue }
-            // A root owner's byte, and the ten that are fixed, are before the data.
+            // The root owner's byte and the ten bytes of fixed fields precede the data.
             let place = record.dataRange.lowerBound - 11..<record.dataRange.upperBound
             UnsafeMutableRawBufferPointer(rebasing: message[end...]).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: packet[place]))

@@ -2,12 +2,13 @@ import ControlPlane
 import Glibc
 import Synchronization
 
-/// SIGTERM, SIGINT and SIGHUP before the services run.
+/// Handles SIGTERM, SIGINT and SIGHUP before the services run.
 ///
 ///     install ── loading: the process ends at once ──► endLoading ── noted: a start ends in order ──► the services' own
 ///
-/// While files are read and compiled there is nothing to take back, and a database takes seconds. From then on a request to
-/// end is noted, so that what was attached is taken back; and SIGHUP always, so that what has changed since is read again.
+/// While files are read and compiled there is nothing to undo, and a database takes seconds, so the process ends at
+/// once. After that a request to stop is noted, so that attached programs are removed first. SIGHUP is always noted, so
+/// that changed files are read again.
 package enum EarlySignals {
     private enum Phase {
         static let loading: UInt8 = 0
@@ -15,7 +16,7 @@ package enum EarlySignals {
         static let starting: UInt8 = 2
     }
 
-    /// Left by whoever comes first, the end of the loading or a request to end.
+    /// Set once, by the end of loading or by a request to stop, whichever comes first.
     private static let phase = Atomic<UInt8>(Phase.loading)
     private static let isReceived = Atomic<Bool>(false)
     private static let isReloading = Atomic<Bool>(false)
@@ -25,7 +26,7 @@ package enum EarlySignals {
         for number in [SIGTERM, SIGINT] { signal(number) { _ in EarlySignals.receive() } }
     }
 
-    /// In a signal handler: nothing but atomics, `write` and `_exit`.
+    /// Runs in a signal handler: only atomics, `write` and `_exit`.
     private static func receive() {
         isReceived.store(true, ordering: .relaxed)
         let (isFirst, _) = phase.compareExchange(
@@ -36,7 +37,7 @@ package enum EarlySignals {
         _exit(0)
     }
 
-    /// From now on there may be something to take back.
+    /// Ends the loading phase: from now on there may be something to undo.
     package static func endLoading() {
         let (isFirst, _) = phase.compareExchange(
             expected: Phase.loading, desired: Phase.starting, ordering: .acquiringAndReleasing)
@@ -44,16 +45,16 @@ package enum EarlySignals {
         while !isFirst { pause() }
     }
 
-    /// Whether SIGHUP came; asked once.
+    /// Whether SIGHUP arrived. Reading it clears it.
     package static func takeReload() -> Bool { isReloading.exchange(false, ordering: .relaxed) }
 
     package static var received: Bool { isReceived.load(ordering: .relaxed) }
 
-    /// - Throws: `StoppedEarly` when the process was told to end.
+    /// - Throws: `StoppedEarly` when the process was asked to stop.
     package static func check() throws(StoppedEarly) {
         if received { throw StoppedEarly() }
     }
 }
 
-/// The daemon was told to end before it answered.
+/// The daemon was asked to stop before its first answer.
 package struct StoppedEarly: Error {}

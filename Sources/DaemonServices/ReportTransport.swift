@@ -8,15 +8,15 @@ package import ManagementServer
 package import ServiceLifecycle
 package import Telemetry
 
-/// The listener for reports over the network that a configuration asks for, bound and not yet running.
+/// The network listener for node reports that a configuration asks for, bound but not running.
 package struct ReportTransport: Sendable {
     private let server: ReportServer
     private let tokens: TokenFile
     private let certificate: TLSCertificate?
 
-    /// `nil` where the configuration asks for none.
+    /// Returns `nil` if the configuration asks for none.
     ///
-    /// - Parameter handover: a predecessor holds the addresses, and will end.
+    /// - Parameter handover: true when a predecessor still holds the addresses and will end soon.
     package init?(
         _ configuration: ServerConfiguration, handler: any ControlHandling, limits: ServingLimits, handover: Bool,
         logger: Logger
@@ -39,7 +39,9 @@ package struct ReportTransport: Sendable {
             let setting = error.subject == .certificate ? files?.chain : files?.key
             throw failure(setting?.mark ?? settings.mark, "\(error)")
         }
-        if let warning = certificate?.warning(at: time(nil)) { logger.warning("\(warning)") }
+        if let problem = certificate?.warning(at: time(nil)) {
+            logger.error("certificate expired", metadata: ["problem": "\(problem)"])
+        }
         do throws(ListenError) {
             server = try ReportServer(
                 endpoints: settings.listen.map(\.endpoint), certificate: certificate, tokens: tokens,

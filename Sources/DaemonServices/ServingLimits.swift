@@ -7,7 +7,7 @@ import LinuxSupport
 package import ManagementServer
 package import ManagementTypes
 
-/// What clients may take of this process, by its configuration and by what the system lets it have.
+/// The resources that clients may use, from the configuration and the limits of the system.
 package struct ServingLimits: Sendable {
     private let descriptors: DescriptorBudget
     private(set) var tcp: StreamLimits
@@ -16,9 +16,9 @@ package struct ServingLimits: Sendable {
     private let sockets: Int
     private let hasEncryptedReports: Bool
 
-    /// Raises the process's limit of descriptors as far as it may, and shares them out.
+    /// Raises the process's descriptor limit as far as possible and divides the descriptors among their users.
     ///
-    /// - Throws: where there are too few to run at all.
+    /// - Throws: when there are too few to run at all.
     package init(_ configuration: ServerConfiguration) throws(StartupFailure) {
         let limit = (try? DescriptorLimit.raise()) ?? 1_024
         guard limit >= DescriptorBudget.least else {
@@ -37,7 +37,7 @@ package struct ServingLimits: Sendable {
         let wanted = DescriptorBudget.Streams(
             tcp: streams.connections, tls: configuration.tls == nil ? 0 : streams.connections,
             reports: configuration.reports?.listener == nil ? 0 : reports.connections)
-        // Connections that lost their places have descriptors until they are closed.
+        // Connections that gave way keep their descriptors until they are closed.
         let closing = [wanted.tcp, wanted.tls, wanted.reports].filter { $0 > 0 }
             .map { OpenConnections.descriptors(for: $0) - $0 }
         descriptors = DescriptorBudget(limit: limit, wanted: wanted, others: listening + closing.reduce(0, +))
@@ -48,13 +48,13 @@ package struct ServingLimits: Sendable {
         self.reports.connections = max(1, descriptors.streams.reports)
     }
 
-    /// Probes that may be under way.
+    /// Probes that may run at the same time.
     package var probes: Int { descriptors.probes }
 
-    /// Of the control socket.
+    /// Connections to the control socket.
     package var control: ControlServer.Limits { .init(connections: max(1, descriptors.control)) }
 
-    /// Bytes that clients may make this process and the kernel hold for it.
+    /// Bytes that clients can make this process, and the kernel on its behalf, allocate.
     private var bytes: UInt64 {
         UInt64(
             tcp.bytes(encrypted: false) + (descriptors.streams.tls > 0 ? tls.bytes(encrypted: true) : 0)
@@ -74,19 +74,19 @@ package struct ServingLimits: Sendable {
             ownDescriptors: descriptors.own, probeDescriptors: descriptors.probes)
     }
 
-    /// What was lowered, and what does not fit.
+    /// Limits that were lowered, and limits that exceed the system's resources.
     package var warnings: [String] {
         var warnings: [String] = []
         if let shortage = descriptors.shortage { warnings.append(shortage) }
         if let memory = Self.memoryLimit, memory < bytes {
             warnings.append(
-                "clients may take \(bytes >> 20) MiB, and the process may have \(memory >> 20) MiB in all: lower "
+                "clients may use \(bytes >> 20) MiB, but the process may use only \(memory >> 20) MiB: lower "
                     + "tcp.connections, or raise MemoryMax= of the unit")
         }
         return warnings
     }
 
-    /// The memory that the control group of this process may have (cgroup v2); `nil`: no limit is known.
+    /// The memory limit of this process's control group (cgroup v2). `nil`: no limit is known.
     private static var memoryLimit: UInt64? {
         guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
             let own = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") }),

@@ -5,27 +5,26 @@ import ManagementClient
 import ManagementTypes
 import ServiceLifecycle
 
-/// The successor's side of a takeover: a daemon that answers at the control path, which this one replaces.
+/// The successor's side of a takeover: this process replaces the daemon that answers at the control path.
 ///
-///     load ── hold the predecessor ── bind beside it ── ask again ── links ── services answer ── ask again ── SIGTERM ──
-///     its lock, its pins
+///     hold the predecessor ── bind alongside it ── renew ── update links ── start services ── renew ──
+///     SIGTERM ── take its lock, remove its pins
 ///
-/// When the predecessor refuses to be asked again, for it has waited too long and goes on, this process ends and leaves
-/// everything to it.
-/// Until the links are updated nothing has changed for a packet; from then on both processes answer what the program
-/// declines, from models that were both right when they were made.
+/// If the predecessor refuses a renewal, because it has waited too long and has resumed, this process ends and leaves
+/// everything to it. Until the links are updated, nothing changes for a packet. After that both processes answer what
+/// the program declines, from models that were both correct when they were built.
 package struct Takeover: Service {
-    /// How long a predecessor may take to end.
+    /// How long the predecessor may take to end.
     private static let patience = Duration.seconds(60)
 
-    private let hand: Hand
+    private let lease: TakeoverLease
     private let fastPath: FastPathRunner
     private let events: EventStream
     private let logger: Logger
 
-    package init(_ hand: Hand, fastPath: FastPathRunner, events: EventStream, logger: Logger) {
+    package init(_ lease: TakeoverLease, fastPath: FastPathRunner, events: EventStream, logger: Logger) {
         self.events = events
-        self.hand = hand
+        self.lease = lease
         self.fastPath = fastPath
         self.logger = logger
     }
@@ -40,24 +39,22 @@ package struct Takeover: Service {
         } catch is CancellationError {}
     }
 
-    /// Ends the predecessor once this process answers at the control path, and takes its place.
+    /// Ends the predecessor once this process answers at the control path, then takes over its lock and pins.
     private func finish() async throws {
         let own = ProcessInfo.processInfo.processIdentifier
-        while await onOwnThread({ [path = hand.path] in try? ControlClient(path: path, timeoutSeconds: 2).status().pid }
-        )
-            != own
-        {
+        let path = lease.path
+        while await onOwnThread({ try? ControlClient(path: path, timeoutSeconds: 2).status().pid }) != own {
             try await Task.sleep(for: .milliseconds(20))
         }
-        try await hand.renew()
-        let pid = hand.predecessor
-        hand.end()
+        try await lease.renew()
+        let pid = lease.predecessor
+        lease.end()
         let start = ContinuousClock.now
         while await !fastPath.succeed() {
             guard ContinuousClock.now - start < Self.patience else {
                 logger.error(
-                    "the predecessor does not end: stop it, and restart this one",
-                    metadata: ["pid": "\(pid)"])
+                    "takeover incomplete, predecessor still running",
+                    metadata: ["pid": "\(pid)", "remedy": "stop the predecessor, then restart this daemon"])
                 return
             }
             try await Task.sleep(for: .milliseconds(20))

@@ -7,7 +7,7 @@ package import Logging
 package import ServiceLifecycle
 package import Telemetry
 
-/// The listeners that a configuration asks for, bound and not yet running.
+/// The listeners that a configuration asks for, bound but not running.
 package struct Transports: Sendable {
     private let udp: UDPServer
     private let tcp: TCPServer
@@ -15,8 +15,8 @@ package struct Transports: Sendable {
     private let certificate: TLSCertificate?
 
     /// - Parameters:
-    ///   - certificate: what `loadCertificate` gave for the same configuration.
-    ///   - handover: a predecessor holds the addresses, and will end.
+    ///   - certificate: the result of `loadCertificate` for the same configuration.
+    ///   - handover: true when a predecessor still holds the addresses and will end soon.
     package init(
         _ configuration: ServerConfiguration, certificate: TLSCertificate?, slowPath: SlowPath, limits: ServingLimits,
         handover: Bool
@@ -48,14 +48,14 @@ package struct Transports: Sendable {
         tls?.keepAddresses(keeps)
     }
 
-    /// The endpoints served, in the order given, for people.
+    /// The served endpoints in configuration order, for display.
     package var description: String {
         (udp.endpoints.map(\.description) + (tls?.endpoints ?? []).map { "tls:\($0)" }).joined(separator: " ")
     }
 
-    /// Reads the certificate again, as when its files change.
+    /// Reads the certificate again, as is done when its files change.
     ///
-    /// - Returns: what is wrong with the files; the certificate in use stays then.
+    /// - Returns: the problem with the files. The current certificate then stays in use.
     package func reloadCertificate() -> [String] {
         do throws(CertificateError) {
             try certificate?.reload()
@@ -63,7 +63,7 @@ package struct Transports: Sendable {
         } catch { return ["\(error)"] }
     }
 
-    /// What the listeners counted.
+    /// Counters of the listeners.
     package var metrics: [MetricSample] {
         let udp = udp.counters
         let lost = [
@@ -74,13 +74,13 @@ package struct Transports: Sendable {
             MetricSample(
                 "nearcast_udp_lost_total", .counter,
                 help:
-                    "Replies that were not sent (too_long, refused, no_room, no_neighbour) and queries dropped by the kernel (queue_full).",
+                    "Replies not sent (too_long, refused, no_room, no_neighbour) and queries dropped by the kernel (queue_full).",
                 labels: ["cause": cause], value: Double(count))
         }
         samples.append(
             MetricSample(
                 "nearcast_udp_shortened_total", .counter,
-                help: "Replies cut to the question with TC, since the interface's MTU is too small for the whole.",
+                help: "Replies truncated to the question with TC because the interface's MTU is too small.",
                 value: Double(udp.shortened)))
         let streams = [("tcp", tcp.counters)] + (tls.map { [("tls", $0.counters)] } ?? [])
         samples += streams.map { name, counters in
@@ -98,14 +98,14 @@ package struct Transports: Sendable {
             samples += counters.closed.sorted { $0.key < $1.key }.map { cause, count in
                 MetricSample(
                     "nearcast_connections_closed_total", .counter,
-                    help: "Connections that the server closed, by cause.",
+                    help: "Connections closed by the server, by cause.",
                     labels: ["transport": name, "cause": cause], value: Double(count))
             }
         }
         return samples
     }
 
-    /// Reads the certificate that the configuration names, if it does.
+    /// Loads the certificate that the configuration names, if any.
     package static func loadCertificate(
         _ configuration: ServerConfiguration, logger: Logger
     ) throws(StartupFailure) -> TLSCertificate? {
@@ -113,7 +113,9 @@ package struct Transports: Sendable {
         do throws(CertificateError) {
             let certificate = try TLSCertificate(
                 certificatePath: settings.certificate.path, keyPath: settings.key.path, logger: logger)
-            if let warning = certificate.warning(at: time(nil)) { logger.warning("\(warning)") }
+            if let problem = certificate.warning(at: time(nil)) {
+                logger.error("certificate expired", metadata: ["problem": "\(problem)"])
+            }
             return certificate
         } catch {
             let mark = error.subject == .certificate ? settings.certificate.mark : settings.key.mark

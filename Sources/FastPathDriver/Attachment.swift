@@ -3,21 +3,21 @@ import Glibc
 import LinuxSupport
 import SystemPackage
 
-/// How the program came to be on an interface, or why it is not.
+/// How the program is attached to an interface, or why it is not.
 public struct Attachment: Sendable {
     public let interface: String
     /// Nil: not attached.
     public let mode: XDPMode?
-    /// What speaks for the mode, or against a better one.
+    /// Why this mode was used, or why no better one was.
     public let reason: String
-    /// Program that an earlier run's link had before it was updated; nil where a new link was made.
+    /// The program that an earlier run's link had before it was updated. Nil for a new link.
     let replacedProgram: UInt32?
 
     public init(interface: String, mode: XDPMode?, reason: String) {
         self.init(interface: interface, mode: mode, reason: reason, replacedProgram: nil)
     }
 
-    /// The same, with one thing more to say.
+    /// The same, with another remark.
     public func with(_ remark: String) -> Attachment {
         Attachment(
             interface: interface, mode: mode, reason: reason.isEmpty ? remark : "\(reason); \(remark)",
@@ -33,8 +33,9 @@ public struct Attachment: Sendable {
 }
 
 extension FastPathMaps {
-    /// Puts the program on an interface: natively where the driver can, else generically, as `modes` allow in order.
-    /// The link is pinned, and outlives the daemon. A link pinned earlier is updated: no packet meets a gap.
+    /// Attaches the program to an interface, in the first of `modes` that works: native if the driver supports it,
+    /// otherwise generic. The link is pinned and outlives the daemon. An existing pinned link is updated, without a gap
+    /// for packets.
     public func attach(to interface: String, modes: [XDPMode]) throws -> Attachment {
         let path = pins.linkPath(interface)
         if let attachment = try adopt(interface, path, modes) { return attachment }
@@ -52,7 +53,7 @@ extension FastPathMaps {
         return Attachment(interface: interface, mode: nil, reason: refusals.joined(separator: "; "))
     }
 
-    /// Updates a link that an earlier run left, if it still holds its interface in a mode that is wanted.
+    /// Updates a link of an earlier run, if it still holds its interface in a wanted mode.
     private func adopt(_ interface: String, _ path: String, _ modes: [XDPMode]) throws -> Attachment? {
         guard BPFFileSystem.exists(path) else { return nil }
         if let link = try? XDPLink.openPinned(path), let now = NetworkInterface(interface),
@@ -68,8 +69,8 @@ extension FastPathMaps {
         return nil
     }
 
-    /// Gives links taken over back to the program they had, takes this one off all other interfaces, and unpins it. Goes
-    /// on through failures, and throws the first.
+    /// Returns adopted links to their former program, detaches this one from all other interfaces, and unpins it.
+    /// Continues after failures, and throws the first.
     public func rollBack(_ attachments: [Attachment]) throws {
         var failure: (any Error)?
         for attachment in attachments where attachment.mode != nil {
@@ -87,10 +88,10 @@ extension FastPathMaps {
             .update(BPFProgram.openPinned("\(earlier.path)/program"))
     }
 
-    /// Whether this program's link still holds the interface: a link outlives an interface that is removed, and does
-    /// nothing for another of the same name.
+    /// Whether this program's link still holds the interface. A link outlives a removed interface, and has no effect on
+    /// another of the same name.
     ///
-    /// - Returns: `nil` when the system cannot say, as without a free descriptor: nothing is known to have changed then.
+    /// - Returns: `nil` when the system cannot tell, for example without a free descriptor. Assume no change then.
     public func isAttached(to interface: String) -> Bool? {
         do {
             guard let now = try NetworkInterface.find(interface) else { return false }
@@ -104,7 +105,7 @@ extension FastPathMaps {
         }
     }
 
-    /// Takes the program off an interface.
+    /// Detaches the program from an interface.
     public func detach(from interface: String) throws {
         let path = pins.linkPath(interface)
         guard BPFFileSystem.exists(path) else { return }

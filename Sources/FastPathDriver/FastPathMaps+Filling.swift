@@ -2,19 +2,20 @@ import BPFRuntime
 public import FastPathPlan
 import Glibc
 
-/// Tables of an image that are made while others are in use: the large part of a publication, on any thread.
+/// Builds the tables of an image while others are in use. This is the expensive part of a publication, and runs on any
+/// thread.
 ///
 ///     filling ──► make: maps, cells ──► fill(from:): into the idle slot ──► flip
 ///     (owner)      (any thread)                       (owner)              (owner)
 extension FastPathMaps {
-    /// Tables in maps that stand in no slot yet.
+    /// Tables in maps that are in no slot yet.
     public struct FilledTables: Sendable {
-        /// Of the program whose maps they fit.
+        /// The program whose maps they fit.
         let path: String
         let tables: [String: BPFMap]
     }
 
-    /// What is to be made for an image, and what is there already.
+    /// What to build for an image, and what can be reused.
     public struct Filling: Sendable {
         fileprivate let path: String
         fileprivate let image: FastPathImage
@@ -22,7 +23,7 @@ extension FastPathMaps {
         /// In use, with the maps that are not changed in place.
         fileprivate let used: (image: FastPathImage, tables: [String: BPFMap])?
 
-        /// Makes the tables. Those that are the same in the generation in use, and not changed there, are its maps.
+        /// Builds the tables. Tables equal to those of the generation in use, and unchanged there, reuse its maps.
         public func make() throws -> FilledTables {
             var tables: [String: BPFMap] = [:]
             try image.forEachTable { table, cell, bytes in
@@ -37,7 +38,7 @@ extension FastPathMaps {
         }
     }
 
-    /// What makes tables of `image` beside those in use.
+    /// Prepares the tables of `image` alongside those in use.
     ///
     /// - Throws: `FastPathLimit` when a table does not fit.
     public func filling(of image: FastPathImage) throws -> Filling {
@@ -61,7 +62,7 @@ extension FastPathMaps {
         return inner
     }
 
-    /// A wait for packets, for any thread.
+    /// A wait for packets, for use on any thread.
     public struct Readers: Sendable {
         fileprivate let outer: BPFMap
         fileprivate let slot: UInt32
@@ -69,19 +70,19 @@ extension FastPathMaps {
 
         /// Returns when every packet that was in a program at the call has left it.
         ///
-        /// The kernel ends an update of an array of maps with `synchronize_rcu`, whatever was put there
-        /// (maybe_wait_bpf_programs in kernel/bpf/syscall.c), and an XDP program runs inside one RCU section from its first
-        /// instruction to its last. So it does to put a table where it is already.
+        /// The kernel ends every update of an array of maps with `synchronize_rcu` (maybe_wait_bpf_programs in
+        /// kernel/bpf/syscall.c), and an XDP program runs inside one RCU section from its first instruction to its
+        /// last. So it is enough to put a table where it is already.
         public func wait() throws { try outer.setInner(at: slot, inner) }
     }
 
-    /// Those of the generation in use; nil before there is one.
+    /// The tables of the generation in use. Nil before there is one.
     public var readers: Readers? {
         guard let (table, inner) = slots[generation].tables.first, let outer = try? map(table) else { return nil }
         return Readers(outer: outer, slot: UInt32(generation), inner: inner)
     }
 
-    /// What the idle slot had for itself. Large: it is freed on any thread, before the slot is filled again.
+    /// The tables that only the idle slot had. They are large, and freed on any thread before the slot is filled again.
     public struct Leaving: Sendable {
         fileprivate let slot: UInt32
         fileprivate let image: FastPathImage?
@@ -91,7 +92,7 @@ extension FastPathMaps {
         public func free() throws { for (outer, _) in tables { try outer.removeInner(at: slot) } }
     }
 
-    /// Takes from the idle slot what it does not share; nil: nothing.
+    /// Removes from the idle slot what it does not share. Nil: nothing.
     public func leaveIdle() throws -> Leaving? {
         let idle = idleGeneration
         let own = slots[idle].tables.filter { $0.value.id != slots[generation].tables[$0.key]?.id }
@@ -106,7 +107,7 @@ extension FastPathMaps {
 }
 
 extension FastPathImage {
-    /// Whether a table is of the same bytes.
+    /// Whether a table has the same bytes.
     func has(_ bytes: UnsafeRawBufferPointer, in table: String) -> Bool {
         var isSame = false
         forEachTable { name, _, other in

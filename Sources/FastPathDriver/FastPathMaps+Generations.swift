@@ -10,22 +10,22 @@ import SystemPackage
 extension FastPathMaps {
     /// The tables of one generation.
     struct Slot {
-        /// What `tables` were filled from; nil while they are not complete.
+        /// The image that `tables` were filled from. Nil while they are incomplete.
         var image: FastPathImage?
         var tables: [String: BPFMap] = [:]
-        /// What has changed since; nil: nothing.
+        /// Changes since then. Nil: none.
         var overlay: Overlay?
-        /// The half of the recent blocks that is its location table's.
+        /// The buffer of the location cache that belongs to its location table.
         var recents: UInt32 = 0
     }
 
-    /// The slot that the next generation goes to.
+    /// The slot for the next generation.
     public var idleGeneration: Int { 1 - generation }
 
-    /// What the generation in use was filled from.
+    /// The image of the generation in use.
     public var image: FastPathImage? { slots[generation].image }
 
-    /// Bytes of the kernel's tables by name, those that both generations share once.
+    /// Bytes of the kernel's tables by name. Tables shared by both generations count once.
     public var tableBytes: [(table: String, bytes: Int)] {
         tables.map { table, cell in
             let maps = Set(slots.compactMap { $0.tables[table]?.id })
@@ -33,7 +33,7 @@ extension FastPathMaps {
         } + [("overlay", MemoryLayout<nc_overlay>.size), ("recent_blocks", recentBlocks.bytes)]
     }
 
-    /// The first table that `image` has too many cells for; nil when it fits.
+    /// The first table that is too small for `image`. Nil when it fits.
     public func excess(of image: FastPathImage) -> FastPathLimit? {
         var excess: FastPathLimit?
         image.forEachTable { table, cell, bytes in
@@ -44,17 +44,17 @@ extension FastPathMaps {
         return excess
     }
 
-    /// Fills the idle slot with `image`. Tables that are the same in the generation in use are shared with it. No packet
-    /// sees anything of it before `flip`.
+    /// Fills the idle slot with `image`. Tables equal to those of the generation in use are shared with it. No packet
+    /// sees any of it before `flip`.
     ///
-    /// - Throws: `FastPathLimit` when a table does not fit, and `SystemError`; the generation in use goes on then.
+    /// - Throws: `FastPathLimit` when a table does not fit, and `SystemError`. The generation in use is not affected.
     public func fill(_ image: FastPathImage, from filled: FilledTables? = nil) throws {
         try fill(image, filled, sharing: { _ in true })
     }
 
     /// - Parameters:
-    ///   - filled: tables of the same image that stand beside.
-    ///   - sharing: whether a table may be that of the generation in use.
+    ///   - filled: tables of the same image that were built in advance.
+    ///   - sharing: whether a table may be shared with the generation in use.
     func fill(_ image: FastPathImage, _ filled: FilledTables?, sharing: (String) -> Bool) throws {
         if let excess = excess(of: image) { throw excess }
         let ready = filled.map { $0.path == path ? $0.tables : [:] } ?? [:]
@@ -101,9 +101,9 @@ extension FastPathMaps {
         slots[idle].tables[table] = inner
     }
 
-    /// Gives the idle slot the recent blocks of its location table: those of the generation in use, where that has
-    /// the same table, and else the other half, emptied. No packet reads or writes that half: the table of the packets
-    /// that did has been replaced, and to put the new one in place has waited for them.
+    /// Chooses the location cache of the idle slot: that of the generation in use if both have the same location table,
+    /// otherwise the other buffer, emptied. No packet reads or writes that buffer: the table of the packets that did
+    /// has been replaced, and the replacement waited for them.
     private func prepareRecents() throws {
         let idle = idleGeneration
         let isShared = slots[idle].tables["locations"]?.id == slots[generation].tables["locations"]?.id
@@ -113,20 +113,20 @@ extension FastPathMaps {
 
     /// Whether the table of the generation in use was filled from the same bytes.
     private func isInUse(_ bytes: UnsafeRawBufferPointer, in table: String) -> Bool {
-        // What was changed in place since is not the image's any more.
+        // A table changed in place no longer matches its image.
         if slots[generation].overlay != nil, Overlay.tables.contains(table) { return false }
         return slots[generation].image?.has(bytes, in: table) ?? false
     }
 
-    /// Makes the filled slot the one in use: for a packet, all of it or nothing. The census of that slot must be there.
+    /// Makes the filled slot the one in use, atomically for every packet. The census of that slot must be written.
     public func flip() {
         generation = idleGeneration
         half = slots[generation].overlay?.half ?? 0
         storeControl(answering: slots[generation].image?.speech.answering ?? NC_ANSWERS.rawValue)
     }
 
-    /// Waits until no packet reads the generation, or the names, before any more, then empties what its slot does not share,
-    /// and lets what was in the names' place be used again.
+    /// Waits until no packet reads the previous generation or names any more. Then it empties what the previous slot
+    /// does not share, and releases the cells of replaced names.
     public func retire() throws {
         try readers?.wait()
         settle()
@@ -137,12 +137,12 @@ extension FastPathMaps {
 
     /// Fills the idle slot, writes its census, and makes it the one in use.
     ///
-    /// - Parameter changes: what differs from the image by now.
+    /// - Parameter changes: names that differ from the image by now.
     public func publish(_ image: FastPathImage, changing changes: StaticChanges? = nil) throws {
         if let changes {
             guard try fill(image, changing: changes) else {
                 throw FastPathLimit(
-                    what: "changes beside an image", count: changes.names.count, limit: Int(NC_OVERLAY_WORDS))
+                    what: "changes on top of an image", count: changes.names.count, limit: Int(NC_OVERLAY_WORDS))
             }
         } else {
             try fill(image)

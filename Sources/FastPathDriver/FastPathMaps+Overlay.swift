@@ -3,31 +3,31 @@ import CFastPathABI
 public import FastPathPlan
 
 extension FastPathMaps {
-    /// What has changed in a slot since it was filled.
+    /// Changes of a slot since it was filled.
     struct Overlay {
-        /// Tables that it writes into.
+        /// Tables that the overlay writes into.
         static let tables: Set<String> = ["name_buckets", "name_entries", "answers"]
-        /// Cells that are kept for it.
+        /// Cells reserved for it.
         static let room = ["name_entries": Int(NC_OVERLAY_ENTRIES), "answers": Int(NC_OVERLAY_ANSWERS)]
 
         var names: NameOverlay
         /// The tables of the slot, in this process's memory.
         let mapped: [String: MappedMap]
-        /// The last change, until no packet reads what was before.
+        /// The last change, until no packet reads the state before it.
         var pending: OverlayChange?
-        /// The half of the words that counts when the slot comes into use.
+        /// The copy of the overlay words that is read once the slot is in use.
         var half: UInt32 = 0
     }
 
-    /// Zones in the tables whose names share the replies to what is not there, by their apexes in lower case.
+    /// Zones whose names share one set of negative replies in the tables, by their apexes in lower case.
     public var sharingZones: Set<[UInt8]> { slots[generation].image?.sharingZones ?? [] }
 
-    /// What has changed at names since the generation in use was filled; nil: nothing.
+    /// Names changed since the generation in use was filled. Nil: none.
     public var overlay: NameOverlay? { slots[generation].overlay?.names }
 
-    /// Changes names in the generation in use: for a packet, all of them or none. `retire` comes next.
+    /// Changes names in the generation in use, atomically for every packet. Call `retire` next.
     ///
-    /// - Returns: false where they do not fit; packets are answered as before then, and a whole image is to be published.
+    /// - Returns: false when they do not fit. Answers are unchanged then, and a whole image must be published.
     public func change(_ changes: StaticChanges) throws -> Bool {
         try beginOverlay(generation)
         if slots[generation].overlay?.pending != nil { try retire() }
@@ -41,9 +41,9 @@ extension FastPathMaps {
         return true
     }
 
-    /// Fills the idle slot with `image`, as `fill` does, and then makes changes there: the slot comes into use with them.
+    /// Fills the idle slot with `image`, as `fill` does, then applies changes there: the slot comes into use with them.
     ///
-    /// - Returns: false where they do not fit; the slot must not come into use then.
+    /// - Returns: false when they do not fit. The slot must not come into use then.
     public func fill(
         _ image: FastPathImage, from filled: FilledTables? = nil, changing changes: StaticChanges
     ) throws -> Bool {
@@ -52,7 +52,7 @@ extension FastPathMaps {
         try beginOverlay(idle)
         guard let change = slots[idle].overlay?.names.plan(changes) else { return false }
         write(change, in: idle)
-        // Nobody reads the slot: both halves say what counts.
+        // No packet reads the slot, so both copies get the new words.
         store(change.settled, in: idle)
         link(change, in: idle)
         slots[idle].overlay?.names.settle()
@@ -69,7 +69,7 @@ extension FastPathMaps {
             mapped: mapped)
     }
 
-    /// Cells that nothing leads to yet.
+    /// Cells that nothing refers to yet.
     private func write(_ change: OverlayChange, in slot: Int) {
         let mapped = slots[slot].overlay?.mapped ?? [:]
         for cells in change.cells {
@@ -92,7 +92,7 @@ extension FastPathMaps {
         }
     }
 
-    /// Makes both halves of the words say what counts, once no packet reads the other any more.
+    /// Makes both copies of the words equal, once no packet reads the other one any more.
     public func settle() {
         guard let pending = slots[generation].overlay?.pending else { return }
         store(pending.settled, in: generation)

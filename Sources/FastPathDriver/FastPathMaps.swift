@@ -6,17 +6,17 @@ import Glibc
 public import Resolution
 public import Steering
 
-/// The loaded program and its maps, pinned in a folder of their own.
+/// The loaded program and its maps, pinned in their own folder.
 ///
-/// Used by one owner at a time (the daemon's actor); words and counters may be reached from anywhere.
+/// Used by one owner at a time (the daemon's actor). Words and counters may be accessed from anywhere.
 public final class FastPathMaps {
     public let program: BPFProgram
-    /// What it goes on in where an answer is made by a recipe. The map that leads there is pinned beside it: without a
+    /// The tail-called program for answers from recipes. The map that leads to it is pinned with it: without a
     /// reference from user space the kernel would empty it.
     public let recordsProgram: BPFProgram
     /// The words that health writes and both paths read.
     public let words: NodeWords
-    /// The buckets of rate limits, which both paths count in.
+    /// The rate-limit buckets, in which both paths count.
     public let rateBuckets: RateBuckets
     /// Where this and earlier programs are pinned.
     let pins: PinnedFastPath
@@ -30,36 +30,36 @@ public final class FastPathMaps {
     let wordsMap: BPFMap
     /// The slot in use, 0 or 1.
     public internal(set) var generation = 1
-    /// The half of the overlay's words that counts.
+    /// The copy of the overlay words in use.
     var half: UInt32 = 0
     let overlayWords: MappedMap
     let station: Station
-    /// What each slot holds.
+    /// The content of each slot.
     var slots = [Slot(), Slot()]
 
     public var path: String { folder.path }
 
-    /// Whether inner maps carry types, by which `bpftool` shows their fields. Linux 6.1 takes an inner map with types for
-    /// another kind than the untyped one that the outer map was made with.
+    /// Whether inner maps carry BTF types, from which `bpftool` shows their fields. Linux 6.1 rejects a typed inner
+    /// map, since the outer map was created with an untyped one.
     var hasTypedCells = true
-    /// Cells of images that each table's maps hold, one size for both generations.
+    /// Cells for images in each table's maps. Both generations have the same size.
     let capacities: [String: Int]
 
-    /// Cells of a table's maps, those of the overlay included.
+    /// Cells of a table's maps, including those for the overlay.
     func cells(of table: String) -> Int { (capacities[table] ?? 0) + (Overlay.room[table] ?? 0) }
-    /// Every table and the bytes of a cell.
+    /// Every table, with its cell size in bytes.
     let tables: [(table: String, cell: Int)]
 
-    /// Loads the program and pins it with its maps, which `image` fits with an eighth to spare. On failure nothing
+    /// Loads the program and pins it with its maps, sized for `image` with an eighth to spare. After a failure nothing
     /// stays pinned.
     ///
-    /// - Parameter heritage: of the program that this one is to replace. Both then share the node words, so that a change
-    ///   of a node reaches both, and the counters, which go on. Publishing takes the slot after the earlier program's:
-    ///   in the shared words each slot has a census of its own.
+    /// - Parameter adopted: the state of the program to be replaced. Both then share the node words, so that a change of a
+    ///   node reaches both, and the counters, which continue. Publishing uses the slot after the earlier program's: in
+    ///   the shared words each slot has its own census.
     /// - Parameter bytes: the program's object.
-    /// - Throws: `SystemError` with the call that failed, and the verifier's last words.
+    /// - Throws: `SystemError` with the failed call and the verifier's last lines.
     public init(
-        sizedFor image: FastPathImage, heritage: FastPathHeritage? = nil, pins: PinnedFastPath = .standard,
+        sizedFor image: FastPathImage, adopting adopted: AdoptableState? = nil, pins: PinnedFastPath = .standard,
         object bytes: [UInt8] = FastPathObject.bytes
     ) throws {
         self.pins = pins
@@ -69,9 +69,9 @@ public final class FastPathMaps {
         folder = PinnedFastPath.Folder(root: pins.root, layout: Int(NC_LAYOUT_VERSION), number: last + 1)
         object = try BPFObject(bytes: bytes, name: "nearcast")
         (tables, capacities) = try Self.size(object, for: image)
-        if let counters = heritage?.counters { try object.reuse(map: "counters", counters) }
-        if let buckets = heritage?.buckets { try object.reuse(map: "rate_buckets", buckets) }
-        if let shared = heritage?.words {
+        if let counters = adopted?.counters { try object.reuse(map: "counters", counters) }
+        if let buckets = adopted?.buckets { try object.reuse(map: "rate_buckets", buckets) }
+        if let shared = adopted?.words {
             try object.reuse(map: ".data.words", shared.map)
             generation = shared.generation
         }
@@ -86,7 +86,7 @@ public final class FastPathMaps {
         wordsMap = try object.map(".data.words")
         bucketsMap = try object.map("rate_buckets")
         recentBlocks = try RecentBlocks(object.map("recent_blocks"))
-        if let open = heritage?.open {
+        if let open = adopted?.open {
             (words, rateBuckets) = (open.words, open.rateBuckets)
         } else {
             let buckets = try bucketsMap.memoryMap(writable: true)
@@ -98,7 +98,7 @@ public final class FastPathMaps {
         try pin()
     }
 
-    /// Sets the size of every table's inner maps, by a map of that size which lives until the load.
+    /// Sets the size of every table's inner maps, with a map of that size which lives until the load.
     private static func size(_ object: BPFObject, for image: FastPathImage) throws -> (
         [(table: String, cell: Int)], [String: Int]
     ) {
@@ -130,7 +130,7 @@ public final class FastPathMaps {
         }
     }
 
-    /// A map's file: its name, and for sections of global memory what they hold.
+    /// The file name of a map. Sections of global memory are named after their content.
     private static func pinName(_ name: String) -> String {
         switch name {
         case ".data.words": "node_words"
@@ -142,18 +142,18 @@ public final class FastPathMaps {
 
     func map(_ name: String) throws -> BPFMap { try object.map(name) }
 
-    /// What maps for the cells of a table are made like.
+    /// How maps for the cells of a table are created.
     func innerShape(of table: String) throws -> BPFMap.Shape {
         try object.shape(of: "\(table)_empty", typed: hasTypedCells)
     }
 
-    /// Both halves of the control word in one store.
+    /// Both fields of the control word, in one store.
     func storeControl(answering: UInt32) {
         control.storeWord(at: 0, UInt64(nc_generation_word(UInt32(generation), half)) | UInt64(answering) << 32)
     }
 
-    /// Tells the program how far the clock is from the kernel's time since the start. It holds until somebody sets the
-    /// clock: call it now and then.
+    /// Writes the difference between the wall clock and the kernel's time since boot. It is valid until the clock is
+    /// set, so call it regularly.
     public func setClock() {
         var (now, running) = (timespec(), timespec())
         clock_gettime(CLOCK_REALTIME, &now)
@@ -163,14 +163,14 @@ public final class FastPathMaps {
         clock.storeWord(at: 0, .max)
     }
 
-    /// Stops the program's clock in a second since 1970, until `setClock`. For tests.
+    /// Fixes the program's clock at a second since 1970, until `setClock`. For tests.
     public func stopClock(at second: UInt32) {
         clock.storeWord(at: 0, 0)
         clock.storeWord(at: 1, UInt64(second) * 1_000_000_000)
     }
 
-    /// After how many nanoseconds without a beat addresses are stale (0: never), and for how many seconds clients may keep
-    /// them then.
+    /// After how many nanoseconds without a heartbeat addresses count as stale (0: never), and the TTL limit in seconds
+    /// from then on.
     public struct Staleness: Sendable, Equatable {
         public let nanoseconds: UInt64
         public let ttl: UInt32
@@ -181,10 +181,10 @@ public final class FastPathMaps {
         }
     }
 
-    /// Tells the program that somebody watches over what it answers, at a moment of the monotonic clock.
+    /// Writes a heartbeat: the daemon was alive at this time of the monotonic clock.
     public func beat(at nanoseconds: UInt64) { store(nanoseconds, at: \nc_control.beat) }
 
-    /// Sets what the program does without beats; nil: nothing. Beat first.
+    /// Sets what the program does without heartbeats. Nil: nothing. Write a heartbeat first.
     public func watch(_ staleness: Staleness?) {
         store(UInt64(staleness?.ttl ?? 0), at: \nc_control.stale_ttl)
         store(staleness?.nanoseconds ?? 0, at: \nc_control.stale_after)
@@ -209,7 +209,7 @@ public final class FastPathMaps {
         for other in try pins.folders() where other != folder { try BPFFileSystem.removeTree(other.path) }
     }
 
-    /// Unpins this program and its maps, and the root when nothing else is pinned there.
+    /// Unpins this program and its maps, and removes the root when it is empty.
     public func unpin() throws {
         try BPFFileSystem.removeTree(folder.path)
         if try BPFFileSystem.list(pins.root).isEmpty { try BPFFileSystem.removeTree(pins.root) }

@@ -9,20 +9,20 @@ import SystemPackage
 ///     /sys/fs/bpf/nearcast/<layout>-<n>/program, node_words, control, locations, …
 ///     /sys/fs/bpf/nearcast/link-<interface>        one link for each interface, above the folders
 ///
-/// A new program is built beside the old in a folder of its own; updating the links makes it live; then the old
-/// folder goes.
+/// A new program is built in its own folder while the old one answers. Updating the links activates it. Then the old
+/// folder is removed.
 public struct PinnedFastPath: Sendable {
-    /// The daemon's, of which a machine has one.
+    /// The daemon's. There is one per machine.
     public static let standard = PinnedFastPath(root: BPFFileSystem.root + "/nearcast")
 
-    /// The top folder, absolute and in a BPF file system.
+    /// The root folder: an absolute path in a BPF file system.
     public let root: String
 
     public init(root: String) { self.root = root }
 
     func linkPath(_ interface: String) -> String { "\(root)/link-\(interface)" }
 
-    /// A folder of maps and program.
+    /// A folder with one program and its maps.
     struct Folder: Hashable {
         let root: String
         let layout: Int
@@ -49,13 +49,13 @@ public struct PinnedFastPath: Sendable {
         return try BPFFileSystem.list(root).filter { $0.hasPrefix("link-") }.map { String($0.dropFirst(5)) }.sorted()
     }
 
-    /// The folder of the program with the kernel's number `id`.
+    /// The folder of the program with the kernel's id `id`.
     func folder(of id: UInt32) throws -> Folder? {
         try folders().first { (try? BPFProgram.openPinned("\($0.path)/program"))?.id == id }
     }
 
-    /// The folders of the programs that packets meet; a later one may have been left half made. One, save after a crash
-    /// between two links.
+    /// The folders of the attached programs; a later folder may be incomplete. There is one, except after a crash
+    /// between two link updates.
     func foldersInUse() throws -> Set<Folder> {
         var folders: Set<Folder> = []
         for interface in try linkedInterfaces() {
@@ -70,18 +70,18 @@ public struct PinnedFastPath: Sendable {
     /// The latest of them.
     func folderInUse() throws -> Folder? { try foldersInUse().max { $0.number < $1.number } }
 
-    /// Makes the root and takes it for this process: two daemons would take each other's links.
+    /// Creates the root and locks it for this process: two daemons would take each other's links.
     ///
-    /// - Returns: nil when another process has it.
+    /// - Returns: nil when another process holds the lock.
     public func lock() throws -> FolderLock? {
         try BPFFileSystem.ensureMounted()
         try BPFFileSystem.makeDirectory(root)
         return try FolderLock(root)
     }
 
-    /// Takes the program off every interface and removes everything pinned. Works without a daemon.
+    /// Detaches the program from every interface and removes everything pinned. Works without a daemon.
     ///
-    /// - Returns: what was removed, by path.
+    /// - Returns: the removed paths.
     public func removeAll() throws -> [String] {
         guard BPFFileSystem.exists(root) else { return [] }
         var removed: [String] = []
@@ -100,7 +100,8 @@ public struct PinnedFastPath: Sendable {
         return removed
     }
 
-    /// Where the folder was made for this process alone (`ReadWritePaths=` of its unit), it cannot be removed, and stays empty.
+    /// If the folder was created for this process alone (`ReadWritePaths=` of its unit), it cannot be removed, and
+    /// stays empty.
     private func removeRoot() throws {
         do { try BPFFileSystem.removeTree(root) } catch let error as SystemError {
             let isKept = [.resourceBusy, .readOnlyFileSystem, .permissionDenied, .notPermitted].contains(error.errno)

@@ -1,11 +1,11 @@
 public import BPFRuntime
 import CFastPathABI
 
-/// What the program knows of the host as a station of its networks (`bpf/abi/station.h`).
+/// What the program knows of this host's addresses (`bpf/abi/station.h`).
 ///
-/// Written while packets read it, by single words: an entry's index is cleared before its address changes, and the list
-/// of own addresses is switched off by its filter meanwhile. For those microseconds a frame that should be declined may
-/// be answered, as it was before this list existed.
+/// Written while packets read it, one word at a time. An entry's index is cleared before its address changes, and the
+/// filter switches the list of own addresses off meanwhile. For those microseconds a frame that should be declined may
+/// be answered.
 final class Station {
     private let memory: MappedMap
     private var interfaces: [(index: UInt64, address: UInt64)] = []
@@ -14,9 +14,9 @@ final class Station {
     init(_ memory: MappedMap) { self.memory = memory }
 
     /// - Parameters:
-    ///   - links: link addresses (6 bytes) by index, of interfaces that the program runs on; of more than
-    ///     `NC_MAX_INTERFACES` the rest takes every frame.
-    ///   - addresses: own and broadcast addresses, 16 bytes each; those beyond `NC_MAX_OWN` are not known.
+    ///   - links: link addresses (6 bytes) by index, of interfaces that the program runs on. Interfaces beyond
+    ///     `NC_MAX_INTERFACES` take every frame.
+    ///   - addresses: own and broadcast addresses, 16 bytes each. Addresses beyond `NC_MAX_OWN` are ignored.
     func write(links: [UInt32: [UInt8]], addresses: [[UInt8]]) {
         write(
             links.sorted { $0.key < $1.key }.prefix(Int(NC_MAX_INTERFACES)).map {
@@ -54,25 +54,25 @@ final class Station {
         self.addresses = addresses
     }
 
-    /// Eight bytes as they stand in memory.
+    /// Eight bytes in memory order.
     private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     }
 }
 
 extension FastPathMaps {
-    /// Tells the program which frames are for the host, and which senders are the host itself, by the addresses that it has
-    /// now. Call it again when they may have changed.
+    /// Writes the host's current addresses, by which the program decides which frames are for the host and which
+    /// senders are the host itself. Call it again when they may have changed.
     ///
     /// - Parameters:
-    ///   - interfaces: those that the program runs on, by name. Of one that is not here yet it takes every frame.
-    ///   - addresses: of the namespace that the interfaces are in.
+    ///   - interfaces: names of the interfaces that the program runs on. A missing interface takes every frame.
+    ///   - addresses: addresses of the interfaces' network namespace.
     public func setStation(of interfaces: [String], _ addresses: HostAddresses) {
         let indices = Set(interfaces.compactMap { NetworkInterface($0)?.index })
         setStation(links: addresses.links.filter { indices.contains($0.key) }, addresses: addresses.addresses)
     }
 
-    /// The same, for addresses of any making: link addresses by the interface's index, and IP addresses of 16 bytes.
+    /// The same, for arbitrary addresses: link addresses by interface index, and IP addresses of 16 bytes.
     public func setStation(links: [UInt32: [UInt8]], addresses: [[UInt8]]) {
         station.write(links: links, addresses: addresses)
     }

@@ -14,7 +14,7 @@ struct Recipes {
     /// Nil: no recipes are made.
     let plan: RecipePlan?
     /// Cells by identity of the reply they were made from. The reply is kept alive, so that its identity is not reused.
-    var made: [ObjectIdentifier: (reply: MadeReply, cell: UInt32)] = [:]
+    var composed: [ObjectIdentifier: (reply: ComposedReply, cell: UInt32)] = [:]
     var templates: [RenderedReply: UInt32] = [:]
     /// By the bytes of the recipe and of its own parts.
     var recipes: [[UInt8]: UInt32] = [:]
@@ -24,29 +24,29 @@ struct Recipes {
 
 extension AnswerTable {
     /// The cell of a recipe; 0 if the program cannot execute it.
-    mutating func cell(of made: MadeReply) -> UInt32 {
-        let identity = ObjectIdentifier(made)
-        if let known = recipes.made[identity] { return known.cell }
-        guard let plan = recipes.plan, plan.knowsViews || !made.isByView, recipes.cells < NC_RECIPE_CELLS else {
+    mutating func cell(of composed: ComposedReply) -> UInt32 {
+        let identity = ObjectIdentifier(composed)
+        if let known = recipes.composed[identity] { return known.cell }
+        guard let plan = recipes.plan, plan.knowsViews || !composed.isByView, recipes.cells < NC_RECIPE_CELLS else {
             return 0
         }
         let before = cells.count
         let cell =
-            switch made.content {
-            case .alias(let table, let replies): aliasCell(of: made, plan, table, replies)
-            case .services(let members): servicesCell(of: made, members)
+            switch composed.content {
+            case .alias(let table, let replies): aliasCell(of: composed, plan, table, replies)
+            case .services(let members): servicesCell(of: composed, members)
             case .binding(let type, let prefix, let v4, let v6, let hasAddresses):
                 bindingCell(
-                    of: made, [v4, v6].map { plan.steering.place(ofTable: $0) }, start(of: type, prefix),
+                    of: composed, [v4, v6].map { plan.steering.place(ofTable: $0) }, start(of: type, prefix),
                     hasAddresses: hasAddresses)
             }
         recipes.cells += cells.count - before
-        recipes.made[identity] = (made, cell)
+        recipes.composed[identity] = (composed, cell)
         return cell
     }
 
     private mutating func aliasCell(
-        of made: MadeReply, _ plan: RecipePlan, _ table: Int, _ replies: [Int: RenderedReply]
+        of composed: ComposedReply, _ plan: RecipePlan, _ table: Int, _ replies: [Int: RenderedReply]
     ) -> UInt32 {
         guard let last = replies.keys.max(), let least = replies.keys.min() else { return 0 }
         let perCell = Int(NC_PARTS_PER_CELL)
@@ -60,24 +60,24 @@ extension AnswerTable {
         recipe.by = (plan.steering.place(ofTable: table), plan.steering.place(ofTable: nil))
         recipe.first = UInt16(first)
         recipe.count = UInt16(parts.count / perCell)
-        return place(recipe, made, parts.withUnsafeBytes { Array($0) })
+        return place(recipe, composed, parts.withUnsafeBytes { Array($0) })
     }
 
-    private mutating func servicesCell(of made: MadeReply, _ members: [MadeReply.Member]) -> UInt32 {
+    private mutating func servicesCell(of composed: ComposedReply, _ members: [ComposedReply.Member]) -> UInt32 {
         guard members.count <= NC_MAX_MEMBERS else { return 0 }
         var parts: [UInt8] = []
         for member in members {
-            guard let record = Self.part(member), let beside = Self.part(member.beside) else { return 0 }
-            parts += record + beside
+            guard let record = Self.part(member), let additional = Self.part(member.additional) else { return 0 }
+            parts += record + additional
         }
         var recipe = nc_recipe()
         recipe.kind = UInt8(NC_RECIPE_SERVICES.rawValue)
         recipe.count = UInt16(members.count)
-        return place(recipe, made, parts)
+        return place(recipe, composed, parts)
     }
 
     /// The cells of a node's record; nil if it is too long.
-    private static func part(_ member: MadeReply.Member) -> [UInt8]? {
+    private static func part(_ member: ComposedReply.Member) -> [UInt8]? {
         let record = head(.srv) + member.data
         guard record.count <= NC_MEMBER_BYTES else { return nil }
         var cell = nc_member()
@@ -88,18 +88,18 @@ extension AnswerTable {
     }
 
     /// The cells of its additional records.
-    private static func part(_ beside: MadeReply.Beside?) -> [UInt8]? {
-        let body = beside?.body ?? []
-        let pointers = beside?.pointers ?? []
+    private static func part(_ additional: ComposedReply.AdditionalRecords?) -> [UInt8]? {
+        let body = additional?.body ?? []
+        let pointers = additional?.pointers ?? []
         guard body.count <= NC_BESIDE_BYTES, pointers.count <= NC_BESIDE_POINTERS else { return nil }
         let places = pointers.map { UInt8($0.place) | UInt8($0.isToQuestion ? NC_BESIDE_TO_QUESTION : 0) }
-        return [UInt8(body.count), UInt8(beside?.records ?? 0), UInt8(pointers.count), 0] + places
+        return [UInt8(body.count), UInt8(additional?.records ?? 0), UInt8(pointers.count), 0] + places
             + [UInt8](repeating: 0, count: Int(NC_BESIDE_POINTERS) - places.count) + body
             + [UInt8](repeating: 0, count: Int(NC_BESIDE_BYTES) - body.count)
     }
 
     private mutating func bindingCell(
-        of made: MadeReply, _ steering: [nc_name_steering], _ start: UInt32, hasAddresses: Bool
+        of composed: ComposedReply, _ steering: [nc_name_steering], _ start: UInt32, hasAddresses: Bool
     ) -> UInt32 {
         guard start != 0 else { return 0 }
         var recipe = nc_recipe()
@@ -109,7 +109,7 @@ extension AnswerTable {
         if hasAddresses {
             recipe.flags = UInt8(NC_RECIPE_ADDRESSES_V4.rawValue | NC_RECIPE_ADDRESSES_V6.rawValue)
         }
-        return place(recipe, made, [])
+        return place(recipe, composed, [])
     }
 
     /// The cell with the fixed part of an HTTPS or SVCB record. The record's length is filled in later, too.
@@ -123,10 +123,10 @@ extension AnswerTable {
     }
 
     /// The cell of a recipe followed by its own parts, in whole cells.
-    private mutating func place(_ recipe: nc_recipe, _ made: MadeReply, _ parts: [UInt8]) -> UInt32 {
+    private mutating func place(_ recipe: nc_recipe, _ composed: ComposedReply, _ parts: [UInt8]) -> UInt32 {
         var recipe = recipe
-        recipe.rule = made.rule
-        recipe.flags |= UInt8(made.isByView ? NC_RECIPE_BY_VIEW.rawValue : 0)
+        recipe.rule = composed.rule
+        recipe.flags |= UInt8(composed.isByView ? NC_RECIPE_BY_VIEW.rawValue : 0)
         let key = withUnsafeBytes(of: recipe) { Array($0) } + parts
         if let known = recipes.recipes[key] { return known }
         if !parts.isEmpty { recipe.parts = parts.withUnsafeBytes { append($0[...]) } }

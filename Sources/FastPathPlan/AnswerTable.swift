@@ -80,7 +80,7 @@ struct AnswerTable {
         for (index, entry) in typed.prefix(Int(NC_DIRECTORY_TYPES)).enumerated() {
             let answer =
                 entry.reply.map { entry.isShared ? sharedCell(of: $0) : cell(of: $0) }
-                ?? entry.made.map { cell(of: $0) } ?? 0
+                ?? entry.composed.map { cell(of: $0) } ?? 0
             if answer == place + 1 { next = entry.type.rawValue }
             withUnsafeMutableBytes(of: &directory) { bytes in
                 bytes.storeBytes(of: entry.type.rawValue, toByteOffset: 2 * index, as: UInt16.self)

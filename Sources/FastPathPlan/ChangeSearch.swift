@@ -100,16 +100,16 @@ struct ChangeSearch {
         }
         guard hosts[0] == hosts[1] else { return false }
         otherSOA.insert(index)
-        soaKeys.insert(new.dependents.leads.apex)
+        soaKeys.insert(new.dependents.targets.apex)
         let isShared = sharing.contains(new.apex.lowercasedWire)
-        let told = isShared ? new.dependents.nearSOA.map { Int($0) } : Array(new.nodes.indices)
-        for node in told {
+        let affected = isShared ? new.dependents.nearSOA.map { Int($0) } : Array(new.nodes.indices)
+        for node in affected {
             guard count <= limit else { return false }
             add(node, index, new)
         }
         add(0, index, new)
         // The DS NODATA reply of a delegation contains the SOA and is rendered separately.
-        for node in (new.dependents.leads.delegations + new.dependents.leads.redirections).map({ Int($0) })
+        for node in (new.dependents.targets.delegations + new.dependents.targets.redirections).map({ Int($0) })
         where new.nodes[node].boundary >= 0 && new.rrset(at: node, .ds) == nil {
             guard count <= limit else { return false }
             add(node, index, new)
@@ -138,7 +138,7 @@ struct ChangeSearch {
 
     /// Adds a node if its records lead to a changed name.
     private mutating func note(_ zone: Zone, _ index: Int, _ node: Int) {
-        guard Self.isTold(zone, node), leads(zone, node) else { return }
+        guard Self.isFound(zone, node), leads(zone, node) else { return }
         let wire = zone.names.withName(at: node) { Array($0) }
         if found[index]?.contains(wire) == true, isKey(wire, zone) { return }
         insert(wire, index, zone)
@@ -146,14 +146,14 @@ struct ChangeSearch {
 
     /// Adds the aliases to names of a zone whose SOA changed; `false` if there are too many.
     private mutating func followSOA(of place: Int) -> Bool {
-        let key = after.zones[place].dependents.leads.apex
+        let key = after.zones[place].dependents.targets.apex
         for (index, zone) in after.zones.enumerated() {
             if index != place {
                 zone.dependents.forEach(leadingTo: key, orBelow: true) { node in
                     if count <= limit { note(zone, index, node) }
                 }
             } else if !zone.leavesAliasEnds {
-                for node in zone.dependents.leads.aliases { note(zone, index, Int(node)) }
+                for node in zone.dependents.targets.aliases { note(zone, index, Int(node)) }
                 for node in zone.dependents.moved { note(zone, index, Int(node)) }
             }
         }
@@ -187,7 +187,7 @@ struct ChangeSearch {
     /// The targets of DNAMEs are not followed: every name that leads below a DNAME counts as changed.
     private mutating func enterRedirections() {
         for zone in after.zones {
-            for node in zone.dependents.leads.redirections.lazy.map({ Int($0) }) {
+            for node in zone.dependents.targets.redirections.lazy.map({ Int($0) }) {
                 keys.insert(zone.names.withName(at: node) { Self.hash($0) })
             }
         }
@@ -196,7 +196,7 @@ struct ChangeSearch {
     /// Whether a node's records name a changed name, or are an alias to a name that the zone may not have.
     private func leads(_ zone: Zone, _ node: Int) -> Bool {
         // An alias end that is left to the resolver does not change with the SOA of its zone.
-        let left = zone.leavesAliasEnds ? zone.dependents.leads.apex : nil
+        let left = zone.leavesAliasEnds ? zone.dependents.targets.apex : nil
         return LookupName.withScratch { host in
             for index in zone.nodes[node].rrsets {
                 let set = zone.rrsets[Int(index)]
@@ -227,7 +227,7 @@ struct ChangeSearch {
     }
 
     /// Whether queries find the node. Names below a delegation or a DNAME are covered by its own entry.
-    private static func isTold(_ zone: Zone, _ node: Int) -> Bool {
+    private static func isFound(_ zone: Zone, _ node: Int) -> Bool {
         let known = zone.nodes[node]
         return !known.isRemoved && !known.isHashedOwner && (known.boundary < 0 || Int(known.boundary) == node)
     }
@@ -263,7 +263,7 @@ struct ChangeSearch {
     }
 
     private mutating func add(_ node: Int, _ index: Int, _ zone: Zone) {
-        guard Self.isTold(zone, node) else { return }
+        guard Self.isFound(zone, node) else { return }
         add(zone.names.withName(at: node) { Array($0) }, index)
     }
 

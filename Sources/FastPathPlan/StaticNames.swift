@@ -8,7 +8,7 @@ enum StaticAnswers: Sendable {
     /// Replies by type; `nil` leaves a type to the resolver. `other` is for all types that are not listed.
     case replies([Typed], other: RenderedReply?)
     /// The same for an alias to a chosen node: `other` is composed, too.
-    case alias([Typed], other: MadeReply?)
+    case alias([Typed], other: ComposedReply?)
 
     struct Typed: Sendable {
         let type: RecordType
@@ -16,7 +16,7 @@ enum StaticAnswers: Sendable {
         /// Whether other names have the same reply.
         var isShared = false
         /// Replaces the reply if it is composed from nodes.
-        var made: MadeReply?
+        var composed: ComposedReply?
     }
 }
 

@@ -17,7 +17,7 @@ extension StaticRenderer {
             let common: [UInt8]
         }
 
-        fileprivate var replies: [Key: (hosts: [Int: [UInt8]], reply: MadeReply)] = [:]
+        fileprivate var replies: [Key: (hosts: [Int: [UInt8]], reply: ComposedReply)] = [:]
         /// Number of replies that may still be rendered. It bounds the time that a configuration can take.
         private var budget = 1 << 18
 
@@ -30,7 +30,7 @@ extension StaticRenderer {
 
     /// For each node, the reply with its alias to queries at a name (in lower case) for the alias alone; also to other
     /// types, if no host is in a zone served here. `nil` if user space must answer.
-    func alias(_ records: TailoredRecords, _ wire: [UInt8]) -> MadeReply? {
+    func alias(_ records: TailoredRecords, _ wire: [UInt8]) -> ComposedReply? {
         guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
         let slots = hosts.keys.sorted()
         guard let common = Self.common(wire, slots.map { hosts[$0] ?? [] }) else {
@@ -48,20 +48,20 @@ extension StaticRenderer {
     }
 
     /// The same for queries of a type that is looked up at the alias's target.
-    func alias(_ records: TailoredRecords, _ wire: [UInt8], _ type: RecordType) -> MadeReply? {
+    func alias(_ records: TailoredRecords, _ wire: [UInt8], _ type: RecordType) -> ComposedReply? {
         guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
         guard aliases.take(hosts.count) else { return nil }
         let replies = hosts.compactMapValues { host in
             let set = TailoredRRset(type: .cname, data: [0, UInt8(host.count)] + host, ttl: 0, scope: 0)
             return render(wire, type, deciding: set)
         }
-        return MadeReply(
+        return ComposedReply(
             rule: records.rule, isByView: !records.views.isEmpty,
             content: .alias(table: chain.table, replies: replies))
     }
 
     /// An HTTPS or SVCB record at a node of a zone, with its owner's addresses; `nil` if these are more than its hints.
-    func binding(_ records: TailoredRecords, _ zone: Zone, _ node: Int, _ name: LookupName) -> MadeReply? {
+    func binding(_ records: TailoredRecords, _ zone: Zone, _ node: Int, _ name: LookupName) -> ComposedReply? {
         guard case .binding(let type, let v4, let v6, let prefix) = records.content,
             [v4, v6].contains(where: { $0 != nil }), [v4, v6].allSatisfy({ $0?.isPlain ?? true })
         else { return nil }
@@ -78,7 +78,7 @@ extension StaticRenderer {
         } else if zone.rrset(at: node, .a) != nil || zone.rrset(at: node, .aaaa) != nil {
             return nil
         }
-        return MadeReply(
+        return ComposedReply(
             rule: records.rule, isByView: isByView,
             content: .binding(type: type, prefix: prefix, v4: v4?.table, v6: v6?.table, hasAddresses: hasAddresses))
     }

@@ -7,23 +7,23 @@ import Zones
 extension StaticRenderer {
     /// The records of a name (in lower case), node by node; `nil` if one node's part depends on which other nodes are
     /// present.
-    func services(_ records: TailoredRecords, _ wire: [UInt8]) -> MadeReply? {
+    func services(_ records: TailoredRecords, _ wire: [UInt8]) -> ComposedReply? {
         guard case .services(let services, let fallback) = records.content, !services.isEmpty else { return nil }
-        var members: [MadeReply.Member] = []
+        var members: [ComposedReply.Member] = []
         var hosts: [[UInt8]] = []
         for service in services {
             guard isServed(service.host) else {
-                members.append(.init(slot: service.slot, data: service.data, beside: nil))
+                members.append(.init(slot: service.slot, data: service.data, additional: nil))
                 continue
             }
             guard let member = member(service, wire) else { return nil }
-            if member.beside != nil { hosts.append(service.host.map(DomainName.lowercased)) }
+            if member.additional != nil { hosts.append(service.host.map(DomainName.lowercased)) }
             members.append(member)
         }
         guard Self.areApart(hosts, from: wire) else { return nil }
         var rule = records.rule
         if !fallback.isEmpty { rule.all_down = UInt8(NC_ALL_DOWN_USER_SPACE.rawValue) }
-        return MadeReply(rule: rule, isByView: !records.views.isEmpty, content: .services(members))
+        return ComposedReply(rule: rule, isByView: !records.views.isEmpty, content: .services(members))
     }
 
     private func isServed(_ host: ArraySlice<UInt8>) -> Bool {
@@ -34,14 +34,14 @@ extension StaticRenderer {
     }
 
     /// A node's part, rendered as a reply without other nodes.
-    private func member(_ service: TailoredRecords.Service, _ wire: [UInt8]) -> MadeReply.Member? {
+    private func member(_ service: TailoredRecords.Service, _ wire: [UInt8]) -> ComposedReply.Member? {
         guard aliases.take(1) else { return nil }
         let set = TailoredRRset(type: .srv, data: service.data, ttl: 0, scope: 0)
         guard let reply = render(wire, .srv, deciding: set), !reply.isForUnsigned, !reply.isTooLong,
             reply.counts[0] == 1, reply.counts[1] == 0
         else { return nil }
         let start = reply.least
-        guard reply.counts[2] > 0 else { return .init(slot: service.slot, data: service.data, beside: nil) }
+        guard reply.counts[2] > 0 else { return .init(slot: service.slot, data: service.data, additional: nil) }
         var body = Array(reply.body[start...])
         var pointers: [(place: Int, isToQuestion: Bool)] = []
         // The question's name is followed by its type and class.
@@ -57,8 +57,8 @@ extension StaticRenderer {
             }
             pointers.append((place, isToQuestion))
         }
-        let beside = MadeReply.Beside(records: Int(reply.counts[2]), body: body, pointers: pointers)
-        return .init(slot: service.slot, data: service.data, beside: beside)
+        let additional = ComposedReply.AdditionalRecords(records: Int(reply.counts[2]), body: body, pointers: pointers)
+        return .init(slot: service.slot, data: service.data, additional: additional)
     }
 
     /// Whether no two hosts have more labels in common than each has with `wire`. Then each host is compressed against

@@ -112,7 +112,7 @@ struct ZoneNames {
         }
         if let alias = zone.rrset(at: node, .cname) { return aliased(node, wire, alias) }
         let types = zone.nodes[node].rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
-        let tailored = records.map { [made($0, node, wire, name)] } ?? []
+        let tailored = records.map { [composed($0, node, wire, name)] } ?? []
         let absent = node != 0 && isInSOABranch(wire) ? reply(wire, Self.type(absentFrom: types)) : noData
         return .replies(apex + tailored + types.map { typed(wire, $0) }, other: absent)
     }
@@ -163,22 +163,22 @@ struct ZoneNames {
         let alias = renderer.alias(records, wire)
         guard hosts.values.contains(where: { leads($0) }) else { return .alias(own, other: alias) }
         let followed = [RecordType.a, .aaaa, .https].map {
-            StaticAnswers.Typed(type: $0, reply: nil, made: renderer.alias(records, wire, $0))
+            StaticAnswers.Typed(type: $0, reply: nil, composed: renderer.alias(records, wire, $0))
         }
-        return .alias(own + [.init(type: .cname, reply: nil, made: alias)] + followed, other: nil)
+        return .alias(own + [.init(type: .cname, reply: nil, composed: alias)] + followed, other: nil)
     }
 
     /// Tailored records at a name with other data.
-    private func made(
+    private func composed(
         _ records: TailoredRecords, _ node: Int, _ wire: [UInt8], _ name: LookupName
     ) -> StaticAnswers.Typed {
-        let made: MadeReply? =
+        let composed: ComposedReply? =
             switch records.content {
             case .services: renderer.services(records, wire)
             case .binding: renderer.binding(records, zone, node, name)
             case .alias: nil
             }
-        return StaticAnswers.Typed(type: records.type, reply: nil, made: made)
+        return StaticAnswers.Typed(type: records.type, reply: nil, composed: composed)
     }
 
     private func leads(_ target: [UInt8]) -> Bool {

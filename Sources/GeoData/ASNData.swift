@@ -1,16 +1,17 @@
 import CMaxMindDB
 public import Location
 
-/// A database of autonomous systems, read whole: the AS number of each address, 0 for none.
+/// An ASN database, read completely: the AS number of each address, 0 for none.
 public struct ASNData: Sendable {
     public let v4: PlaceRanges<UInt32>
     public let v6: PlaceRanges<UInt128>
     /// When the database was built, in seconds since 1970.
     public let buildEpoch: UInt64
 
-    /// Reads an MMDB file with a number (`autonomous_system_number`) or a text (`asn`, as "AS64500") in each record.
+    /// Reads an MMDB file whose records hold a number (`autonomous_system_number`) or a text (`asn`, such as
+    /// "AS64500").
     ///
-    /// - Throws: `GeoDataError` when the file cannot be read, is damaged, or knows no AS number at all.
+    /// - Throws: `GeoDataError` when the file cannot be read, is damaged, or holds no AS number at all.
     public static func load(path: String) throws(GeoDataError) -> ASNData {
         let database = try GeoDatabase(path: path)
         var walk = TreeWalk(database)
@@ -33,7 +34,7 @@ public struct ASNData: Sendable {
         UInt32(text.hasPrefix("AS") ? text.dropFirst(2) : text[...])
     }
 
-    /// Which of `asns` have no address.
+    /// The members of `asns` that have no address.
     public func missing(of asns: Set<UInt32>) -> Set<UInt32> {
         var missing = asns
         for asn in v4.places { missing.remove(asn) }

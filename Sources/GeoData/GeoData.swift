@@ -1,6 +1,6 @@
 public import Location
 
-/// A geographic database, read whole: its places by number, and which addresses are where.
+/// A geographic database, read completely: its places by number, and the place of each address.
 public struct GeoData: Sendable {
     public let places: PlaceTable
     public let v4: PlaceRanges<UInt32>
@@ -9,22 +9,21 @@ public struct GeoData: Sendable {
     public let networks: Int
     /// When the database was built, in seconds since 1970.
     public let buildEpoch: UInt64
-    /// The file's own word for its kind, as "DBIP-City-Lite".
+    /// The database's own type name, such as "DBIP-City-Lite".
     public let type: String
 
-    /// What is where.
+    /// The place of each address.
     public var map: PlaceMap { PlaceMap(places: places, v4: v4, v6: v6) }
 
-    /// Reads an MMDB file of City layout, every network of it.
+    /// Reads every network of an MMDB file with City layout.
     ///
-    /// Places are numbered by how much of the IPv4 address space is there, most first, then by their content: the same
-    /// data gives the same numbers, whatever the order in the file, and what is looked up by place for most clients lies
-    /// close together.
+    /// Places are numbered by the IPv4 address space they cover, largest first, then by content. So the same data gives
+    /// the same numbers, whatever the order in the file, and the places of most clients are close together in memory.
     ///
-    /// - Throws: `GeoDataError` when the file cannot be read, is damaged, or knows no place at all.
+    /// - Throws: `GeoDataError` when the file cannot be read, is damaged, or holds no place at all.
     ///
-    /// - Parameter refuse: why a database built at that time (seconds since 1970) is not wanted; nil when it is. Asked
-    ///   before the reading.
+    /// - Parameter refuse: why a database built at that time (seconds since 1970) is not accepted, or nil. Called
+    ///   before the data is read.
     public static func load(
         path: String, refuse: (UInt64) -> String? = { _ in nil }
     ) throws(GeoDataError) -> GeoData {
@@ -47,11 +46,11 @@ public struct GeoData: Sendable {
     }
 }
 
-/// Numbers distinct places by size, the largest first, then in the order of their content; the unknown place is 0.
+/// Numbers distinct places by size, the largest first, then by content. The unknown place is 0.
 ///
-/// - Returns: the places in that order, and the new number of each that was given.
+/// - Returns: the places in that order, and the new number of each input place.
 private func number(_ found: [Place], sizes: [UInt64]) -> (places: [Place], numbers: [UInt32]) {
-    // Numbers are sorted, not places: a place holds four strings, and each move would count their references.
+    // Sorts numbers, not places: a place holds four strings, and each move would count their references.
     let keys = found.map { coordinateKey($0.coordinates) }
     let byContent = found.indices.sorted { keys[$0] != keys[$1] ? keys[$0] < keys[$1] : found[$0] < found[$1] }
     // Records of equal content are one place.
@@ -67,7 +66,7 @@ private func number(_ found: [Place], sizes: [UInt64]) -> (places: [Place], numb
     return (order.map { found[distinct[Int($0)].first] }, merged.map { ranks[$0] })
 }
 
-/// A number that orders coordinates as they compare, absent ones first: most comparisons end here.
+/// A sort key for coordinates, absent ones first: most comparisons end here.
 private func coordinateKey(_ coordinates: Coordinates?) -> UInt64 {
     guard let coordinates else { return 0 }
     func unsigned(_ value: Int32) -> UInt64 { UInt64(UInt32(bitPattern: value) ^ 0x8000_0000) }

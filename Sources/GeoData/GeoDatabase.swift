@@ -3,17 +3,17 @@ import Glibc
 import LinuxSupport
 import SystemPackage
 
-/// An open MMDB file. Knows libmaxminddb; what the data means is `GeoData`'s.
+/// An open MMDB file. This type knows libmaxminddb; `GeoData` knows what the data means.
 ///
-/// Not Sendable: opened, read and closed by whoever loads it.
+/// Not Sendable: one thread opens, reads and closes it.
 final class GeoDatabase {
     let path: String
-    // libmaxminddb keeps pointers to this structure in its results: it stays where it is.
+    // libmaxminddb keeps pointers to this structure in its results, so it must not move.
     let handle: UnsafeMutablePointer<MMDB_s>
     private var isOpen = true
 
-    /// Opens a copy of the file. libmaxminddb maps the file that it reads, and if somebody cuts a mapped file short, as `cp`
-    /// over it does, the process dies (SIGBUS).
+    /// Opens a copy of the file. libmaxminddb maps the file, and truncating a mapped file, as `cp` over it does, kills
+    /// the process (SIGBUS).
     init(path: String) throws(GeoDataError) {
         self.path = path
         let copy = try Self.copy(of: path)
@@ -21,7 +21,7 @@ final class GeoDatabase {
         handle = .allocate(capacity: 1)
         let status = MMDB_open("/proc/self/fd/\(copy)", UInt32(MMDB_MODE_MMAP), handle)
         guard status == MMDB_SUCCESS else {
-            // libmaxminddb has freed what it had; `deinit` runs all the same and must not close it again.
+            // libmaxminddb has released its resources. `deinit` still runs and must not close it again.
             isOpen = false
             throw GeoDataError(path: path, problem: Self.describe(status))
         }
@@ -32,7 +32,7 @@ final class GeoDatabase {
         handle.deallocate()
     }
 
-    /// Many times what the largest city databases have; it is read into memory.
+    /// Many times the size of the largest city databases. It is read into memory.
     private static let maximumBytes = 2 << 30
 
     private static func copy(of path: String) throws(GeoDataError) -> CInt {
@@ -57,11 +57,11 @@ final class GeoDatabase {
 
     var nodeCount: UInt32 { handle.pointee.metadata.node_count }
     var isIPv6: Bool { handle.pointee.metadata.ip_version == 6 }
-    /// Node at which IPv4 addresses begin, in an IPv6 tree: that of ::/96. From ``nodeCount`` on it is a record: all of
-    /// IPv4 is one network, or none.
+    /// The node at which IPv4 addresses begin in an IPv6 tree: that of ::/96. From ``nodeCount`` on it is a record: all
+    /// of IPv4 is one network, or none.
     var ipv4Node: UInt32 { handle.pointee.ipv4_start_node.node_value }
     var ipv4Depth: Int { Int(handle.pointee.ipv4_start_node.netmask) }
-    /// What the tree says of all IPv4 addresses at once, where ``ipv4Node`` is no node.
+    /// The tree's record for all IPv4 addresses, if ``ipv4Node`` is not a node.
     var wholeIPv4: MMDB_entry_s? {
         var (addressError, status): (CInt, CInt) = (0, MMDB_SUCCESS)
         let result = MMDB_lookup_string(handle, "0.0.0.0", &addressError, &status)
@@ -78,10 +78,10 @@ final class GeoDatabase {
     }
 }
 
-/// Why a geographic database is refused. The state in use before stays.
+/// Why a geographic database is refused. The one in use stays.
 public struct GeoDataError: Error, CustomStringConvertible {
     public let path: String
-    /// In the user's words, with the remedy.
+    /// A message for the operator, with the remedy.
     public let problem: String
 
     public var description: String { "geographic database \(path) \(problem)" }

@@ -1,11 +1,11 @@
 public import IPNetworks
 
-/// A self-published geolocation feed (RFC 8805), read whole.
+/// A self-published geolocation feed (RFC 8805), read completely.
 public struct Geofeed: Sendable {
     /// One line.
     public struct Entry: Sendable, Hashable {
         public let prefix: IPPrefix
-        /// Upper case; nil when the line asks for no place at all.
+        /// Upper case. Nil when the line asks not to be located.
         public let country: String?
         /// ISO 3166-2, as written.
         public let region: String?
@@ -14,11 +14,11 @@ public struct Geofeed: Sendable {
         public let line: Int
     }
 
-    /// A line that is left out.
+    /// A skipped line.
     public struct Problem: Sendable, Hashable {
         /// From 1.
         public let line: Int
-        /// In the user's words, with the remedy.
+        /// A message for the operator, with the remedy.
         public let message: String
 
         public init(line: Int, message: String) {
@@ -27,23 +27,23 @@ public struct Geofeed: Sendable {
         }
     }
 
-    /// Prefixes differ.
+    /// No two entries have the same prefix.
     public let entries: [Entry]
-    /// The first of the lines that are left out, as many as `maximumProblems`.
+    /// The first skipped lines, up to `maximumProblems`.
     public let problems: [Problem]
-    /// Lines that are left out.
+    /// The number of skipped lines.
     public let leftOut: Int
 
-    /// Bytes in a feed: 64 MiB.
+    /// Maximum size of a feed in bytes: 64 MiB.
     public static let maximumSize = 64 << 20
-    /// Problems told of a feed.
+    /// Maximum number of problems reported per feed.
     public static let maximumProblems = 20
 
-    /// Reads `prefix,country,region,city,postal code` lines, where all behind the prefix may be absent or empty, with
-    /// comments from `#` on. An address stands for its own prefix. Of the postal code, which RFC 8805 deprecates, nothing
-    /// is kept. Lines that cannot be used are left out, and say nothing against the others (RFC 8805, section 2).
+    /// Reads lines of the form `prefix,country,region,city,postal code`. Everything after the prefix may be absent or
+    /// empty; comments start with `#`. An address stands for its host prefix. The postal code, which RFC 8805
+    /// deprecates, is ignored. Unusable lines are skipped and do not affect the others (RFC 8805, section 2).
     ///
-    /// - Throws: `GeofeedError` when no line can be used. A feed without any is most often one that is just being written.
+    /// - Throws: `GeofeedError` when no line can be used. A feed without entries is usually one that is being written.
     public static func parse(_ bytes: [UInt8]) throws(GeofeedError) -> Geofeed {
         guard bytes.count <= maximumSize else {
             throw GeofeedError([

@@ -1,20 +1,20 @@
 import IPNetworks
 import VisibleText
 
-/// Reads the lines of a geofeed.
+/// Parses the lines of a geofeed.
 struct GeofeedParser {
     private(set) var entries: [Geofeed.Entry] = []
     private(set) var problems: [Geofeed.Problem] = []
     private(set) var leftOut = 0
-    /// Line of each prefix.
+    /// The line of each prefix.
     private var lines: [IPPrefix: Int] = [:]
     private var line = 0
 
     mutating func parse(_ bytes: [UInt8]) {
-        // A byte order mark is no part of the first prefix.
+        // A byte order mark is not part of the first prefix.
         let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
         var rest = text
-        // Row by row: a list of all would be many times as large as a file of short ones.
+        // One row at a time: a list of all would be many times the size of the file.
         while !rest.isEmpty {
             let row = rest.prefix { $0 != UInt8(ascii: "\n") }
             rest = rest[row.endIndex...].dropFirst()
@@ -35,38 +35,38 @@ struct GeofeedParser {
             return report("the line is not UTF-8 text: save the feed in that encoding")
         }
         guard let fields = Self.fields(row) else {
-            return report("a quote is not closed, or text stands beside it: write fields without quotes")
+            return report("a quote is not closed, or text follows it: write fields without quotes")
         }
         guard fields.count <= 5 else {
             return report(
-                "\(fields.count) fields, expected prefix,country,region,city,postal code: remove what is behind the fifth"
+                "\(fields.count) fields, expected prefix,country,region,city,postal code: remove the fields after the fifth"
             )
         }
         guard let prefix = Self.prefix(fields[0]) else {
             return report(
-                "\(VisibleText.quoted(fields[0])) is no network, expected a prefix without host bits or an address: write it like "
+                "\(VisibleText.quoted(fields[0])) is not a network, expected a prefix without host bits or an address: write it like "
                     + "192.0.2.0/24")
         }
         guard !prefix.isSixToFour else {
-            return report("\(prefix) is 6to4: give the IPv4 network that it stands for")
+            return report("\(prefix) is 6to4: give its IPv4 network instead")
         }
         guard !prefix.isMapped else {
-            return report("\(prefix) is IPv4 in the form of IPv6: give the IPv4 network")
+            return report("\(prefix) is an IPv4-mapped IPv6 prefix: give the IPv4 network instead")
         }
         if let first = lines[prefix] { return report("\(prefix) is given twice, first at line \(first): remove one") }
         func field(_ index: Int) -> String? { index < fields.count && !fields[index].isEmpty ? fields[index] : nil }
         let country = field(1)?.uppercased()
-        // Looked at before: in capitals, ß would be South Sudan.
+        // Checked before uppercasing: "ß" would become SS, the code of South Sudan.
         if let code = field(1)?.utf8, !(code.count == 2 && code.allSatisfy { (0x41...0x5a).contains($0 & 0xdf) }) {
             return report(
-                "\(VisibleText.quoted(fields[1])) is no country, expected a two-letter code (ISO 3166-1): write it like DE"
+                "\(VisibleText.quoted(fields[1])) is not a country code, expected a two-letter code (ISO 3166-1): write it like DE"
             )
         }
         if country == nil, field(2) ?? field(3) != nil {
-            return report("\(prefix) has a region or a city and no country: add the country's two-letter code")
+            return report("\(prefix) has a region or a city but no country: add the country's two-letter code")
         }
         lines[prefix] = line
-        // No country, also by the code that stands for none: not to be located.
+        // No country, also written as ZZ: not to be located.
         entries.append(
             Geofeed.Entry(
                 prefix: prefix, country: country == "ZZ" ? nil : country, region: country == "ZZ" ? nil : field(2),
@@ -80,8 +80,8 @@ struct GeofeedParser {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
 
-    /// The fields between commas, without blanks around them; in quotes, commas are text and two quotes are one (RFC 4180,
-    /// section 2). Nil when quotes are used in another way.
+    /// The fields between commas, trimmed. In quotes, commas are text and two quotes are one (RFC 4180, section 2). Nil
+    /// when quotes are used in another way.
     private static func fields(_ row: ArraySlice<UInt8>) -> [String]? {
         var fields: [String] = []
         var rest = row

@@ -1,9 +1,9 @@
 import CMaxMindDB
 import Location
 
-/// Reads what a data record says of its place.
+/// Reads the place from a data record.
 ///
-/// Field names are those of MaxMind's City databases, which DB-IP's follow.
+/// Field names are those of MaxMind's City databases, which DB-IP uses too.
 struct PlaceReader {
     private let latitude = RecordPath("location", "latitude")
     private let longitude = RecordPath("location", "longitude")

@@ -1,6 +1,6 @@
 import CMaxMindDB
 
-/// A path into data records, as libmaxminddb wants it: C strings, ended by null.
+/// A path into data records in libmaxminddb's form: C strings, terminated by null.
 final class RecordPath {
     private let keys: UnsafeMutablePointer<UnsafePointer<CChar>?>
 
@@ -21,7 +21,7 @@ final class RecordPath {
         return data
     }
 
-    /// The text there, unless it is empty.
+    /// The text at the path, unless it is empty.
     func text(_ entry: MMDB_entry_s) -> String? {
         guard let data = value(entry), data.type == UInt32(MMDB_DATA_TYPE_UTF8_STRING), data.data_size > 0 else {
             return nil
@@ -30,7 +30,7 @@ final class RecordPath {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The whole number there, of up to 32 bits.
+    /// The whole number at the path, of up to 32 bits.
     func number(_ entry: MMDB_entry_s) -> UInt32? {
         guard let data = value(entry) else { return nil }
         return switch Int32(data.type) {
@@ -40,7 +40,7 @@ final class RecordPath {
         }
     }
 
-    /// Degrees, as a double or a float, to millionths, half away from zero; nil outside ±`limit`.
+    /// Degrees as a double or float, converted to millionths, half away from zero. Nil outside ±`limit`.
     func microdegrees(_ entry: MMDB_entry_s, limit: Double) -> Int32? {
         guard let data = value(entry) else { return nil }
         let degrees: Double

@@ -1,10 +1,10 @@
 import CMaxMindDB
 import Location
 
-/// Walks the whole search tree in order of address, and gives each range the number of its data record.
+/// Walks the whole search tree in address order, and gives each range the number of its data record.
 ///
-/// IPv6 trees hold IPv4 once and refer to it from `::ffff:0:0/96`, `2001::/32` and `2002::/16` too: those are
-/// left unknown here. (A Teredo address says where its server is, not its client; 6to4 is mapped at look-up.)
+/// IPv6 trees hold IPv4 once and refer to it from `::ffff:0:0/96`, `2001::/32` and `2002::/16` too. Those are left
+/// unknown here. (A Teredo address locates the server, not the client. 6to4 is mapped at look-up.)
 struct TreeWalk {
     private let database: GeoDatabase
     private let records: DataRecords
@@ -14,8 +14,8 @@ struct TreeWalk {
     init(_ database: GeoDatabase) {
         self.database = database
         records = DataRecords(database)
-        // A range ends in each of the tree's records, of which there is one more than nodes; a small database is not to
-        // take the room of a large one.
+        // A range ends in each of the tree's records, of which there is one more than nodes. A small database should
+        // not reserve as much as a large one.
         let most = Int(database.nodeCount) + 1
         v4Walk = FamilyWalk(records, alias: nil, expecting: min(4_000_000, most))
         v6Walk = FamilyWalk(
@@ -50,9 +50,9 @@ struct TreeWalk {
 private final class DataRecords {
     let database: GeoDatabase
     private var visited: UInt32 = 0
-    /// Offset of a data record → its number, in order of appearance, less one: 0 is the unknown place.
+    /// Offset of a data record → its number in order of appearance, minus one: 0 is the unknown place.
     private var numbers: NumberTable
-    /// The record met last: neighbours often share one.
+    /// The last record: neighbours often share one.
     private var last: (offset: UInt32, number: UInt32)?
     private(set) var entries: [MMDB_entry_s] = [MMDB_entry_s()]
 
@@ -63,7 +63,7 @@ private final class DataRecords {
 
     func read(_ node: UInt32) throws(GeoDataError) -> MMDB_search_node_s {
         visited += 1
-        // Each node has one parent, aliases aside: more visits than nodes mean a loop.
+        // Each node has one parent, aliases aside, so more visits than nodes mean a loop.
         guard visited <= database.nodeCount else { throw database.damaged("its search tree loops") }
         var result = MMDB_search_node_s()
         guard MMDB_read_node(database.handle, node, &result) == MMDB_SUCCESS else {
@@ -74,7 +74,7 @@ private final class DataRecords {
 
     func number(of entry: MMDB_entry_s) throws(GeoDataError) -> UInt32 {
         if let last, last.offset == entry.offset { return last.number }
-        // libmaxminddb takes a record that points between the tree and its data for one far behind the data.
+        // libmaxminddb misreads a record that points between the tree and its data as one far behind the data.
         guard entry.offset < database.dataBytes else {
             throw database.damaged("a record of its search tree points nowhere")
         }
@@ -85,10 +85,10 @@ private final class DataRecords {
     }
 }
 
-/// The walk through the addresses of one family.
+/// Walks the addresses of one family.
 private struct FamilyWalk<Address: FixedWidthInteger & UnsignedInteger & Sendable> {
     private let records: DataRecords
-    /// Node of the other family, met under aliases.
+    /// The node of the other family, reached by aliases.
     private let alias: UInt64?
     private(set) var ranges = PlaceRanges<Address>()
     private(set) var networks = 0
@@ -99,7 +99,7 @@ private struct FamilyWalk<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         self.ranges.reserveCapacity(ranges)
     }
 
-    /// The block of `depth` bits at `address`, which `node` splits.
+    /// The block of `depth` bits at `address` that `node` splits.
     mutating func walk(_ node: UInt32, address: Address, depth: Int) throws(GeoDataError) {
         let pair = try records.read(node)
         let right = address | ((1 as Address) << (Address.bitWidth - 1 - depth))
@@ -107,7 +107,7 @@ private struct FamilyWalk<Address: FixedWidthInteger & UnsignedInteger & Sendabl
         try branch(pair.right_record, pair.right_record_type, pair.right_record_entry, right, depth + 1)
     }
 
-    /// One record for every address.
+    /// One record covers every address.
     mutating func fill(_ entry: MMDB_entry_s) throws(GeoDataError) {
         networks += 1
         ranges.set(from: 0, place: try records.number(of: entry))

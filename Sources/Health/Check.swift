@@ -1,8 +1,8 @@
 public import IPNetworks
 
-/// One thing that is asked of a node again and again, and what its answers mean.
+/// A check of a node: what is probed, how often, and how results are counted.
 public struct Check: Hashable, Sendable {
-    /// What is asked.
+    /// The kind of probe.
     public enum Probe: Hashable, Sendable {
         case tcp(TCPProbe)
         case http(HTTPProbe)
@@ -10,22 +10,22 @@ public struct Check: Hashable, Sendable {
         /// An echo request (RFC 792, RFC 4443).
         case icmp
         case certificate(CertificateProbe)
-        /// Nothing is asked: the node reports by itself, and not to hear of it for the interval is a failure.
+        /// No probe: the node sends reports, and a missing report for one interval is a failure.
         case report
     }
 
     public let probe: Probe
-    /// Whom to ask.
+    /// The target address.
     public let target: IPAddress
-    /// Whom to ask from; `nil`: as the routes say.
+    /// The source address. `nil`: chosen by routing.
     public let source: IPAddress?
     /// From the start of one probe to the start of the next, 100 ms to an hour.
     public let intervalMilliseconds: Int64
-    /// For the whole probe; below the interval.
+    /// For the whole probe. Less than the interval.
     public let timeoutMilliseconds: Int64
-    /// Failures in a row that take a node out, 1 to 100.
+    /// Consecutive failures that take a node out, 1 to 100.
     public let fall: Int
-    /// Successes in a row that bring it back, 1 to 100.
+    /// Consecutive successes that bring it back, 1 to 100.
     public let rise: Int
 
     public init(
@@ -41,7 +41,7 @@ public struct Check: Hashable, Sendable {
         self.rise = rise
     }
 
-    /// The word of the configuration for what is asked.
+    /// The configuration's name of the kind.
     public var kind: String {
         switch probe {
         case .tcp: "tcp"
@@ -53,16 +53,16 @@ public struct Check: Hashable, Sendable {
         }
     }
 
-    /// Whether it is asked; what is not comes by itself.
+    /// Whether it is probed. A heartbeat is not.
     public var isAsked: Bool { probe != .report }
 }
 
-/// A connection, and what is said over it.
+/// A TCP connection, and what is exchanged over it.
 public struct TCPProbe: Hashable, Sendable {
     public let port: UInt16
-    /// Sent first; empty: nothing.
+    /// Sent first. Empty: nothing.
     public let send: String
-    /// Must be among the first 64 KiB that come back; empty: the connection is enough.
+    /// Must occur in the first 64 KiB of the answer. Empty: connecting is enough.
     public let expect: String
 
     public init(port: UInt16, send: String = "", expect: String = "") {
@@ -72,16 +72,16 @@ public struct TCPProbe: Hashable, Sendable {
     }
 }
 
-/// A request of HTTP/1.1 (RFC 9112), over TLS or not.
+/// An HTTP/1.1 request (RFC 9112), with or without TLS.
 public struct HTTPProbe: Hashable, Sendable {
     public let port: UInt16
     /// Path and query.
     public let path: String
-    /// For the Host field and for TLS; `nil`: the address.
+    /// For the Host field and for TLS. `nil`: the address.
     public let host: String?
     /// Status codes that pass, each 100 to 599.
     public let codes: ClosedRange<Int>
-    /// Must be among the first 256 KiB of the body; empty: the status code is enough.
+    /// Must occur in the first 256 KiB of the body. Empty: the status code is enough.
     public let body: String
     /// `nil`: without TLS.
     public let tls: TLSRules?
@@ -101,9 +101,10 @@ public struct HTTPProbe: Hashable, Sendable {
     }
 }
 
-/// Which redirects are followed: always at the check's target, whatever host they name, and never out of TLS.
+/// Which redirects are followed. Requests always go to the check's target, whatever host a redirect names, and never
+/// from https to http.
 public struct HTTPRedirects: Hashable, Sendable {
-    /// In one probe, 0 to 10.
+    /// Maximum per probe, 0 to 10.
     public let limit: Int
     /// Whether they may name another host.
     public let isAnyHost: Bool
@@ -114,11 +115,11 @@ public struct HTTPRedirects: Hashable, Sendable {
     }
 }
 
-/// What is expected of a certificate.
+/// The rules for a certificate.
 public struct TLSRules: Hashable, Sendable {
-    /// Whether chain, name and time are checked.
+    /// Whether chain, name and validity are verified.
     public let verifies: Bool
-    /// PEM file of those trusted; `nil`: those of the system.
+    /// PEM file of trusted authorities. `nil`: those of the system.
     public let authorities: String?
 
     public init(verifies: Bool = true, authorities: String? = nil) {
@@ -127,12 +128,12 @@ public struct TLSRules: Hashable, Sendable {
     }
 }
 
-/// A query over UDP.
+/// A DNS query over UDP.
 public struct DNSProbe: Hashable, Sendable {
     public let port: UInt16
     /// In presentation form.
     public let name: String
-    /// Number of the type asked for.
+    /// Number of the query type.
     public let type: UInt16
     /// The response code that passes.
     public let responseCode: UInt8
@@ -145,12 +146,12 @@ public struct DNSProbe: Hashable, Sendable {
     }
 }
 
-/// A handshake, and how long the certificate is good for.
+/// A TLS handshake, and the remaining validity of the certificate.
 public struct CertificateProbe: Hashable, Sendable {
     public let port: UInt16
-    /// The name asked for; `nil`: the address.
+    /// The server name to request. `nil`: the address.
     public let host: String?
-    /// Days that the certificate must still be valid.
+    /// Days for which the certificate must still be valid.
     public let days: Int
     public let tls: TLSRules
 
@@ -163,7 +164,7 @@ public struct CertificateProbe: Hashable, Sendable {
 }
 
 extension Check: CustomStringConvertible {
-    /// As in `tcp 198.51.100.10:443`.
+    /// Such as `tcp 198.51.100.10:443`.
     public var description: String {
         func at(_ port: UInt16) -> String { "\(SocketEndpoint(address: target, port: port))" }
         return switch probe {

@@ -1,4 +1,4 @@
-/// What a check's results have come to: a verdict that changes only after so many results in a row that contradict it.
+/// The verdict of a check. It changes only after enough consecutive results that contradict it.
 public struct CheckRecord: Hashable, Sendable {
     public enum Verdict: String, Hashable, Sendable {
         /// No result yet.
@@ -7,18 +7,18 @@ public struct CheckRecord: Hashable, Sendable {
     }
 
     public private(set) var verdict: Verdict
-    /// Results in a row that contradict the verdict, the last one included.
+    /// Consecutive results that contradict the verdict, the last one included.
     public private(set) var contrary = 0
-    /// Results in a row that agree, since the last contrary one; `nil`: none was contrary, or long ago.
+    /// Consecutive results that agree, since the last contrary one. `nil`: there was none, or long ago.
     private var calm: Int?
 
     public init(_ verdict: Verdict = .unknown) { self.verdict = verdict }
 
-    /// Takes a result. The first verdict is the first result; then the thresholds apply.
+    /// Takes a result. The first result becomes the first verdict. Then the thresholds apply.
     ///
-    /// - Parameters:
-    ///   - rise: of the check, beyond which a success calms.
-    ///   - needed: successes in a row that bring it back, which damping may have raised.
+    ///   - rise: the check's own threshold. After so many successes in a row a past contradiction is forgotten.
+    ///   - rise: the check's own threshold; this many successes end the state of contradiction.
+    ///   - needed: consecutive successes that bring it back, which damping may have raised.
     mutating func take(passed: Bool, fall: Int, rise: Int, needed: Int) {
         let result: Verdict = passed ? .up : .down
         if verdict == .unknown {
@@ -33,7 +33,7 @@ public struct CheckRecord: Hashable, Sendable {
         }
     }
 
-    /// Probes until the verdict may change at the earliest; `nil` while none has contradicted it of late.
+    /// The fewest probes until the verdict may change. `nil` while no recent result contradicts it.
     func probesToChange(fall: Int, needed: Int) -> Int? {
         guard calm != nil else { return nil }
         return max(1, (verdict == .up ? fall : needed) - contrary)

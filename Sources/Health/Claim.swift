@@ -1,4 +1,4 @@
-/// Who says what a node's state is: of those who say something the highest is believed.
+/// The sources of a node's state, in order of precedence: the highest one that has a claim wins.
 public enum Authority: UInt8, Comparable, Sendable, CaseIterable {
     /// The node itself.
     case report
@@ -6,29 +6,30 @@ public enum Authority: UInt8, Comparable, Sendable, CaseIterable {
     case checks
     /// A check that runs elsewhere.
     case external
-    /// A program that acts for people.
+    /// A program that acts for operators.
     case automation
     case person
 
     public static func < (left: Authority, right: Authority) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// That a node is in a state, whatever lower authorities say, for good or for a time.
+/// An override of a node's state, permanent or temporary. It takes precedence over everything from lower authorities.
 public struct Claim: Hashable, Sendable {
     public let authority: Authority
-    /// Not `unknown`.
+    /// Never `unknown`.
     public let state: HealthState
-    /// In 256ths, 1 to 256; of states `up` and `degraded` only.
+    /// In 256ths, 1 to 256. Only for states `up` and `degraded`.
     public let share: Int
-    /// `nil`: at once. One that begins later is a window: there may be many, and a claim without beginning is above them.
+    /// `nil`: at once. A claim that begins later is a window. A node may have many windows; a claim without a beginning
+    /// takes precedence over them.
     public let begins: Moment?
     /// `nil`: until it is withdrawn.
     public let ends: Moment?
     /// Who made it, and why.
     public let author: String
-    /// Of a window: whether it begins though it leaves a pool without a usable node.
+    /// For a window: whether it begins even if it leaves a pool without a usable node.
     public let isForced: Bool
-    /// Of a window: whether it has taken effect, which may be later than its beginning.
+    /// For a window: whether it has taken effect. That may be later than its beginning.
     public internal(set) var hasBegun: Bool
 
     public init(
@@ -47,23 +48,23 @@ public struct Claim: Hashable, Sendable {
 
     public var isWindow: Bool { begins != nil }
 
-    /// Whether it takes a node out that works.
+    /// Whether it takes a working node out.
     public var isLeave: Bool { state == .drained || state == .maintenance }
 
     func isActive(at now: Moment) -> Bool { (hasBegun || !isWindow) && !isOver(at: now) }
 
-    /// Whether it is a window whose time has come, and that has not taken effect.
+    /// Whether it is a window that is due but has not taken effect.
     func isDue(at now: Moment) -> Bool {
         guard let begins, !hasBegun else { return false }
         return begins <= now && !isOver(at: now)
     }
 
-    /// Whether it stands at a time to come, as far as that can be said now.
+    /// Whether it will hold at a future time, as far as is known now.
     func isPlanned(at time: Moment) -> Bool { (begins.map { $0 <= time } ?? true) && !isOver(at: time) }
 
     func isOver(at now: Moment) -> Bool { ends.map { now >= $0 } ?? false }
 
-    /// Whether it is believed before `other`.
+    /// Whether it takes precedence over `other`.
     func isAbove(_ other: Claim) -> Bool {
         authority != other.authority ? authority > other.authority : !isWindow && other.isWindow
     }

@@ -1,8 +1,8 @@
-/// What several vantage points agree on.
+/// The agreed verdicts of several observers.
 extension Fleet {
-    /// The vantage points agree on something else of a node.
+    /// The observers agree on a new verdict for a node.
     ///
-    /// - Parameter verdict: `nil`: there is nobody to agree with any more.
+    /// - Parameter verdict: `nil`: there are no other observers any more.
     public mutating func agree(
         on verdict: CheckRecord.Verdict?, of id: String, at now: Moment
     ) -> Effect? {

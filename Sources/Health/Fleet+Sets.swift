@@ -1,8 +1,9 @@
-/// Many nodes at once, decided as one.
+/// Changes of many nodes, decided together.
 extension Fleet {
-    /// Makes a claim of every one of the nodes. Those that are not there, or named before, are passed over.
+    /// Sets a claim on each of the nodes. Unknown and repeated ids are skipped.
     ///
-    /// - Throws: when together they leave a pool without a usable node and `force` is not given; nothing has changed then.
+    /// - Throws: when together they would leave a pool without a usable node and `force` is not given. Nothing has
+    ///   changed then.
     public mutating func make(
         _ claim: Claim, of ids: [String], force: Bool, at now: Moment
     ) throws(LastOfPools) -> [Effect] {
@@ -17,13 +18,13 @@ extension Fleet {
         ids.compactMap { withdraw(authority, of: $0, at: now) }
     }
 
-    /// Ids of nodes of which something is to be kept that was not told before.
+    /// Ids of nodes with state to persist that was not returned before.
     public mutating func takeUnkept() -> Set<String> {
         defer { unkept = [] }
         return unkept
     }
 
-    /// Nodes whose windows wait for another node of a pool to be usable, ordered by id.
+    /// Nodes whose windows wait for another node of a pool to become usable, ordered by id.
     public var heldWindows: [String] { inMotion.filter { nodes[$0]?.windowHeldSince != nil }.sorted() }
 
     /// Whether a window that is due may take the node out.
@@ -32,8 +33,8 @@ extension Fleet {
         return emptied(without: id).isEmpty
     }
 
-    /// Ids of the pools that lose their last usable node when all of `ids` leave by `claim`: at once if it holds now, and
-    /// as soon as one that holds later is certain to, since all others of the pool are out then by what is planned.
+    /// Ids of the pools that lose their last usable node if all of `ids` leave by `claim`: at once if it holds now, or
+    /// later if all other nodes of the pool are planned to be out by then.
     private func emptied(by claim: Claim, of ids: Set<String>, at now: Moment) -> [String] {
         let begins = max(claim.begins ?? now, now)
         return pools(of: Array(ids)).filter { pool in
@@ -43,7 +44,7 @@ extension Fleet {
                 let isLost = leaving.contains { nodes[$0]?.condition.state.isUsable == true }
                 if isLost, !others.contains(where: { nodes[$0]?.condition.state.isUsable == true }) { return true }
             }
-            // One that has no beginning is undone by who made it, and not planned for.
+            // A claim without a beginning is withdrawn by its author. It is no part of the plan.
             guard claim.isWindow else { return false }
             return times(of: others, from: begins, to: claim.ends).contains { time in
                 others.allSatisfy { nodes[$0]?.isPlannedOut(at: time) ?? true }
@@ -52,7 +53,8 @@ extension Fleet {
         }.map(\.id)
     }
 
-    /// When, in a span of time, another set of nodes is out by plan: at its beginning, and whenever a window of one begins.
+    /// The times in a span at which another set of nodes is out by plan: its beginning, and every beginning of a
+    /// window.
     private func times(of ids: [String], from begins: Moment, to ends: Moment?) -> [Moment] {
         let later = ids.flatMap { nodes[$0]?.claims ?? [] }.compactMap(\.begins).filter { time in
             time > begins && ends.map { time < $0 } ?? true

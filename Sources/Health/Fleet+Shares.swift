@@ -1,6 +1,6 @@
 /// Shares that follow from load and regions.
 extension Fleet {
-    /// - Parameter regions: no node is in two.
+    /// - Parameter regions: no node is in two of them.
     public mutating func use(_ regions: [Region]) {
         guard regions != self.regions else { return }
         self.regions = regions
@@ -11,18 +11,18 @@ extension Fleet {
         }
     }
 
-    /// A node has told of its load. It is of use where the node's rules say what to do about it.
+    /// A node has reported its load. It is used only if the node has load rules.
     public mutating func take(_ sample: LoadSample, of id: String) {
         guard let node = nodes[id], node.rules.load != nil else { return }
         loads[id, default: LoadShare(share: node.limits.load, at: sample.at)].take(sample)
     }
 
-    /// The region of a node, and how it is.
+    /// The region of a node, and its status.
     public func region(of id: String) -> (region: Region, standing: Region.Standing)? {
         regionOf[id].flatMap { standings.indices.contains($0) ? (regions[$0], standings[$0]) : nil }
     }
 
-    /// Brings every node's share in line with its load and its region. Nothing is planned anew: a share is one store.
+    /// Updates every node's share from its load and its region. No table is recompiled: a share is one store.
     mutating func level(at now: Moment) -> [Effect] {
         standings = regions.map { region in region.standing { nodes[$0]?.base } }
         var changed: [(id: String, limits: ShareLimits)] = []
@@ -43,7 +43,7 @@ extension Fleet {
             loads[id] = nil
             return ShareLimits(region: region, ttl: ttl)
         }
-        // Of an earlier run there is only what both had come to.
+        // After a restart only the product of both is known.
         var load =
             loads[id] ?? LoadShare(share: ShareLimits.load(of: node.limits.load, region: region), at: now)
         load.advance(to: now, by: rules, isServing: node.authority <= .checks && node.base.state.isUsable)

@@ -1,15 +1,14 @@
-/// All nodes, and what one of them may do only as the others are: the brake on mass failures, and the pools that must
-/// not be emptied by hand.
+/// All nodes, and the rules that span several: mass-failure protection, and pools that operators must not empty.
 public struct Fleet: Sendable {
-    /// What came of an event for one node. Its word must say `condition` now.
+    /// The effect of an event on one node. Its word must now hold `condition`.
     public struct Effect: Hashable, Sendable {
         public let node: String
         public let condition: NodeCondition
-        /// `nil`: share or TTL alone have changed.
+        /// `nil`: only share or TTL have changed.
         public let transition: Transition?
     }
 
-    /// A set of nodes that serve the same thing.
+    /// A set of nodes that serve the same names.
     public struct Pool: Hashable, Sendable {
         public let id: String
         public let nodes: [String]
@@ -20,7 +19,7 @@ public struct Fleet: Sendable {
         }
     }
 
-    /// That a change would leave pools without a usable node.
+    /// A change would leave pools without a usable node.
     public struct LastOfPools: Error, Hashable {
         public let pools: [String]
 
@@ -28,30 +27,30 @@ public struct Fleet: Sendable {
     }
 
     public private(set) var nodes: [String: NodeHealth] = [:]
-    /// Nodes of which something has changed that is to outlive the process, since it was last asked: ``takeUnkept()``.
+    /// Nodes whose persistent state has changed since the last ``takeUnkept()``.
     var unkept: Set<String> = []
     public private(set) var pools: [Pool] = []
     public var brake: Brake
-    /// Nodes that time alone changes.
+    /// Nodes whose state depends on time.
     private(set) var inMotion: Set<String> = []
-    /// Nodes whose checks took them out not longer ago than the brake's hold, each once; the one that fell longest ago first.
+    /// Nodes that their checks took out within the hold of mass-failure protection, each once, the earliest first.
     private var falls: [(node: String, at: Moment)] = []
     private var checked = 0
-    /// Indices of the pools that each node is in.
+    /// Indices of the pools of each node.
     private var poolsOf: [String: [Int]] = [:]
     public internal(set) var regions: [Region] = []
-    /// One for each region, once time has passed.
+    /// One per region, once time has passed.
     public internal(set) var standings: [Region.Standing] = []
-    /// Of nodes whose rules say what to do about it.
+    /// Loads of the nodes that have load rules.
     public internal(set) var loads: [String: LoadShare] = [:]
-    /// Index of the region that each node is in.
+    /// Index of the region of each node.
     var regionOf: [String: Int] = [:]
 
     public init(brake: Brake = Brake()) { self.brake = brake }
 
     // MARK: - Who there is
 
-    /// A node joins, or is what it was when it is known already.
+    /// Adds a node, or restores one that is already known.
     public mutating func add(_ id: String, _ node: NodeHealth) {
         guard nodes[id] == nil else { return }
         if !node.rules.checks.isEmpty { checked += 1 }
@@ -74,7 +73,7 @@ public struct Fleet: Sendable {
         }
     }
 
-    /// A known node is checked in another way.
+    /// The checks of a known node have changed.
     public mutating func use(_ rules: HealthRules, for id: String, at now: Moment) -> Effect? {
         guard let before = nodes[id] else { return nil }
         checked += (rules.checks.isEmpty ? 0 : 1) - (before.rules.checks.isEmpty ? 0 : 1)
@@ -83,7 +82,7 @@ public struct Fleet: Sendable {
 
     // MARK: - Events
 
-    /// A check of a node has come to a result. Results of checks that are not among its rules are of no use any more.
+    /// A check of a node has a result. Results of checks that its rules no longer contain are ignored.
     public mutating func take(passed: Bool, of check: Check, of id: String, at now: Moment) -> Effect? {
         guard let index = nodes[id]?.rules.checks.firstIndex(of: check) else { return nil }
         let (brake, mayFall) = (brake, mayFall(id, at: now))
@@ -92,7 +91,7 @@ public struct Fleet: Sendable {
         }
     }
 
-    /// - Throws: when it takes the last usable node of a pool out and `force` is not given; nothing has changed then.
+    /// - Throws: when it takes out the last usable node of a pool and `force` is not given. Nothing has changed then.
     public mutating func make(
         _ claim: Claim, of id: String, force: Bool, at now: Moment
     ) throws(LastOfPools) -> Effect? {
@@ -103,7 +102,8 @@ public struct Fleet: Sendable {
         change(id, at: now) { $0.withdraw(authority, at: now) }
     }
 
-    /// Time passes, for every node that it changes; shares follow load and regions. A node may be told of twice.
+    /// Advances time for every node that depends on it, then updates shares from load and regions. The result may name
+    /// a node twice.
     public mutating func advance(to now: Moment) -> [Effect] {
         let moved = inMotion.sorted().compactMap { id in
             let (brake, mayFall, mayLeave) = (brake, mayFall(id, at: now), mayLeave(id, at: now))
@@ -116,17 +116,17 @@ public struct Fleet: Sendable {
 
     // MARK: - What follows
 
-    /// Nodes that fail and are not believed yet, ordered by id.
+    /// Failing nodes that mass-failure protection keeps in rotation, ordered by id.
     public var held: [String] { inMotion.filter { nodes[$0]?.heldSince != nil }.sorted() }
 
     public func usable(in pool: Pool) -> Int {
         pool.nodes.count { nodes[$0]?.condition.state.isUsable ?? false }
     }
 
-    /// Pools that the node is in, for those who want to know whether it was the last.
+    /// The pools of a node, for example to see whether it was the last usable one.
     public func pools(of id: String) -> [Pool] { (poolsOf[id] ?? []).map { pools[$0] } }
 
-    /// Pools that one of the nodes is in, each once.
+    /// Pools that contain one of the nodes, each once.
     public func pools(of ids: [String]) -> [Pool] {
         Set(ids.flatMap { poolsOf[$0] ?? [] }).sorted().map { pools[$0] }
     }
@@ -139,7 +139,7 @@ public struct Fleet: Sendable {
 
     mutating func mayFall(_ id: String, at now: Moment) -> Bool {
         prune(now)
-        // One that falls again is none more.
+        // A node that fails again is not counted twice.
         let others = falls.count - (falls.contains { $0.node == id } ? 1 : 0)
         return brake.allows(another: others, of: checked)
     }
@@ -157,7 +157,7 @@ public struct Fleet: Sendable {
         let transition = event(&node)
         keep(id, node)
         if node.verdict != before.verdict || node.claims != before.claims { unkept.insert(id) }
-        // Nodes that a claim keeps out count too: their failure is as much a sign.
+        // Nodes under an override count too: their failure is just as much a sign.
         if before.verdict == .up, node.verdict == .down {
             falls.removeAll { $0.node == id }
             falls.append((id, now))

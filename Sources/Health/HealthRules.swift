@@ -1,10 +1,10 @@
 /// How a node's state follows from its checks.
 public struct HealthRules: Hashable, Sendable {
-    /// Empty: the node is taken to be up.
+    /// Empty: the node counts as up.
     public let checks: [Check]
-    /// Milliseconds in which the share grows to the whole after a recovery; 0: at once.
+    /// Milliseconds in which the share grows back to full after a recovery. 0: at once.
     public let slowStartMilliseconds: Int64
-    /// `nil`: the share does not follow the load.
+    /// `nil`: the share does not depend on the load.
     public let load: LoadRules?
 
     public init(checks: [Check] = [], slowStartMilliseconds: Int64 = 60_000, load: LoadRules? = nil) {
@@ -13,17 +13,17 @@ public struct HealthRules: Hashable, Sendable {
         self.load = load
     }
 
-    /// A fall this soon after a recovery is a flap, and raises `rise` for as long.
+    /// A failure this soon after a recovery is a flap, and raises `rise` for as long.
     static let dampingWindow: Int64 = 600_000
-    /// `rise` doubles with each flap, this many times at most.
+    /// `rise` doubles with each flap, at most this many times.
     static let dampingDoublings = 3
 }
 
-/// When too many nodes fail at once for all of them to be believed.
+/// Mass-failure protection: when too many nodes fail at once, they stay in rotation.
 public struct Brake: Hashable, Sendable {
-    /// Percent of the checked nodes that may fall within `holdMilliseconds`, 1 to 100; 100: the brake is off.
+    /// Percent of the checked nodes that may fail within `holdMilliseconds`, 1 to 100. 100: protection is off.
     public let percent: Int
-    /// How long a further one must fail to be believed, unless checks of two kinds fail.
+    /// How long a further node must fail before it is taken out, unless checks of two kinds fail.
     public let holdMilliseconds: Int64
 
     public init(percent: Int = 50, holdMilliseconds: Int64 = 60_000) {
@@ -32,7 +32,7 @@ public struct Brake: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - fallen: nodes that fell within the hold.
+    ///   - fallen: nodes that failed within the hold.
     ///   - checked: nodes that have checks.
     func allows(another fallen: Int, of checked: Int) -> Bool {
         fallen == 0 || (fallen + 1) * 100 <= percent * checked

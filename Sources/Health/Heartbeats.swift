@@ -1,7 +1,6 @@
-/// When each node that reports by itself was last heard, and which have been silent for too long.
+/// Tracks the last report of each node that sends reports, and finds the ones that are overdue.
 ///
-/// Time in which nobody listened does not count: a process that was stopped, or had handed over, accuses no node of the
-/// silence.
+/// Time in which the daemon did not listen does not count: after a stop or a takeover no node is blamed for the gap.
 public struct Heartbeats: Sendable {
     private struct Line: Sendable {
         let check: Check
@@ -9,7 +8,7 @@ public struct Heartbeats: Sendable {
         var since: Moment
     }
 
-    /// Milliseconds between two looks beyond which nobody has listened.
+    /// A gap between two polls longer than this, in milliseconds, means that the daemon was not listening.
     static let longestLook: Int64 = 2_000
 
     private var lines: [String: Line] = [:]
@@ -17,7 +16,7 @@ public struct Heartbeats: Sendable {
 
     public init() {}
 
-    /// Whom to listen to from now on, and the check of each. Nodes that are heard already have the time they had.
+    /// The nodes that are to report from now on, with the check of each. Nodes already tracked keep their time.
     public mutating func use(_ checks: [String: Check], at now: Moment) {
         lines = Dictionary(
             uniqueKeysWithValues: checks.map { node, check in
@@ -25,9 +24,9 @@ public struct Heartbeats: Sendable {
             })
     }
 
-    /// A node was heard.
+    /// A node has reported.
     ///
-    /// - Returns: the check that has a result by it; `nil`: nobody waits for this node's reports.
+    /// - Returns: the check that passes by it. `nil`: no report is expected from this node.
     public mutating func hear(_ node: String, at now: Moment) -> Check? {
         guard let check = lines[node]?.check else { return nil }
         lines[node]?.since = now
@@ -37,7 +36,7 @@ public struct Heartbeats: Sendable {
     /// The check of a node that is to report.
     public func check(of node: String) -> Check? { lines[node]?.check }
 
-    /// Nodes whose report is missing once more, ordered by id. To be asked a few times a second.
+    /// Nodes with one more overdue report, ordered by id. Call it a few times a second.
     public mutating func missing(at now: Moment) -> [(node: String, check: Check)] {
         let gap = lastLook.map { now - $0 } ?? 0
         lastLook = now

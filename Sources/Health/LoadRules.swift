@@ -1,16 +1,16 @@
-/// When a node has more clients than it can serve, and how it is relieved of them.
+/// When a node is overloaded, and how it sheds clients.
 ///
-/// Load and capacity are in a unit of the operator's: requests a second, connections, a load average.
+/// Load and capacity share a unit that the operator chooses: requests per second, connections, load average.
 public struct LoadRules: Hashable, Sendable {
-    /// Percent of the capacity, 1 to 1,000: with more new clients are shed.
+    /// Percent of the capacity, 1 to 1,000. Above it, new clients are shed.
     public let shedAbove: Int
-    /// Percent of the capacity, below `shedAbove`: with less they come back.
+    /// Percent of the capacity, below `shedAbove`. Below it, they come back.
     public let backBelow: Int
-    /// By how much the share changes at once at most, in 256ths, 1 to 256.
+    /// The largest change of the share in one step, in 256ths, 1 to 256.
     public let step: Int
-    /// Milliseconds for the load to follow a change; until they have passed the next is not made.
+    /// Milliseconds that the load needs to follow a change. The next change waits for them.
     public let settleMilliseconds: Int64
-    /// Above 0; `nil`: what the node says.
+    /// Above 0. `nil`: as the node reports.
     public let capacity: Double?
 
     public init(
@@ -24,31 +24,31 @@ public struct LoadRules: Hashable, Sendable {
         self.capacity = capacity
     }
 
-    /// Where changes lead: halfway between both, so that rounding and a little more or less of load reach neither.
+    /// The target of changes: halfway between both limits, so that rounding and small variations reach neither.
     var target: Double { Double(shedAbove + backBelow) / 2 }
 
-    /// A report older than this decides nothing: the share stays.
+    /// A report older than this is ignored: the share stays.
     static let freshMilliseconds: Int64 = 60_000
-    /// Where nothing has been reported for so long the share grows back.
+    /// Without reports for this long, the share grows back.
     static let memoryMilliseconds: Int64 = 600_000
-    /// The time to settle doubles each time a change takes back one made so recently: the load follows more slowly than
-    /// was thought.
+    /// The settle time doubles whenever a change reverses one made this recently: the load follows more slowly than
+    /// assumed.
     static let turnMilliseconds: Int64 = 600_000
-    /// So many times at most.
+    /// At most this many times.
     static let doublings = 6
-    /// Without a further turn for so long the doublings are forgotten.
+    /// Without a further reversal for this long, the doublings are reset.
     static let calmMilliseconds: Int64 = 3_600_000
 }
 
-/// What a node says of its load.
+/// The load that a node reports.
 public struct LoadSample: Hashable, Sendable {
     /// Not negative, finite.
     public let load: Double
-    /// Above 0, finite; `nil`: not said.
+    /// Above 0, finite. `nil`: not reported.
     public let capacity: Double?
     public let at: Moment
 
-    /// - Returns: `nil` for numbers that are none of a load.
+    /// - Returns: `nil` for numbers that cannot be a load.
     public init?(load: Double, capacity: Double? = nil, at: Moment) {
         guard load.isFinite, load >= 0, capacity.map({ $0.isFinite && $0 > 0 }) ?? true else { return nil }
         self.load = load
@@ -58,7 +58,7 @@ public struct LoadSample: Hashable, Sendable {
 }
 
 extension LoadSample {
-    /// - Returns: `nil` where the metrics do not tell the load.
+    /// - Returns: `nil` if the metrics hold no load.
     public init?(_ metrics: NodeMetrics) {
         guard let load = metrics.load else { return nil }
         self.init(load: load, capacity: metrics.capacity, at: metrics.at)

@@ -1,50 +1,51 @@
-/// The share that a node's load leaves it: a controller that moves in bounded steps, each made on a report that is younger
-/// than what the one before it brought about.
+/// The share that a node's load allows: a controller with bounded steps. Each step uses a report that is newer than the
+/// effect of the step before.
 ///
 ///            above shedAbove: down by a step, no further than to the target
 ///     full ───────────────────────────────────────────────────────────────► shed
 ///          ◄─────────────────────────────────────────────────────────────── below backBelow: up, as carefully
 ///
-/// It estimates the load at another share by proportion. Where the load follows more slowly than it waits, it goes too far
-/// and has to turn back; each turn doubles the wait, until it is long enough. So it comes to rest whatever the delay.
+/// It estimates the load at another share by proportion. If the load follows more slowly than it waits, it overshoots
+/// and must reverse. Each reversal doubles the wait until it is long enough, so the controller settles whatever the
+/// delay.
 public struct LoadShare: Hashable, Sendable {
     /// In 256ths, 1 to 256.
     public private(set) var share: Int
-    /// What was reported last.
+    /// The latest report.
     public private(set) var sample: LoadSample?
-    /// When the share changed, or could not be judged.
+    /// When the share last changed, or could not be judged.
     private var changedAt: Moment
-    /// When something was known of the load.
+    /// When the load was last known.
     private var knownAt: Moment
-    /// -1: the last change shed, 1: it brought back.
+    /// -1: the last change shed clients. 1: it brought them back.
     private var direction = 0
     private var doublings = 0
-    /// When it doubled last.
+    /// When the wait last doubled.
     private var turnedAt: Moment
 
-    /// - Parameter share: of an earlier run.
+    /// - Parameter share: the share from an earlier run.
     public init(share: Int = HealthState.fullShare, at now: Moment) {
         self.share = min(max(share, 1), HealthState.fullShare)
         (changedAt, knownAt, turnedAt) = (now, now, now)
     }
 
-    /// Takes a report, unless a younger one is there.
+    /// Takes a report, unless a newer one is known.
     public mutating func take(_ next: LoadSample) {
         if let sample, sample.at > next.at { return }
-        // Who says its load alone has the capacity that was said before.
+        // A report without capacity keeps the capacity reported before.
         sample = LoadSample(load: next.load, capacity: next.capacity ?? sample?.capacity, at: next.at)
         knownAt = max(knownAt, next.at)
     }
 
-    /// Load in percent of the capacity, of the last report; `nil` where one of them is not known.
+    /// The last reported load in percent of the capacity. `nil` if either is unknown.
     public func use(_ rules: LoadRules) -> Double? {
         guard let sample, let capacity = rules.capacity ?? sample.capacity else { return nil }
         return sample.load / capacity * 100
     }
 
-    /// Time passes.
+    /// Advances time.
     ///
-    /// - Parameter isServing: whether the node takes the clients that the share gives it; otherwise its load says nothing.
+    /// - Parameter isServing: whether the node takes the clients of its share. Otherwise its load means nothing.
     public mutating func advance(to now: Moment, by rules: LoadRules, isServing: Bool) {
         guard isServing else {
             changedAt = now
@@ -61,7 +62,7 @@ public struct LoadShare: Hashable, Sendable {
         }
     }
 
-    /// Seconds until the share changes again, once that is in sight.
+    /// Seconds until the share changes again, once that is foreseeable.
     public func ttl(_ rules: LoadRules, at now: Moment) -> UInt32? {
         let isLeaving: Bool
         if let use = freshUse(rules, at: now) {
@@ -79,12 +80,12 @@ public struct LoadShare: Hashable, Sendable {
         return use(rules)
     }
 
-    /// The share to be had next.
+    /// The next share to aim for.
     private func next(_ use: Double, _ rules: LoadRules) -> Int {
         let full = HealthState.fullShare
         let wanted = use > 0 ? Int(min(Double(share) * rules.target / use, Double(full))) : full
         if use > Double(rules.shedAbove) { return max(1, share - rules.step, wanted) }
-        // Where the whole share would do, nothing keeps the node from it.
+        // If the full share would be fine, nothing limits the node.
         guard share < full, use < Double(rules.backBelow) || wanted == full else { return share }
         return max(share, min(share + rules.step, wanted))
     }

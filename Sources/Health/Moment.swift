@@ -1,5 +1,5 @@
-/// A point of monotonic time, in milliseconds since one that is fixed as long as the machine runs. A clock that is set
-/// does not move it.
+/// A point of monotonic time in milliseconds, relative to a point that is fixed while the machine runs. Setting the
+/// clock does not change it.
 public struct Moment: Hashable, Comparable, Sendable {
     public let milliseconds: Int64
 

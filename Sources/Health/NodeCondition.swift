@@ -2,13 +2,13 @@ import CFastPathABI
 
 /// A node's state, as packets see it (`bpf/abi/node.h`).
 public enum HealthState: String, Hashable, Sendable, CaseIterable {
-    /// Nobody has said anything yet: used only when nothing is usable.
+    /// Nothing is known yet. Used only when no other node is usable.
     case unknown
     case up
-    /// Usable, with a smaller share.
+    /// Usable, with a reduced share.
     case degraded
     case down
-    /// It works, and shall take no clients.
+    /// It works, but shall take no clients.
     case drained
     /// The same, by schedule.
     case maintenance
@@ -19,12 +19,12 @@ public enum HealthState: String, Hashable, Sendable, CaseIterable {
     public static let fullShare = Int(NC_SHARE_FULL)
 }
 
-/// What a node's word says.
+/// The content of a node's word.
 public struct NodeCondition: Hashable, Sendable {
     public var state: HealthState
-    /// In 256ths of the clients it would have; 0 unless usable.
+    /// In 256ths of the clients it would have. 0 unless usable.
     public var share: Int
-    /// Seconds until the state may change at the earliest; ``stable`` while no change is in sight.
+    /// Seconds until the state can change at the earliest. ``stable`` while no change is foreseeable.
     public var ttl: UInt32
 
     public static let stable = UInt32(NC_TTL_STABLE)
@@ -39,29 +39,29 @@ public struct NodeCondition: Hashable, Sendable {
 /// A change of a node's state.
 public struct Transition: Hashable, Sendable {
     public enum Cause: String, Hashable, Sendable {
-        /// The first results of the checks.
+        /// The first results of its checks.
         case first
-        /// Enough results in a row.
+        /// Enough consecutive results.
         case checks
         /// A claim was made.
         case claim
         /// A claim was withdrawn.
         case withdrawal
-        /// A claim ended, or a window began.
+        /// A claim expired, or a window began.
         case schedule
-        /// The node's checks are others now.
+        /// The node's checks were reconfigured.
         case configuration
-        /// Its load leaves it less of its share, or all of it again.
+        /// Its load changed its share.
         case load
-        /// Its region does.
+        /// Its region changed its share.
         case region
     }
 
     public let from: HealthState
     public let to: HealthState
     public let cause: Cause
-    /// Whose word holds now.
+    /// The authority that now decides.
     public let authority: Authority
-    /// Of the claim that holds now.
+    /// The note of the claim that now holds.
     public let author: String?
 }

@@ -1,20 +1,20 @@
-/// Windows: claims that begin at a time.
+/// Windows: claims that begin at a later time.
 extension NodeHealth {
-    /// How many windows an authority may have of one node.
+    /// The maximum number of windows of one authority for one node.
     public static let maximumWindows = 16
 
-    /// Whether there is room for a window, beside those or within one.
+    /// Whether there is room for a window, or whether one merges with an existing one.
     public func hasRoom(for window: Claim) -> Bool {
         let others = claims.filter { $0.isWindow && $0.authority == window.authority }
         return others.count < Self.maximumWindows || others.contains { $0.merged(with: window) != nil }
     }
 
-    /// Makes windows that touch and say the same one. What there is no room for is left out.
+    /// Merges windows that touch and are equal. Windows beyond the limit are left out.
     mutating func add(window: Claim, at now: Moment) {
         guard hasRoom(for: window) else { return }
         var window = window
         window.hasBegun = window.isDue(at: now)
-        // One that grew may touch another now.
+        // A merged window may now touch another.
         while let index = claims.firstIndex(where: { $0.merged(with: window) != nil }),
             let merged = claims[index].merged(with: window)
         {
@@ -24,14 +24,14 @@ extension NodeHealth {
         claims.append(window)
     }
 
-    /// Lets windows take effect whose time has come: those that may, and those that take nothing away.
+    /// Starts the windows that are due: those that may take the node out, and those that do not.
     mutating func beginWindows(at now: Moment, mayLeave: Bool) {
         var isHeld = false
         for index in claims.indices where claims[index].isDue(at: now) {
             var begun = claims[index]
             begun.hasBegun = true
             if !begun.isForced, begun.isLeave, condition.state.isUsable, !mayLeave {
-                // What stands above it may end before it does: it is judged then.
+                // A higher claim may end before it does. It is judged then.
                 isHeld = isHeld || claim(at: now).map { begun.isAbove($0) } ?? true
                 continue
             }
@@ -43,7 +43,7 @@ extension NodeHealth {
     /// Whether a window waits to take effect.
     func hasDueWindow(at now: Moment) -> Bool { claims.contains { $0.isDue(at: now) } }
 
-    /// Whether what is planned takes the node out at a time to come, whatever its checks will say.
+    /// Whether the plan takes the node out at a future time, whatever its checks say.
     func isPlannedOut(at time: Moment) -> Bool {
         let best = claims.filter { $0.authority > .checks && $0.isPlanned(at: time) }.reduce(nil as Claim?) {
             best, next in
@@ -54,7 +54,7 @@ extension NodeHealth {
 }
 
 extension Claim {
-    /// Both as one; `nil` where they do not touch, or do not say the same.
+    /// Both merged. `nil` if they do not touch, or differ.
     func merged(with other: Claim) -> Claim? {
         guard let begins, let otherBegins = other.begins, authority == other.authority, state == other.state,
             share == other.share, author == other.author, isForced == other.isForced

@@ -1,40 +1,41 @@
-/// What is known of one node, and what follows: the state machine of its word.
+/// What is known of one node, and the state machine of its word.
 ///
 ///              first results                 fall failures in a row (brake allowing)
 ///     UNKNOWN ───────────────► UP or DOWN        UP ───────────────► DOWN
 ///                                                 ▲  share grows       │
 ///                                                 └── rise successes ◄─┘ (doubled by flaps)
 ///
-/// Claims of higher authorities stand above all of it, and leave what the checks say as it is underneath.
+/// Claims of higher authorities take precedence over all of this, and leave the verdict of the checks unchanged
+/// underneath.
 public struct NodeHealth: Hashable, Sendable {
     public private(set) var rules: HealthRules
     /// One for each check of the rules.
     public private(set) var records: [CheckRecord]
-    /// What all checks together say, once the brake lets it.
+    /// The combined verdict of all checks, once mass-failure protection accepts it.
     public private(set) var verdict: CheckRecord.Verdict
-    /// In no order; at most one without beginning for each authority.
+    /// In no order. At most one without a beginning for each authority.
     public internal(set) var claims: [Claim] = []
-    /// Failing, and not believed yet.
+    /// Failing, but kept in rotation by mass-failure protection.
     public private(set) var heldSince: Moment?
-    /// What several vantage points agree on, in place of what the own checks say; `nil`: there is one only.
+    /// The verdict agreed among observers, which replaces that of its own checks. `nil`: there are no other observers.
     public private(set) var agreed: CheckRecord.Verdict?
-    /// Since when a window waits for another node of a pool to be usable.
+    /// Since when a window waits for another node of a pool to become usable.
     public internal(set) var windowHeldSince: Moment?
-    /// What checks and claims come to.
+    /// The result of checks and claims.
     public private(set) var base: NodeCondition
-    /// What load and region leave of it; claims above the checks are left alone.
+    /// The limits from load and region. Claims above the checks are not limited.
     public private(set) var limits = ShareLimits()
     public private(set) var condition: NodeCondition
-    /// Whose word the state is.
+    /// The authority that decides the state.
     public private(set) var authority = Authority.checks
 
     private var flaps: [Moment] = []
     private var recoveredAt: Moment?
     private var rampSince: Moment?
 
-    /// A node that no result is known of.
+    /// A node without results.
     ///
-    /// - Parameter known: of an earlier run.
+    /// - Parameter known: its state in an earlier run.
     public init(_ rules: HealthRules, known: Known = Known(), at now: Moment) {
         self.rules = rules
         verdict = rules.checks.isEmpty ? .unknown : known.verdict
@@ -50,12 +51,12 @@ public struct NodeHealth: Hashable, Sendable {
         _ = refresh(.first, at: now)
     }
 
-    /// What outlives the process that came to know it.
+    /// The state to persist.
     public struct Known: Hashable, Sendable {
         public var verdict: CheckRecord.Verdict
-        /// As ``NodeCondition/share``: a node on its way to the whole goes on from there.
+        /// As ``NodeCondition/share``: a node that is recovering continues from there.
         public var share: Int
-        /// What load and region had left it, 1 to 256.
+        /// The share that load and region allowed, 1 to 256.
         public var limit: Int
         public var claims: [Claim]
 
@@ -70,12 +71,12 @@ public struct NodeHealth: Hashable, Sendable {
         }
     }
 
-    /// Whether time alone changes something.
+    /// Whether time alone may change something.
     public var isInMotion: Bool {
         rampSince != nil || heldSince != nil || claims.contains { $0.begins != nil || $0.ends != nil }
     }
 
-    /// The claim that holds, if one does.
+    /// The claim that holds, if any.
     public func claim(at now: Moment) -> Claim? {
         claims.filter { $0.isActive(at: now) }.reduce(nil) { best, next in
             best.map { next.isAbove($0) ? next : $0 } ?? next
@@ -84,11 +85,11 @@ public struct NodeHealth: Hashable, Sendable {
 
     // MARK: - Events
 
-    /// A check has come to a result.
+    /// A check has a result.
     ///
     /// - Parameters:
     ///   - check: index in the rules.
-    ///   - mayFall: what the brake says.
+    ///   - mayFall: the decision of mass-failure protection.
     public mutating func take(
         passed: Bool, check: Int, at now: Moment, brake: Brake, mayFall: Bool
     ) -> Transition? {
@@ -100,8 +101,8 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(cause, at: now)
     }
 
-    /// A claim is made; it replaces the one of the same authority, or, as a window, stands beside the others. A window whose
-    /// time has come takes effect.
+    /// A claim is made. It replaces the one of the same authority; a window is added to the existing ones. A window
+    /// that is due takes effect.
     public mutating func make(_ claim: Claim, at now: Moment) -> Transition? {
         if claim.isWindow {
             add(window: claim, at: now)
@@ -112,16 +113,16 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(.claim, at: now)
     }
 
-    /// All claims of an authority are withdrawn, its windows too.
+    /// Withdraws all claims of an authority, including its windows.
     public mutating func withdraw(_ authority: Authority, at now: Moment) -> Transition? {
         claims.removeAll { $0.authority == authority }
         windowHeldSince = nil
         return refresh(.withdrawal, at: now)
     }
 
-    /// Time passes: claims end, windows begin, shares grow, what was held is believed.
+    /// Time passes: claims expire, windows begin, shares grow, and held failures take effect.
     ///
-    /// - Parameter mayLeave: whether a window may take it out.
+    /// - Parameter mayLeave: whether a window may take the node out.
     public mutating func advance(to now: Moment, brake: Brake, mayFall: Bool, mayLeave: Bool = true) -> Transition? {
         let before = claim(at: now)
         claims.removeAll { $0.isOver(at: now) }
@@ -131,7 +132,7 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(held && heldSince == nil && before == nil ? .checks : .schedule, at: now)
     }
 
-    /// The vantage points agree on something, or there is only one any more (`nil`).
+    /// The observers agree on a new verdict, or there are no other observers any more (`nil`).
     public mutating func agree(
         on verdict: CheckRecord.Verdict?, at now: Moment, brake: Brake, mayFall: Bool
     ) -> Transition? {
@@ -142,11 +143,11 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(cause, at: now)
     }
 
-    /// The node is checked in another way. Checks that stay keep what is known of them.
+    /// The node's checks have changed. Checks that remain keep their history.
     public mutating func use(_ next: HealthRules, at now: Moment) -> Transition? {
         guard next != rules else { return nil }
         let known = Dictionary(zip(rules.checks, records)) { first, _ in first }
-        // No answer changes before results say so: what had no checks was up.
+        // The answers do not change until results require it: a node without checks was up.
         if rules.checks.isEmpty { verdict = .up }
         if next.checks.isEmpty {
             verdict = .unknown
@@ -157,7 +158,7 @@ public struct NodeHealth: Hashable, Sendable {
         return refresh(.configuration, at: now)
     }
 
-    /// Load or region leave more of its share, or less.
+    /// Load or region allow a different share.
     public mutating func limit(_ next: ShareLimits, at now: Moment) -> Transition? {
         let cause: Transition.Cause = next.region != limits.region ? .region : .load
         limits = next
@@ -166,13 +167,13 @@ public struct NodeHealth: Hashable, Sendable {
 
     // MARK: - What follows
 
-    /// Successes in a row that bring a check back.
+    /// Consecutive successes that bring a check back.
     private func needed(_ check: Check, at now: Moment) -> Int {
         let recent = flaps.count { now - $0 < HealthRules.dampingWindow }
         return check.rise << min(recent, HealthRules.dampingDoublings)
     }
 
-    /// What the own checks say together; `unknown` where one that has said nothing yet decides.
+    /// The combined verdict of its own checks. `unknown` if it depends on one without a result.
     public var opinion: CheckRecord.Verdict {
         if records.contains(where: { $0.verdict == .down }) { return .down }
         return records.allSatisfy { $0.verdict == .up } && !records.isEmpty ? .up : .unknown
@@ -183,7 +184,7 @@ public struct NodeHealth: Hashable, Sendable {
         Set(zip(rules.checks, records).filter { $1.verdict == .down }.map { $0.0.kind }).count > 1
     }
 
-    /// Takes over what the checks say together, unless the brake holds it.
+    /// Adopts the combined verdict of the checks, unless mass-failure protection holds it.
     private mutating func settle(at now: Moment, brake: Brake, mayFall: Bool) {
         let next = agreed ?? opinion
         guard next != .unknown, next != verdict else {
@@ -228,13 +229,13 @@ public struct NodeHealth: Hashable, Sendable {
             author: claim?.authority == authority ? claim?.author : nil)
     }
 
-    /// Whether a node that is to report says less of itself than its checks do, which is believed; more is not.
+    /// Whether a reporting node gives a worse state than its checks. That is believed; a better state is not.
     private func isModest(_ claim: Claim) -> Bool {
         claim.authority == .report && verdict == .up && (claim.state == .degraded || claim.state == .drained)
             && !rules.checks.allSatisfy(\.isAsked)
     }
 
-    /// Lets the share grow after the node was away.
+    /// Lets the share grow after the node was out.
     private mutating func ramp(from before: HealthState, at now: Moment) {
         guard base.state == .up else {
             rampSince = nil
@@ -252,7 +253,7 @@ public struct NodeHealth: Hashable, Sendable {
         }
     }
 
-    /// Interval times probes to the next change, once a result has contradicted the verdict.
+    /// Interval times probes until the next change, once a result has contradicted the verdict.
     private func ttl(at now: Moment) -> UInt32 {
         if rules.checks.isEmpty { return NodeCondition.stable }
         var soonest: Int64?
@@ -268,7 +269,7 @@ public struct NodeHealth: Hashable, Sendable {
             if heldSince != nil { noteNext() }
             if let rampSince { note(rules.slowStartMilliseconds - (now - rampSince)) }
         case .down:
-            // It comes back with the last of those that fail.
+            // It comes back with the last of its failing checks.
             let failing = zip(records, times).filter { $0.0.verdict == .down }.map(\.1)
             let last = failing.compactMap(\.self).max()
             if let last, !failing.contains(nil) { note(last) }

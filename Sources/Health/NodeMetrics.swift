@@ -1,7 +1,7 @@
-/// What a node, or who watches it, has last said of how busy it is.
+/// The latest metrics of a node, from the node itself or from a monitor.
 ///
-/// Load and capacity are in one unit, which the operator chooses (requests a second, megabits, percent): what counts is
-/// how much of the capacity the load is.
+/// Load and capacity share a unit that the operator chooses (requests per second, megabits, percent): only their ratio
+/// counts.
 public struct NodeMetrics: Hashable, Sendable {
     /// Finite, not negative.
     public let load: Double?
@@ -9,9 +9,9 @@ public struct NodeMetrics: Hashable, Sendable {
     public let capacity: Double?
     /// Not negative.
     public let connections: Int?
-    /// Milliseconds to other nodes, by id; finite, not negative.
+    /// Milliseconds to other nodes, by id. Finite, not negative.
     public let peers: [String: Double]
-    /// When it was said.
+    /// When it was reported.
     public let at: Moment
 
     public init(

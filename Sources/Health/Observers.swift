@@ -1,12 +1,12 @@
-/// What several vantage points see of the same nodes, and what they agree on.
+/// What several observers see of the same nodes, and what they agree on.
 ///
-/// A node's verdict is what a majority of all points says, those included that say nothing. Without a majority it stays as
-/// it was: one point's view alone decides nothing where there is another. A point that sees fewer than half of what the
-/// others see is cut off itself, more likely than the nodes are down: its word does not count until it sees them again.
+/// A node's verdict is that of a majority of all observers, silent ones included. Without a majority it does not
+/// change: no single view decides where there are several. An observer that sees fewer than half of what the others see
+/// is more likely cut off itself. Its view does not count until it sees the nodes again.
 public struct Observers: Sendable {
     public typealias Verdict = CheckRecord.Verdict
 
-    /// What one point saw, and when.
+    /// The view of one observer, and its time.
     private struct View: Sendable {
         let verdicts: [String: Verdict]
         let at: Moment
@@ -15,25 +15,25 @@ public struct Observers: Sendable {
     /// The id of this daemon's own checks.
     public static let own = ""
 
-    /// All points that are counted, this daemon's own among them; ordered.
+    /// All configured observers, including this daemon, ordered.
     public let points: [String]
-    /// How long a view is good for, in milliseconds.
+    /// How long a view stays valid, in milliseconds.
     public let freshness: Int64
     private var views: [String: View] = [:]
     private var settled: [String: Verdict] = [:]
 
-    /// - Parameter others: ids of the other vantage points; none: what this daemon sees is agreed.
+    /// - Parameter others: ids of the other observers. None: this daemon's view is the verdict.
     public init(others: [String] = [], freshness: Int64 = 30_000) {
         points = [Self.own] + Set(others).subtracting([Self.own]).sorted()
         self.freshness = freshness
     }
 
-    /// Whether there is anybody to agree with.
+    /// Whether there are other observers.
     public var areSeveral: Bool { points.count > 1 }
 
     // MARK: - Events
 
-    /// The same with other points: what was seen and agreed by those that stay is kept.
+    /// Replaces the set of observers. Views and verdicts of those that remain are kept.
     public mutating func use(others: [String]) {
         var next = Observers(others: others, freshness: freshness)
         if next.areSeveral {
@@ -43,17 +43,17 @@ public struct Observers: Sendable {
         self = next
     }
 
-    /// A node is known from before, or by what it was judged without the others.
+    /// Restores a node's verdict from an earlier run, or from its time without observers.
     public mutating func assume(_ verdict: Verdict, of node: String) {
         if settled[node] == nil, verdict != .unknown { settled[node] = verdict }
     }
 
-    /// Other nodes are gone.
+    /// Removes nodes.
     public mutating func keep(_ nodes: Set<String>) { settled = settled.filter { nodes.contains($0.key) } }
 
-    /// A point says all that it sees; what it does not name it says nothing of.
+    /// Takes the complete view of an observer. It has no opinion on nodes that it does not name.
     ///
-    /// - Returns: whether the point is counted.
+    /// - Returns: whether the observer is configured.
     public mutating func take(_ verdicts: [String: Verdict], from point: String, at now: Moment) -> Bool {
         guard points.contains(point) else { return false }
         views[point] = View(verdicts: verdicts.filter { $0.value != .unknown }, at: now)
@@ -62,32 +62,32 @@ public struct Observers: Sendable {
 
     // MARK: - What follows
 
-    /// Points whose word counts at the time.
+    /// Observers whose view counts at the time.
     public func heard(at now: Moment) -> [String] {
         let fresh = fresh(at: now)
         return points.filter { fresh[$0] != nil && !isCutOff($0, fresh) }
     }
 
-    /// Points that see fewer than half of what the others see.
+    /// Observers that see fewer than half of what the others see.
     public func cutOff(at now: Moment) -> [String] {
         let fresh = fresh(at: now)
         return points.filter { isCutOff($0, fresh) }
     }
 
-    /// Whether enough points are heard for anything to change.
+    /// Whether enough observers are heard for a verdict to change.
     public func hasQuorum(at now: Moment) -> Bool { isMajority(heard(at: now).count) }
 
-    /// What the points say of a node, for people: by point.
+    /// The observers' views of a node, for display.
     public func verdicts(of node: String, at now: Moment) -> [String: Verdict] {
         fresh(at: now).compactMapValues { $0.verdicts[node] }
     }
 
-    /// What is agreed of a node; `unknown`: nothing was ever.
+    /// The agreed verdict of a node. `unknown`: there was never one.
     public func agreed(_ node: String) -> Verdict { settled[node] ?? .unknown }
 
-    /// Counts what all points say.
+    /// Counts the views of all observers.
     ///
-    /// - Returns: the nodes of which something else is agreed now, ordered by id.
+    /// - Returns: the nodes whose verdict has changed, ordered by id.
     public mutating func decide(at now: Moment) -> [(node: String, verdict: Verdict)] {
         let fresh = fresh(at: now)
         let counted = fresh.filter { !isCutOff($0.key, fresh) }
@@ -113,7 +113,7 @@ public struct Observers: Sendable {
 
     private func fresh(at now: Moment) -> [String: View] { views.filter { now - $0.value.at < freshness } }
 
-    /// Whether a point sees fewer than half of the nodes, among those it looks at, that most of the others see.
+    /// Whether an observer sees fewer than half of the nodes, among those it watches, that most of the others see.
     private func isCutOff(_ point: String, _ fresh: [String: View]) -> Bool {
         guard let own = fresh[point] else { return false }
         let others = fresh.filter { $0.key != point }.values

@@ -1,12 +1,12 @@
-/// A named set of nodes that stand in for each other.
+/// A named set of nodes that back each other up.
 ///
-/// Its threshold says how much of its capacity its clients need. With less of it healthy the region keeps as many clients
-/// as that can carry, on every node the same part of those that come; the others go on to their next nodes, one after the
-/// other, outside of it in the end. Without that all clients of a node that fails would come down on the next.
+/// Its threshold is the part of its capacity that its clients need. When less is healthy, the region keeps only as many
+/// clients as the healthy part can carry, evenly on every node. The others move on to their next nodes, in the end
+/// outside the region. Otherwise all clients of a failed node would load the next one.
 public struct Region: Hashable, Sendable {
     public struct Member: Hashable, Sendable {
         public let node: String
-        /// Above 0, in a unit that all members have in common.
+        /// Above 0, in a unit that all members share.
         public let capacity: Double
 
         public init(node: String, capacity: Double = 1) {
@@ -26,12 +26,12 @@ public struct Region: Hashable, Sendable {
         self.threshold = threshold
     }
 
-    /// How a region is.
+    /// The status of a region.
     public struct Standing: Hashable, Sendable {
-        /// Part of the capacity that is healthy, 0...1: a node that comes back counts by its share, one of which nothing is
-        /// known as a whole one.
+        /// The healthy part of the capacity, 0...1. A recovering node counts by its share, a node in unknown state in
+        /// full.
         public let healthy: Double
-        /// What each of its nodes keeps of its clients, in 256ths, 1 to 256.
+        /// The part of its clients that each of its nodes keeps, in 256ths, 1 to 256.
         public let share: Int
         /// Seconds until that may change, as ``NodeCondition/ttl``.
         public let ttl: UInt32
@@ -39,7 +39,7 @@ public struct Region: Hashable, Sendable {
         public var isDegraded: Bool { share < HealthState.fullShare }
     }
 
-    /// - Parameter condition: of a node, before load and regions lower its share; `nil`: there is no such node (any more).
+    /// - Parameter condition: of a node, before load and regions lower its share. `nil`: there is no such node.
     func standing(_ condition: (String) -> NodeCondition?) -> Standing {
         let full = Double(HealthState.fullShare)
         var (healthy, all, ttl) = (0.0, 0.0, NodeCondition.stable)

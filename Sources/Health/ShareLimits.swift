@@ -1,8 +1,8 @@
-/// What load and region leave a node of the share that checks and claims give it.
+/// The limits that load and region put on a node's share.
 public struct ShareLimits: Hashable, Sendable {
-    /// What its load leaves it, in 256ths, 1 to 256.
+    /// The share that its load allows, in 256ths, 1 to 256.
     public var load: Int
-    /// What its region leaves it, in 256ths, 1 to 256.
+    /// The share that its region allows, in 256ths, 1 to 256.
     public var region: Int
     /// Seconds until one of them may change, as ``NodeCondition/ttl``.
     public var ttl: UInt32
@@ -17,7 +17,7 @@ public struct ShareLimits: Hashable, Sendable {
 
     public var isWhole: Bool { load == HealthState.fullShare && region == HealthState.fullShare }
 
-    /// The condition as it is under these limits: the product of all shares, never 0, and degraded where they take something.
+    /// The condition under these limits: the product of all shares, never 0, and degraded if they reduce it.
     func applied(to condition: NodeCondition) -> NodeCondition {
         guard condition.state.isUsable else { return condition }
         var condition = condition
@@ -29,7 +29,7 @@ public struct ShareLimits: Hashable, Sendable {
         return condition
     }
 
-    /// What the load must have left it for a whole node to have `share` in a region that leaves it `region`.
+    /// The load limit at which a healthy node has `share` in a region that allows `region`.
     static func load(of share: Int, region: Int) -> Int {
         min((share * HealthState.fullShare + region - 1) / region, HealthState.fullShare)
     }

@@ -2,14 +2,14 @@ public import Health
 import LinuxSupport
 import NIOSSL
 
-/// The files of trusted certificates that checks name. Checks whose file is of no use have no result, so that their nodes
-/// stay as they are: people should know of it.
+/// The files of trusted certificates that checks name. Checks with an unusable file have no result, so the state of
+/// their nodes stays and the operator must be informed.
 public enum AuthorityFiles {
-    /// What is wrong with them, in the user's words, each file once.
+    /// Problems of the files, as messages for the operator, one per file.
     public static func problems(of checks: some Sequence<Check>) -> [String] {
         Set(checks.compactMap(file)).sorted().compactMap { path in
             problem(path).map {
-                "authorities \(path) \($0): checks that need it have no result; give it the certificates of those trusted, in "
+                "authorities \(path) \($0), so checks that use it have no result: provide the trusted certificates in "
                     + "PEM"
             }
         }
@@ -26,7 +26,7 @@ public enum AuthorityFiles {
     private static func problem(_ path: String) -> String? {
         do {
             let bytes = try RegularFile.contents(of: path, limit: 16 << 20)
-            return try NIOSSLCertificate.fromPEMBytes(bytes).isEmpty ? "has no certificate" : nil
+            return try NIOSSLCertificate.fromPEMBytes(bytes).isEmpty ? "holds no certificate" : nil
         } catch let error as FileProblem {
             return "cannot be read (\(error))"
         } catch {

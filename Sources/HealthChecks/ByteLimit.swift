@@ -1,11 +1,12 @@
 import NIOCore
 
-/// Ends a probe whose target sends more than any answer needs, whatever it consists of: interim responses, fields, chunks.
+/// Ends a probe whose target sends more than any valid answer needs, whatever it consists of: interim responses,
+/// fields, chunks.
 final class ByteLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// A page is looked at up to 256 KiB; as much again is for its head, and for the frames of its chunks.
+    /// Up to 256 KiB of a page are searched. The same amount again is allowed for its header and chunk framing.
     static let bytes = 512 << 10
 
     private let probe: ChannelProbe

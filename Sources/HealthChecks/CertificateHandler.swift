@@ -4,7 +4,7 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Does the handshake, and looks how long the certificate remains valid.
+/// Does the handshake and checks how long the certificate remains valid.
 final class CertificateHandler: ProbeHandler {
     typealias InboundIn = ByteBuffer
 
@@ -23,8 +23,9 @@ final class CertificateHandler: ProbeHandler {
         else { return probe.finish(.failed("there is no certificate")) }
         let seconds = Int(certificate.notValidAfter) - time(nil)
         let days = seconds / 86_400
-        guard seconds >= 0 else { return probe.finish(.failed("the certificate has ended")) }
+        guard seconds >= 0 else { return probe.finish(.failed("the certificate has expired")) }
         probe.finish(
-            days >= wanted.days ? .passed("good for \(days) days") : .failed("the certificate ends in \(days) days"))
+            days >= wanted.days ? .passed("valid for \(days) days") : .failed("the certificate expires in \(days) days")
+        )
     }
 }

@@ -3,13 +3,13 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// A probe under way over channels of NIO. It has one outcome, and holds no descriptor afterwards.
+/// A running probe over NIO channels. It has one outcome, and holds no descriptor afterwards.
 ///
 /// `@unchecked Sendable`: it is touched on its event loop only.
 final class ChannelProbe: @unchecked Sendable {
     let check: Check
     let loop: any EventLoop
-    /// `nil`: it is over.
+    /// `nil`: it has ended.
     private var completion: ((ProbeOutcome) -> Void)?
     private var channel: (any Channel)?
 
@@ -21,7 +21,7 @@ final class ChannelProbe: @unchecked Sendable {
 
     var isOver: Bool { completion == nil }
 
-    /// Closes the channel with the probe, which may be over already.
+    /// Closes the channel when the probe ends. The probe may have ended already.
     func follow(_ opening: EventLoopFuture<any Channel>) {
         opening.whenComplete { result in
             switch result {
@@ -31,7 +31,7 @@ final class ChannelProbe: @unchecked Sendable {
         }
     }
 
-    /// Closes a channel with the probe, also while it is still connecting.
+    /// Closes a channel when the probe ends, even if it is still connecting.
     func take(_ channel: any Channel) {
         if isOver { channel.close(promise: nil) } else { self.channel = channel }
     }
@@ -43,7 +43,7 @@ final class ChannelProbe: @unchecked Sendable {
         completion(outcome)
     }
 
-    /// Ends it without an outcome.
+    /// Ends the probe without an outcome.
     func cancel() {
         completion = nil
         channel?.close(promise: nil)

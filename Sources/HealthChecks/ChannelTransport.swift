@@ -6,22 +6,22 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Probes over TLS, by DNS, and of pages that are read: what needs a channel of NIO.
+/// Runs the probes that need an NIO channel: TLS, DNS, and pages whose body is read.
 ///
-/// `@unchecked Sendable`: counters are behind a lock, and all else is touched on the event loop only.
+/// `@unchecked Sendable`: counters are behind a lock, and everything else is touched on the event loop only.
 final class ChannelTransport: ProbeTransport, @unchecked Sendable {
     private let loop: any EventLoop
     private let counted = Mutex(ProbeCounters())
 
-    // Of the event loop.
+    // Event loop only:
     var scheduler: ProbeScheduler
     let report: ([ProbeReport]) -> Void
-    /// The probes under way.
+    /// The running probes.
     private var probes: [ProbeID: ChannelProbe] = [:]
     private var contexts = TLSContexts()
     /// When the scheduler is asked again, at the latest.
     private var alarm: (time: Int64, task: Scheduled<Void>)?
-    /// Whether it is asked as soon as the event loop comes to it.
+    /// Whether a call of the scheduler is already queued on the event loop.
     private var isAwake = false
 
     init(on loop: any EventLoop, limit: Int, _ report: @escaping @Sendable ([ProbeReport]) -> Void) {
@@ -32,10 +32,10 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
 
     var counters: ProbeCounters { counted.withLock { $0 } }
 
-    /// Probes these checks from now on, and no others. Any thread.
+    /// Probes exactly these checks from now on. May be called on any thread.
     func use(_ plan: Set<ProbeScheduler.Key>) { loop.execute { self.follow(plan) } }
 
-    /// Ends all probes; nothing is reported afterwards.
+    /// Ends all probes. Nothing is reported afterwards.
     func close() async {
         _ = try? await loop.submit {
             self.follow([])
@@ -46,7 +46,7 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
     // MARK: - On the event loop
 
     private func follow(_ plan: Set<ProbeScheduler.Key>) {
-        // The files of certificates may have changed.
+        // Certificate files may have changed.
         contexts = TLSContexts()
         scheduler.use(plan, at: MonotonicClock.nanoseconds)
         ask()
@@ -76,7 +76,7 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
 
     func cancel(_ id: ProbeID) { probes.removeValue(forKey: id)?.cancel() }
 
-    /// Not at once: the caller may be deep in the end of a channel.
+    /// Deferred: the caller may be deep in a channel's close.
     private func wake() {
         guard !isAwake else { return }
         isAwake = true
@@ -107,7 +107,7 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
         }
     }
 
-    /// Sends a request to the check's target, whatever the host, and follows redirects.
+    /// Sends a request to the check's target, whatever host it names, and follows redirects.
     private func request(_ http: HTTPProbe, _ chain: RedirectChain, _ opening: StreamOpening) throws {
         var opening = opening
         let (probe, target) = (opening.probe, chain.target)
@@ -124,7 +124,7 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
         }
     }
 
-    /// TLS asks for names only, never for addresses (RFC 6066, section 3).
+    /// SNI carries names only, never addresses (RFC 6066, section 3).
     private static func name(_ host: String?) -> String? {
         host.flatMap { IPAddress($0) == nil && !$0.hasPrefix("[") ? $0 : nil }
     }

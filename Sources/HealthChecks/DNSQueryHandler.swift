@@ -4,7 +4,7 @@ import IPNetworks
 import NIOCore
 import NIOPosix
 
-/// Sends one query over UDP, and judges the response code.
+/// Sends one query over UDP and checks the response code.
 final class DNSQueryHandler: ProbeHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -49,7 +49,7 @@ final class DNSQueryHandler: ProbeHandler {
         }.map { channel }
     }
 
-    /// RFC 1035, section 4.1: one question, without recursion.
+    /// RFC 1035, section 4.1: one question, recursion not desired.
     private static func query(_ dns: DNSProbe) throws -> [UInt8] {
         let id = UInt16.random(in: .min ... .max)
         let name = try DomainName(dns.name)
@@ -59,7 +59,7 @@ final class DNSQueryHandler: ProbeHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let reply = Array(unwrapInboundIn(data).data.readableBytesView)
-        // A datagram that does not answer this query says nothing.
+        // A datagram that does not answer this query is ignored.
         guard reply.count >= query.count, reply[0..<2] == query[0..<2], reply[2] & 0x80 != 0,
             Self.folded(reply[12..<query.count]) == Self.folded(query[12...])
         else { return }

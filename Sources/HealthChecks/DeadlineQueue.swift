@@ -1,5 +1,5 @@
-/// Deadlines in their order: a binary heap. A deadline whose probe is over stays until it comes up or ``keep(where:)`` drops
-/// it; its id shows that it is void.
+/// Deadlines in order: a binary heap. The deadline of a probe that has ended stays until it expires or ``keep(where:)``
+/// drops it. Its id shows that it is void.
 struct DeadlineQueue {
     struct Entry {
         /// Nanoseconds of monotonic time.
@@ -21,7 +21,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// Takes the earliest if it is due by `now`.
+    /// Removes and returns the earliest deadline if it is due at `now`.
     mutating func next(at now: Int64) -> Entry? {
         guard let first = heap.first, first.due <= now else { return nil }
         heap.swapAt(0, heap.count - 1)
@@ -39,7 +39,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// Drops all others.
+    /// Drops all other deadlines.
     mutating func keep(where isKept: (Entry) -> Bool) {
         // A sorted array is a heap.
         heap = heap.filter(isKept).sorted { $0.due < $1.due }

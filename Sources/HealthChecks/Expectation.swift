@@ -1,9 +1,9 @@
-/// Looks for bytes in what arrives in pieces.
+/// Searches for bytes in data that arrives in pieces.
 struct Expectation {
     private let wanted: [UInt8]
     private let limit: Int
     private var taken = 0
-    /// The end of what has arrived, where the wanted bytes may have begun.
+    /// The tail of the data so far, in which a match may have begun.
     private var tail: [UInt8] = []
 
     init(_ text: String, limit: Int) {

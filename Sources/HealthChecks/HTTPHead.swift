@@ -1,32 +1,32 @@
-/// Reads the head of a response (RFC 9112, sections 2 to 5) as it arrives, as far as a check wants to know: its status.
+/// Parses the header section of a response (RFC 9112, sections 2 to 5) as it arrives, as far as a check needs: its
+/// status.
 ///
-/// Each byte is looked at once, and none is kept but the first twelve of a head: what a node sends costs no more than it
-/// takes to receive, however it is cut into pieces.
+/// Each byte is examined once, and only the first twelve of a header are kept. So the cost of an answer does not depend
+/// on how the node splits it into pieces.
 struct HTTPHead {
     enum Finding: Hashable {
         case status(Int)
         case incomplete, malformed, tooLong, tooManyInterim
     }
 
-    /// Bytes of all heads of an answer.
+    /// Limit of the bytes of all headers of one answer.
     static let limit = 64 << 10
-    /// Interim responses before the final one.
+    /// Limit of interim responses before the final one.
     static let interimLimit = 8
     /// `HTTP/1.1 200`
     private static let statusBytes = 12
 
     private var taken = 0
     private var interim = 0
-    /// The begin of the head at hand.
+    /// The beginning of the current header.
     private var start: [UInt8] = []
-    /// Whether its first line has ended, and the line at hand has nothing but CR so far.
+    /// Whether its first line has ended, and whether the current line holds nothing but CR so far.
     private var isBehindFirstLine = false
     private var isLineEmpty = true
 
     init() { start.reserveCapacity(Self.statusBytes) }
 
-    /// Takes the next piece. Status codes of interim responses (RFC 9110, section 15.2) are passed over, the switch of
-    /// protocols excepted.
+    /// Takes the next piece. Interim responses (RFC 9110, section 15.2) are skipped, except 101 Switching Protocols.
     mutating func take(_ piece: some Sequence<UInt8>) -> Finding {
         for byte in piece {
             taken += 1
@@ -46,7 +46,7 @@ struct HTTPHead {
         return .incomplete
     }
 
-    /// Whether a byte ends the empty line behind the fields; lines may end without CR (RFC 9112, section 2.2).
+    /// Whether a byte ends the empty line after the fields. Lines may end without CR (RFC 9112, section 2.2).
     private mutating func endsHead(with byte: UInt8) -> Bool {
         if byte == UInt8(ascii: "\n") {
             defer { (isBehindFirstLine, isLineEmpty) = (true, true) }
@@ -56,7 +56,7 @@ struct HTTPHead {
         return false
     }
 
-    /// Of the head at hand; `nil` while its begin is not there, and when it is not that of a response.
+    /// The status of the current header. `nil` while its beginning is incomplete, and when it is not a response.
     private var status: Int? {
         guard start.count == Self.statusBytes, start.starts(with: Array("HTTP/1.".utf8)), Self.isDigit(start[7]),
             start[8] == UInt8(ascii: " ")

@@ -4,10 +4,10 @@ import IPNetworks
 extension HTTPProbe {
     static let agent = "nearcast-health"
 
-    /// For the Host field: an address as in RFC 3986, section 3.2.2.
+    /// The Host field. IPv6 addresses are in brackets (RFC 3986, section 3.2.2).
     func hostField(_ target: IPAddress) -> String { host ?? (target.family == .v6 ? "[\(target)]" : "\(target)") }
 
-    /// The request, as it is sent.
+    /// The bytes of the request.
     func request(to target: IPAddress) -> [UInt8] {
         let lines = [
             "GET \(path) HTTP/1.1", "Host: \(hostField(target))", "User-Agent: \(Self.agent)", "Accept: */*",

@@ -3,14 +3,14 @@ import IPNetworks
 import NIOCore
 import NIOHTTP1
 
-/// Sends one request, and judges status code and body. Where a redirect is followed it hands on the chain, for the next
+/// Sends one request and checks status code and body. To follow a redirect, it passes the chain on to the next
 /// connection.
 final class HTTPRequestHandler: ProbeHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private static let limit = 256 << 10
-    /// RFC 9110, section 15.4: those that name another place to ask with GET.
+    /// RFC 9110, section 15.4: redirects that are repeated with GET.
     private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
     let probe: ChannelProbe
@@ -19,10 +19,10 @@ final class HTTPRequestHandler: ProbeHandler {
     private let follow: (RedirectChain) -> Void
     private var status = 0
     private var expectation: Expectation
-    /// Whether another connection goes on with the probe.
+    /// Whether another connection has taken over the probe.
     private var hasMovedOn = false
 
-    /// - Parameter follow: goes on where a redirect leads.
+    /// - Parameter follow: continues the probe at a redirect's target.
     init(
         _ http: HTTPProbe, _ chain: RedirectChain, _ probe: ChannelProbe, follow: @escaping (RedirectChain) -> Void
     ) {
@@ -33,7 +33,7 @@ final class HTTPRequestHandler: ProbeHandler {
         expectation = Expectation(http.body, limit: Self.limit)
     }
 
-    /// Where a probe begins.
+    /// Starts a probe.
     static func chain(_ http: HTTPProbe, target: IPAddress) -> RedirectChain {
         let host = http.hostField(target)
         return RedirectChain(
@@ -59,10 +59,10 @@ final class HTTPRequestHandler: ProbeHandler {
             case .found: probe.finish(.passed("status \(status), body as expected"))
             case .missing: break
             case .tooMuch:
-                probe.finish(.failed("what is expected is not among the first \(Self.limit) bytes of the body"))
+                probe.finish(.failed("the expected text is not in the first \(Self.limit) bytes of the body"))
             }
         case .end:
-            probe.finish(.failed("status \(status), and the body has not what is expected"))
+            probe.finish(.failed("status \(status), expected text not in the body"))
         }
     }
 

@@ -1,9 +1,10 @@
 import Health
 
-/// What a request asks for: a URI (RFC 9110, section 4.2) but for the address, which is the node's whatever the host.
+/// The target of a request: a URI (RFC 9110, section 4.2) without the address. The address is always the node's,
+/// whatever the host.
 package struct HTTPTarget: Hashable, Sendable {
     package let isSecure: Bool
-    /// Without port; an IPv6 address in brackets.
+    /// Without the port. IPv6 addresses are in brackets.
     package let host: String
     package let port: UInt16
     /// Path and query.
@@ -18,12 +19,13 @@ package struct HTTPTarget: Hashable, Sendable {
 
     private static let longest = 2_048
 
-    /// The Host field: the port is said where it is not the scheme's (RFC 9110, section 7.2).
+    /// The Host field. It names the port unless it is the scheme's default (RFC 9110, section 7.2).
     var hostField: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
-    /// Where a Location field leads from here (RFC 9110, section 10.2.2; RFC 3986, section 5.2 as far as servers use it).
+    /// Resolves a Location field against this target (RFC 9110, section 10.2.2; RFC 3986, section 5.2 as far as servers
+    /// use it).
     ///
-    /// - Returns: `nil` when it is no address of HTTP.
+    /// - Returns: `nil` when the result is not an HTTP URI.
     package func redirected(to location: String) -> HTTPTarget? {
         let text = location.prefix { $0 != "#" }
         guard !text.isEmpty, text.utf8.count <= Self.longest, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
@@ -44,7 +46,7 @@ package struct HTTPTarget: Hashable, Sendable {
         return "\(base.lastIndex(of: "/").map { base[...$0] } ?? "/")\(reference)"
     }
 
-    /// - Parameter rest: behind the two slashes.
+    /// - Parameter rest: the part after the two slashes.
     private func absolute(_ rest: Substring, isSecure: Bool) -> HTTPTarget? {
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         var path = String(rest[authority.endIndex...])

@@ -3,8 +3,8 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Checks a certificate against the name that was asked for, as clients will do. NIOSSL also accepts one that has the
-/// address of the peer.
+/// Verifies that a certificate is for the requested name, as clients do. NIOSSL would also accept one for the peer's
+/// address.
 final class HostVerification: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -23,14 +23,14 @@ final class HostVerification: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// The names that it is for. Of one without alternative names NIOSSL has checked the common name.
+    /// The certificate's names. If it has no alternative names, NIOSSL has already checked the common name.
     private func names(of certificate: NIOSSLCertificate) -> [String] {
         let all = certificate._subjectAlternativeNames()
         guard !all.isEmpty else { return [host] }
         return all.filter { $0.nameType == .dnsName }.map { String(decoding: $0.contents, as: UTF8.self) }
     }
 
-    /// RFC 9525, section 6.3: letters of either case, and a wildcard for the whole first label.
+    /// RFC 9525, section 6.3: letter case is ignored, and a wildcard stands for the whole first label.
     private func isHost(_ name: String) -> Bool { Self.matches(name, host) }
 
     static func matches(_ name: String, _ host: String) -> Bool {

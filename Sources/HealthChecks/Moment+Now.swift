@@ -2,6 +2,6 @@ public import Health
 import LinuxSupport
 
 extension Moment {
-    /// Of the clock that nobody sets (CLOCK_MONOTONIC).
+    /// The current time of CLOCK_MONOTONIC, which cannot be set.
     public static var now: Moment { Moment(milliseconds: MonotonicClock.nanoseconds / 1_000_000) }
 }

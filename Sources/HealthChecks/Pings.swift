@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import IPNetworks
 
-/// Echo requests over one raw socket for each family and source (RFC 792; RFC 4443, section 4). A reply is known by its
-/// sequence number, and by a payload that only those know who have seen the request.
+/// Echo requests over one raw socket for each family and source (RFC 792; RFC 4443, section 4). A reply is matched by
+/// its sequence number and by a payload that is unknown to anyone who has not seen the request.
 ///
-/// To be closed by its owner.
+/// The owner must close it.
 struct Pings {
-    /// Tells events of these sockets from those of probes, whose slots stay below.
+    /// Marks events of these sockets. Probe slots stay below this value.
     static func tag(_ descriptor: CInt) -> UInt64 { firstTag | UInt64(descriptor) }
     static let firstTag = UInt64(UInt32.max) << 32
 
@@ -24,7 +24,7 @@ struct Pings {
 
     enum Reply {
         case answer(ProbeID)
-        /// Of no request that waits.
+        /// The reply matches no pending request.
         case stray
     }
 
@@ -38,7 +38,7 @@ struct Pings {
 
     /// Sends a request for a probe.
     ///
-    /// - Returns: its number, to be forgotten when the probe is over; or a negative `errno`.
+    /// - Returns: its number, to be released when the probe ends; or a negative `errno`.
     mutating func send(to target: IPAddress, from source: IPAddress?, id: ProbeID) -> CInt {
         let socket = socket(Route(family: target.family, source: source))
         guard socket >= 0 else { return socket }
@@ -84,7 +84,7 @@ struct Pings {
             UInt8(number & 255),
         ]
         message += payload
-        // For IPv6 the kernel makes the checksum, since addresses are part of it (RFC 3542, section 3.1).
+        // For IPv6 the kernel computes the checksum, since addresses are part of it (RFC 3542, section 3.1).
         guard family == .v4 else { return message }
         var sum: UInt32 = 0
         for index in stride(from: 0, to: message.count, by: 2) {
@@ -97,16 +97,16 @@ struct Pings {
         return message
     }
 
-    /// The next reply that a socket has; `nil`: there is none left.
+    /// The next reply in a socket's queue. `nil`: there is none left.
     ///
-    /// - Parameter tag: of the socket's event.
+    /// - Parameter tag: the tag of the socket's event.
     mutating func next(_ tag: UInt64, _ buffer: inout [UInt8]) -> Reply? {
         let socket = CInt(truncatingIfNeeded: tag & 0xffff_ffff)
         guard let route = sockets.first(where: { $0.value == socket })?.key else { return nil }
         var sender = [UInt8](repeating: 0, count: 16)
         let count = linux_ping_receive(socket, &buffer, CInt(buffer.count), &sender)
         guard count >= 0 else { return nil }
-        // With its header for IPv4, the message alone for IPv6 (raw(7)).
+        // IPv4 messages include the IP header; IPv6 messages do not (raw(7)).
         let start = route.family == .v4 ? Int(buffer[0] % 16) * 4 : 0
         guard Int(count) >= start + 8 else { return .stray }
         let message = buffer[start..<Int(count)]

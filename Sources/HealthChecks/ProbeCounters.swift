@@ -1,12 +1,13 @@
-/// What a prober has done since its start.
+/// Counters of a prober since its start.
 public struct ProbeCounters: Hashable, Sendable {
-    /// Checks that it probes now.
+    /// Checks that are currently probed.
     public internal(set) var checks = 0
     public internal(set) var passed: UInt64 = 0
     public internal(set) var failed: UInt64 = 0
-    /// Probes that this machine could not make.
+    /// Probes that this host could not run.
     public internal(set) var unasked: UInt64 = 0
-    /// Probes that began late or were judged late: as many as may be under way were, or this machine was too busy.
+    /// Probes that began or were judged late, because the limit of concurrent probes was reached or the host was too
+    /// busy.
     public internal(set) var delayed: UInt64 = 0
 
     public init() {}

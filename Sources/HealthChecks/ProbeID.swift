@@ -1,6 +1,6 @@
-/// One probe, from its beginning to its end: the slot of its check, and a number that tells it from the slot's other probes.
+/// Identifies one run of a probe: the slot of its check, and a number that distinguishes it from the slot's other runs.
 package struct ProbeID: Hashable, Sendable {
-    /// Slots are used again when their check is gone.
+    /// Slots are reused once their check is gone.
     package let slot: UInt32
     let serial: UInt32
 
@@ -9,7 +9,7 @@ package struct ProbeID: Hashable, Sendable {
         self.serial = serial
     }
 
-    /// As the kernel hands it back with events.
+    /// The form in which epoll returns it with events.
     init(tag: UInt64) {
         slot = UInt32(tag >> 32)
         serial = UInt32(truncatingIfNeeded: tag)

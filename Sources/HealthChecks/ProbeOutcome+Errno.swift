@@ -1,9 +1,9 @@
 import SystemPackage
 
 extension ProbeOutcome {
-    /// What a failed system call says of the node: nothing where the want is this machine's own.
+    /// The outcome of a failed system call. If this host lacks a resource, it says nothing about the node.
     static func failure(_ errno: Errno) -> ProbeOutcome {
-        isOwn(errno) ? .unasked("this machine cannot ask: \(errno)") : .failed("\(errno)".lowercased())
+        isOwn(errno) ? .unasked("this host cannot probe: \(errno)") : .failed("\(errno)".lowercased())
     }
 
     private static func isOwn(_ errno: Errno) -> Bool {

@@ -1,13 +1,13 @@
-/// What one probe came to.
+/// The outcome of one probe.
 public struct ProbeOutcome: Hashable, Sendable {
     public enum Result: String, Hashable, Sendable {
         case passed, failed
-        /// This machine could not ask. That says nothing of the node.
+        /// This host could not run the probe. That says nothing about the node.
         case unasked
     }
 
     public let result: Result
-    /// What was seen, in the user's words.
+    /// What was observed, as a message for the operator.
     public let evidence: String
 
     package static func passed(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .passed, evidence: evidence) }
@@ -16,11 +16,11 @@ public struct ProbeOutcome: Hashable, Sendable {
         ProbeOutcome(result: .unasked, evidence: evidence)
     }
 
-    /// Nothing was heard within the timeout. If that comes up later by more than another timeout, this machine was too busy,
-    /// and an answer may have been there in time.
+    /// No answer arrived within the timeout. If the timeout is handled late by more than another timeout, this host was
+    /// too busy, and an answer may have arrived in time.
     static func silence(timeoutMilliseconds: Int64, lateNanoseconds: Int64) -> ProbeOutcome {
         lateNanoseconds > timeoutMilliseconds * 1_000_000
-            ? .unasked("this machine was too busy to hear the answer in time")
+            ? .unasked("this host was too busy to read the answer in time")
             : .failed("no answer within \(timeoutMilliseconds) ms")
     }
 }

@@ -1,9 +1,9 @@
 public import Health
 
 extension ProbeReport {
-    /// What a report of a node's own comes to, or its absence.
+    /// The result of a node's own report, or of its absence.
     ///
-    /// - Parameter evidence: in the user's words.
+    /// - Parameter evidence: what was observed, as a message for the operator.
     public static func heartbeat(
         of node: String, _ check: Check, passed: Bool, evidence: String, at now: Moment
     ) -> ProbeReport {

@@ -1,12 +1,12 @@
 public import Health
 
-/// What one probe found, and of which check.
+/// The outcome of one probe, and its check.
 public struct ProbeReport: Sendable {
     public let node: String
     public let check: Check
     public let outcome: ProbeOutcome
-    /// When it was known.
+    /// When the outcome was known.
     public let at: Moment
-    /// `nil` where nothing was asked.
+    /// `nil` if no probe was run.
     public let tookMicroseconds: Int64?
 }

@@ -1,14 +1,14 @@
 package import Health
 import NIOCore
 
-/// When checks are probed: pace, limit, queue and batches. A value without clock, socket or thread: time comes in, steps come
-/// out.
+/// Schedules probes: pace, limit, queue and batches. A pure value without clock, socket or thread: the caller passes
+/// the time in and gets steps back.
 ///
 ///     use ──► idle ── due ──────────────────────► running ── finish, timeout ──► idle
 ///              └── due, limit reached ─► waiting ── room ──┘          └──► batch ──► report
 ///
-/// A transport takes steps with ``next(at:)`` until there are none, and again at ``deadline``, after ``use(_:at:)`` and after
-/// ``finish(_:_:at:)``. All times are nanoseconds of one monotonic clock.
+/// A transport calls ``next(at:)`` until it returns no step. It calls it again at ``deadline``, after ``use(_:at:)``
+/// and after ``finish(_:_:at:)``. All times are nanoseconds of one monotonic clock.
 package struct ProbeScheduler {
     /// A check of a node.
     package struct Key: Hashable, Sendable {
@@ -21,11 +21,11 @@ package struct ProbeScheduler {
         }
     }
 
-    /// What the transport is to do next.
+    /// The next action of the transport.
     package enum Step {
-        /// To begin a probe, which ends with ``ProbeScheduler/finish(_:_:at:)`` unless a `cancel` comes first.
+        /// Start a probe. It ends with ``ProbeScheduler/finish(_:_:at:)``, unless a `cancel` comes first.
         case begin(ProbeID, Check)
-        /// To free what a probe holds. It is over.
+        /// Release the resources of a probe that has ended.
         case cancel(ProbeID)
         case report([ProbeReport])
     }
@@ -34,15 +34,15 @@ package struct ProbeScheduler {
 
     private struct Slot {
         let key: Key
-        /// When the next probe is to begin, or when the one under way was to.
+        /// When the next probe is due, or when the running one was due.
         var due: Int64
-        /// Changes when a probe begins and when it ends, so that earlier deadlines and ids are void.
+        /// Changes when a probe starts and when it ends, which voids earlier deadlines and ids.
         var serial: UInt32
         var state = State.idle
         var began: Int64 = 0
     }
 
-    /// Probes that may be under way at once.
+    /// Maximum number of concurrent probes.
     private let limit: Int
     private var random: any RandomNumberGenerator
     private var slots: [Slot?] = []
@@ -53,9 +53,9 @@ package struct ProbeScheduler {
     private var waiting = CircularBuffer<ProbeID>()
     private var cancelled: [ProbeID] = []
     private var batch = ReportBatch()
-    /// Probes under way.
+    /// Running probes.
     package private(set) var running = 0
-    /// All but `checks`, which ``Prober`` knows.
+    /// All counters but `checks`, which ``Prober`` knows.
     package private(set) var counters = ProbeCounters()
 
     /// - Parameter random: spreads first probes over an interval, and varies the pace.
@@ -64,8 +64,8 @@ package struct ProbeScheduler {
         self.random = random
     }
 
-    /// Probes these checks from now on, and no others. Checks that stay keep their pace. The first probe of a new one begins
-    /// at a random point of its first interval.
+    /// Probes exactly these checks from now on. Checks that remain keep their pace. A new check is first probed at a
+    /// random point of its first interval.
     package mutating func use(_ wanted: Set<Key>, at now: Int64) {
         let gone = places.filter { !wanted.contains($0.key) }
         for (key, place) in gone {
@@ -92,7 +92,7 @@ package struct ProbeScheduler {
         }
     }
 
-    /// What to do at `now`; `nil`: nothing before ``deadline``.
+    /// The next step at `now`. `nil`: nothing to do before ``deadline``.
     package mutating func next(at now: Int64) -> Step? {
         if let id = cancelled.popLast() { return .cancel(id) }
         while running < limit, let id = waiting.popFirst() {
@@ -116,13 +116,13 @@ package struct ProbeScheduler {
         return nil
     }
 
-    /// When ``next(at:)`` has something to do again, if nothing finishes before; `nil`: never.
+    /// When ``next(at:)`` has something to do again, if no probe finishes before. `nil`: never.
     package var deadline: Int64? {
         guard let first = deadlines.first else { return batch.due }
         return min(first, batch.due ?? first)
     }
 
-    /// A probe has come to its outcome. Of one that is over already nothing is taken.
+    /// Takes the outcome of a probe. Ignored if the probe has already ended.
     package mutating func finish(_ id: ProbeID, _ outcome: ProbeOutcome, at now: Int64) {
         guard let slot = slot(of: id), slot.state == .running else { return }
         end(id, slot, outcome, at: now)
@@ -158,8 +158,8 @@ package struct ProbeScheduler {
                 at: Moment(milliseconds: now / 1_000_000), tookMicroseconds: (now - ended.began) / 1_000), at: now)
         var slot = ended
         let interval = slot.key.check.intervalNanoseconds
-        // From when it was due, so that the pace is kept. What was missed is not made up for: after a time in which this
-        // machine stood still all would be probed at once, and again with each interval.
+        // Counted from the due time, to keep the pace. Missed probes are not made up for: after a pause of this host
+        // all checks would be probed at once, and again in every interval.
         slot.due += interval + .random(in: -interval / 20...interval / 20, using: &random)
         if slot.due < now { slot.due = now + .random(in: 0..<interval, using: &random) }
         slot.state = .idle

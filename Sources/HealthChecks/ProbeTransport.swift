@@ -1,26 +1,26 @@
 import Health
 import LinuxSupport
 
-/// Carries out the probes that a scheduler asks for. Both belong to one thread, on which all of this is called.
+/// Runs the probes that a scheduler asks for. Both belong to one thread, on which all of this is called.
 ///
 ///     plan ──► scheduler ── steps ──► transport ──► nodes
 ///                  ▲                      │ outcomes
 ///                  └──────────────────────┘
 protocol ProbeTransport: AnyObject {
     var scheduler: ProbeScheduler { get set }
-    /// Takes results, in the order in which they came.
+    /// Takes results in the order of arrival.
     var report: ([ProbeReport]) -> Void { get }
 
-    /// Begins a probe. Its outcome goes to ``finish(_:_:)``, now or later.
+    /// Starts a probe. Its outcome goes to ``finish(_:_:)``, at once or later.
     func begin(_ id: ProbeID, _ check: Check)
 
-    /// Frees what a probe holds. Its outcome is of no interest any more.
+    /// Releases the resources of a probe. Its outcome is discarded.
     func cancel(_ id: ProbeID)
 }
 
 extension ProbeTransport {
-    /// Does all that is due by `now`. What becomes due meanwhile waits for the next call, so that what nodes send is read
-    /// between the two.
+    /// Does everything that is due at `now`. What becomes due during the call waits for the next one, so that answers
+    /// are read in between.
     func advance(to now: Int64) {
         while let step = scheduler.next(at: now) {
             switch step {

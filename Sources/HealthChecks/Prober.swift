@@ -4,10 +4,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Probes all checks of all nodes, each in its interval, ±5 %, on two threads of its own: those of ``SocketTransport`` and
-/// ``ChannelTransport``. A target that does not answer holds a descriptor until its timeout, and delays no other.
+/// Probes all checks of all nodes at their intervals (±5 %), on two threads of its own: those of ``SocketTransport``
+/// and ``ChannelTransport``. A target that does not answer holds a descriptor until its timeout, and delays no other
+/// probe.
 public final class Prober: Sendable {
-    /// Results, in the order in which they came. What passed waits up to 20 ms for others.
+    /// Results in the order of arrival. A pass waits up to 20 ms to be delivered together with others.
     public let reports = ReportQueue()
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -15,20 +16,20 @@ public final class Prober: Sendable {
     private let sockets: SocketTransport
     private let checks = Mutex(0)
 
-    /// - Parameter limit: probes under way at once, each with a descriptor: so many of either transport.
+    /// - Parameter limit: maximum concurrent probes of each transport. Each needs one descriptor.
     public init(limit: Int = Prober.standardLimit) {
         let reports = reports
         channels = ChannelTransport(on: group.next(), limit: limit) { reports.add($0) }
         do { sockets = try SocketTransport.started(limit: limit) { reports.add($0) } } catch {
-            // As the event loops do: a process that has neither threads nor descriptors at its start is of no use.
+            // As NIO's event loops do: a process without threads or descriptors at its start cannot work.
             fatalError("no thread for probes: \(error)")
         }
     }
 
-    /// An eighth of the descriptors that the process may have, at most 8,192: for callers that do not share them out.
+    /// An eighth of the process's descriptor limit, at most 8,192: for callers that do not budget descriptors.
     public static var standardLimit: Int { DescriptorLimit.current.map { min($0 / 8, 8_192) } ?? 256 }
 
-    /// Probes the checks of each node in `plan` from now on, and no others. Those that stay keep their pace.
+    /// Probes the checks of each node in `plan` from now on, and no others. Checks that remain keep their pace.
     public func use(_ plan: [String: [Check]]) {
         var (plain, rest): (Set<ProbeScheduler.Key>, Set<ProbeScheduler.Key>) = ([], [])
         for (node, checks) in plan {
@@ -49,7 +50,7 @@ public final class Prober: Sendable {
         return sum
     }
 
-    /// Ends all probes; nothing is reported afterwards. To be called once, at the end.
+    /// Ends all probes. Nothing is reported afterwards. Call it once, at the end.
     public func close() async {
         await sockets.close()
         await channels.close()

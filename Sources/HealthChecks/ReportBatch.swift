@@ -1,11 +1,11 @@
-/// Reports that go on together: a hop between threads for each would cost as much as the probe. A pass waits a moment for
-/// others; anything else goes at once and takes along what waits.
+/// Batches reports: a hop between threads for each would cost as much as the probe. A pass waits briefly for others.
+/// Anything else goes at once and takes the waiting reports along.
 struct ReportBatch {
-    /// The longest that a pass waits; nanoseconds.
+    /// The longest time a pass waits, in nanoseconds.
     static let patience: Int64 = 20_000_000
 
     private(set) var reports: [ProbeReport] = []
-    /// When they must go; `nil`: there are none.
+    /// When the batch must be delivered. `nil`: it is empty.
     private(set) var due: Int64?
 
     mutating func add(_ report: ProbeReport, at now: Int64) {

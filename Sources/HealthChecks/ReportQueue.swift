@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Reports that wait for the one who takes them, many at once. They take bounded memory: where a check has several, and many
-/// wait, only its latest stays.
+/// Reports that wait for their single consumer. Memory is bounded: when many wait, only the latest of each check is
+/// kept.
 ///
 ///     transports ──► add ──► pending ──► iterator (one)
 ///                     └── bell ─────────────▲
@@ -14,7 +14,7 @@ public final class ReportQueue: AsyncSequence, Sendable {
         bell = (waits, rings)
     }
 
-    /// Any thread.
+    /// May be called on any thread.
     func add(_ reports: [ProbeReport]) {
         pending.withLock { $0.add(reports) }
         bell.rings.yield()
@@ -23,7 +23,7 @@ public final class ReportQueue: AsyncSequence, Sendable {
     /// Ends the sequence.
     func close() { bell.rings.finish() }
 
-    /// Reports that were dropped since their check had a later one.
+    /// Reports dropped because their check had a later one.
     var superseded: UInt64 { pending.withLock { $0.superseded } }
 
     public struct Iterator: AsyncIteratorProtocol {
@@ -39,13 +39,13 @@ public final class ReportQueue: AsyncSequence, Sendable {
         }
     }
 
-    /// For one task.
+    /// For a single task.
     public func makeAsyncIterator() -> Iterator { Iterator(queue: self, bell: bell.waits.makeAsyncIterator()) }
 }
 
-/// The memory of a ``ReportQueue``.
+/// The storage of a ``ReportQueue``.
 package struct PendingReports {
-    /// Reports from which on those that have a later one are dropped.
+    /// From this many reports on, superseded ones are dropped.
     package static let least = 4_096
 
     private var reports: [ProbeReport] = []
@@ -65,11 +65,11 @@ package struct PendingReports {
         }
         superseded += UInt64(reports.count - latest.count)
         reports = latest.reversed()
-        // So that each report is looked at twice on average, however long nobody takes any.
+        // Each report is examined twice on average, however long the consumer stalls.
         limit = max(Self.least, 2 * latest.count)
     }
 
-    /// In the order in which they came.
+    /// In the order of arrival.
     package mutating func take() -> [ProbeReport] {
         defer { (reports, limit) = ([], Self.least) }
         return reports

@@ -1,10 +1,10 @@
 import Health
 
-/// A probe under way over TCP without TLS, or by an echo request.
+/// A running probe over TCP without TLS, or by echo request.
 final class SocketProbe {
     enum Stage { case connecting, sending, reading }
 
-    /// What is looked for in what comes back.
+    /// What the answer is matched against.
     private enum Judge {
         case connection
         case expectation(Expectation)
@@ -17,9 +17,9 @@ final class SocketProbe {
     let check: Check
     var stage = Stage.connecting
     var descriptor: CInt = -1
-    /// Whether epoll knows the descriptor.
+    /// Whether the descriptor is registered with epoll.
     var isWatched = false
-    /// The number of the echo request whose reply it waits for.
+    /// The number of the pending echo request.
     var ping: UInt16?
     var unsent: ArraySlice<UInt8> = []
     private var judge = Judge.connection
@@ -55,25 +55,25 @@ final class SocketProbe {
         }
     }
 
-    /// The outcome where the connection alone decides; `nil`: there is more to come.
+    /// The outcome, if the connection alone decides. `nil`: there is more to come.
     var outcomeOfConnection: ProbeOutcome? {
         if case .connection = judge { return .passed("connected") }
         return nil
     }
 
-    /// The outcome by the bytes that have come; `nil`: there is more to come.
+    /// The outcome from the bytes received. `nil`: there is more to come.
     func outcome(of bytes: some Collection<UInt8>) -> ProbeOutcome? {
         switch judge {
         case .connection: return nil
         case .expectation(var expectation):
-            // Without this the value would be copied whole with each piece.
+            // Otherwise the value would be copied whole with each piece.
             judge = .connection
             let finding = expectation.take(bytes)
             judge = .expectation(expectation)
             return switch finding {
             case .found: .passed("answered as expected")
             case .missing: nil
-            case .tooMuch: .failed("what is expected is not among the first \(Self.limit) bytes")
+            case .tooMuch: .failed("the expected text is not in the first \(Self.limit) bytes")
             }
         case .head(var head, let codes):
             judge = .connection
@@ -83,8 +83,8 @@ final class SocketProbe {
             case .status(let status): codes.contains(status) ? .passed("status \(status)") : .failed("status \(status)")
             case .incomplete: nil
             case .malformed: .failed("the answer is not HTTP/1")
-            case .tooLong: .failed("the answer's head has no end")
-            case .tooManyInterim: .failed("there are more than \(HTTPHead.interimLimit) interim responses")
+            case .tooLong: .failed("the response header is too long")
+            case .tooManyInterim: .failed("more than \(HTTPHead.interimLimit) interim responses")
             }
         }
     }

@@ -4,7 +4,7 @@ import Health
 import IPNetworks
 import SystemPackage
 
-/// One probe, from its beginning to its end.
+/// The steps of one probe, from start to end.
 extension SocketTransport {
     func start(_ probe: SocketProbe) {
         let (target, source) = (probe.check.target, probe.check.source)
@@ -25,7 +25,7 @@ extension SocketTransport {
         proceed(probe)
     }
 
-    /// Goes as far as the connection lets it.
+    /// Continues as far as the connection allows.
     func proceed(_ probe: SocketProbe) {
         if probe.stage == .connecting {
             let result = linux_connect_result(probe.descriptor)
@@ -37,13 +37,13 @@ extension SocketTransport {
             guard send(probe) else { return }
             if let outcome = probe.outcomeOfConnection { return end(probe, outcome) }
             probe.stage = .reading
-            // No answer can be there yet: to look would be a system call for nothing.
+            // There can be no answer yet, so a read would be a wasted system call.
             return watch(probe, writable: false)
         }
         read(probe)
     }
 
-    /// - Returns: whether all is sent.
+    /// - Returns: whether everything was sent.
     private func send(_ probe: SocketProbe) -> Bool {
         while !probe.unsent.isEmpty {
             let sent = probe.unsent.withUnsafeBytes {

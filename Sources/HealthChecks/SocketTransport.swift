@@ -4,13 +4,13 @@ import Health
 import LinuxSupport
 import Synchronization
 
-/// Probes over TCP without TLS and by echo requests, on bare sockets and a thread of its own. There are thousands of these
-/// checks, and a channel for each probe would cost several times the probe.
+/// Runs probes over TCP without TLS and by echo requests, on plain sockets and its own thread. There are thousands of
+/// these checks, and a channel for each probe would cost several times the probe.
 ///
 ///     use, close ──► orders, bell ──► thread: events, orders, scheduler ──► report
 ///
-/// `@unchecked Sendable`: orders and counters are behind locks, `poll` and `bell` never change, and all else is touched on
-/// the thread only.
+/// `@unchecked Sendable`: orders and counters are behind locks, `poll` and `bell` never change, and everything else is
+/// touched on the thread only.
 final class SocketTransport: ProbeTransport, @unchecked Sendable {
     private struct Orders: Sendable {
         /// The latest plan.
@@ -27,15 +27,15 @@ final class SocketTransport: ProbeTransport, @unchecked Sendable {
     let poll: CInt
     private let bell: CInt
 
-    // Of the thread.
+    // Transport thread only:
     var scheduler: ProbeScheduler
     let report: ([ProbeReport]) -> Void
-    /// The probes under way, by slot.
+    /// The running probes, by slot.
     private var probes: [SocketProbe?] = []
     var pings: Pings
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// A transport with its thread.
+    /// Creates a transport and its thread.
     ///
     /// - Throws: a `SystemError` when the system has no descriptors or no thread.
     static func started(limit: Int, _ report: @escaping @Sendable ([ProbeReport]) -> Void) throws -> SocketTransport {
@@ -50,7 +50,7 @@ final class SocketTransport: ProbeTransport, @unchecked Sendable {
         poll = try callReturningErrno("epoll_create1") { linux_poll_open() }
         bell = linux_bell_open()
         pings = Pings(poll: poll)
-        // All properties are set, so `deinit` runs after a throw, and closes both.
+        // All properties are set, so `deinit` runs after a throw and closes both.
         try callReturningErrno("eventfd") { bell }
         try callReturningErrno("epoll_ctl") { linux_poll_watch(poll, bell, false, Self.bellTag, false) }
     }
@@ -63,13 +63,13 @@ final class SocketTransport: ProbeTransport, @unchecked Sendable {
 
     var counters: ProbeCounters { counted.withLock { $0 } }
 
-    /// Probes these checks from now on, and no others.
+    /// Probes exactly these checks from now on.
     func use(_ plan: Set<ProbeScheduler.Key>) {
         orders.withLock { $0.plan = plan }
         linux_bell_ring(bell)
     }
 
-    /// Ends all probes; nothing is reported afterwards.
+    /// Ends all probes. Nothing is reported afterwards.
     func close() async {
         await withCheckedContinuation { continuation in
             orders.withLock { $0.closing = continuation }
@@ -94,15 +94,15 @@ final class SocketTransport: ProbeTransport, @unchecked Sendable {
         }
     }
 
-    /// Until the next deadline, rounded up.
+    /// Milliseconds until the next deadline, rounded up.
     private var milliseconds: CInt {
         let wait = scheduler.deadline.map { $0 - MonotonicClock.nanoseconds } ?? Self.longestWait
         return CInt((min(max(0, wait), Self.longestWait) + 999_999) / 1_000_000)
     }
 
-    /// Follows the orders that came.
+    /// Carries out the queued orders.
     ///
-    /// - Returns: whether to go on.
+    /// - Returns: whether to continue.
     private func follow(at now: Int64) -> Bool {
         let orders = orders.withLock { orders in
             defer { orders.plan = nil }
@@ -129,7 +129,7 @@ final class SocketTransport: ProbeTransport, @unchecked Sendable {
         if let probe = probe(id) { hangUp(probe) }
     }
 
-    /// Frees what a probe holds, and counts its outcome.
+    /// Releases the resources of a probe and counts its outcome.
     func end(_ probe: SocketProbe, _ outcome: ProbeOutcome) {
         hangUp(probe)
         finish(probe.id, outcome)
@@ -152,7 +152,7 @@ final class SocketTransport: ProbeTransport, @unchecked Sendable {
     }
 
     private func takePings(_ tag: UInt64) {
-        // Every reply that comes to this machine is here. What is left is an event of the next pass.
+        // Every reply to this host arrives here. Anything left is an event of the next pass.
         for _ in 0..<Self.eventsAtOnce {
             guard let reply = pings.next(tag, &buffer) else { return }
             guard case .answer(let id) = reply, let probe = probe(id), probe.ping != nil else { continue }

@@ -7,15 +7,15 @@ import NIOSSL
 /// Opens connections for probes.
 struct StreamOpening {
     let probe: ChannelProbe
-    /// With the name that is asked for, and whether it is verified; `nil`: without TLS.
+    /// The server name to request, and whether it is verified. `nil`: without TLS.
     var tls: (context: NIOSSLContext, host: String?, verifies: Bool)?
 
-    /// Connects, and adds the handlers that `make` makes behind TLS.
+    /// Connects, then adds the handlers that `make` creates, after TLS.
     func connect(to port: UInt16, _ make: @escaping @Sendable (any Channel) throws -> Void) {
         do {
             let (tls, probe) = (tls, probe)
             var bootstrap = ClientBootstrap(group: probe.loop)
-                // The scheduler has a timeout for all of the probe.
+                // The scheduler has a timeout for the whole probe.
                 .connectTimeout(.hours(1))
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -37,7 +37,7 @@ struct StreamOpening {
     }
 }
 
-/// What the handlers of a connection have in common: an end before the outcome is a failure.
+/// Shared by the handlers of a connection: an end before the outcome is a failure.
 protocol ProbeHandler: ChannelInboundHandler {
     var probe: ChannelProbe { get }
 }
@@ -47,7 +47,7 @@ extension ProbeHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
 
-    /// Makes the error the outcome. Of TLS it says what the server's certificate shows.
+    /// Turns the error into the outcome. A TLS error is described with the server's certificate.
     func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
         if let evidence = TLSFailure.evidence(error, tls?.peerCertificate) {

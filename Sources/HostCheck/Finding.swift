@@ -1,11 +1,11 @@
-/// One thing that was looked at.
+/// One finding of the host check.
 public struct Finding: Codable, Equatable, Sendable {
     public enum Level: String, Codable, Sendable, CaseIterable {
         /// As it should be.
         case good
-        /// Better otherwise, or worth to know.
+        /// Could be better, or good to know.
         case advice
-        /// Keeps the fast path, or all of DNS, from working.
+        /// Prevents the fast path, or DNS altogether, from working.
         case problem
     }
 
@@ -13,7 +13,7 @@ public struct Finding: Codable, Equatable, Sendable {
     public var subject: String
     public var level: Level
     public var text: String
-    /// What changes it, line by line.
+    /// The commands that fix it, one per line.
     public var commands: [String]
 
     init(_ subject: String, _ level: Level, _ text: String, _ commands: [String] = []) {
@@ -25,22 +25,23 @@ public struct Finding: Codable, Equatable, Sendable {
 }
 
 extension HostFacts {
-    /// What there is to say of the host, then of each interface.
+    /// The findings for the host, then for each interface.
     public var findings: [Finding] { hostFindings + interfaces.flatMap { $0.findings(processors: processors) } }
 
     private var hostFindings: [Finding] {
         var findings: [Finding] = []
         if let obstacle {
             findings.append(
-                Finding("host", .problem, "programs cannot be loaded: \(obstacle)", Self.remedy(of: obstacle)))
+                Finding("host", .problem, "XDP programs cannot be loaded:  \(obstacle)", Self.remedy(of: obstacle)))
         } else {
             findings.append(Finding("host", .good, "kernel \(kernel) loads XDP programs"))
         }
         findings.append(
             hasBPFFileSystem
-                ? Finding("host", .good, "a BPF file system is on /sys/fs/bpf")
+                ? Finding("host", .good, "a BPF file system is mounted at /sys/fs/bpf")
                 : Finding(
-                    "host", .advice, "no BPF file system is on /sys/fs/bpf: nearcastd mounts one if it may",
+                    "host", .advice,
+                    "no BPF file system is mounted at /sys/fs/bpf: nearcastd mounts one if it has permission",
                     ["mount -t bpf bpf /sys/fs/bpf"]))
         let others = Set(listeners).filter { $0.process?.hasPrefix("nearcastd ") != true }
         for listener in others.sorted(by: { $0.transport < $1.transport }) {
@@ -48,8 +49,8 @@ extension HostFacts {
             findings.append(
                 Finding(
                     "host", .advice,
-                    "port 53 of \(listener.transport) is taken by \(listener.process ?? "a process that is not to be seen")"
-                        + ", on some address",
+                    "port 53/\(listener.transport) is in use by \(listener.process ?? "a process that cannot be identified")"
+                        + " on some address",
                     [resolved ? "set DNSStubListener=no in /etc/systemd/resolved.conf" : "ss -lunp; ss -ltnp"]))
         }
         return findings

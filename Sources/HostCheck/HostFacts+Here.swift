@@ -4,9 +4,9 @@ import Glibc
 import LinuxSupport
 
 extension HostFacts {
-    /// Of this host, network namespace and process. Changes nothing.
+    /// The facts of this host, network namespace and process. Changes nothing.
     ///
-    /// - Parameter interfaces: by name; all but loopback when there are none.
+    /// - Parameter interfaces: names of interfaces. Empty: all but loopback.
     public static func here(interfaces names: [String]) -> HostFacts {
         HostFacts(
             kernel: release, obstacle: BPFSupport.probe().map { "\($0)" },

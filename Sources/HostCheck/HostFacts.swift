@@ -1,13 +1,13 @@
-/// What a host has of what the fast path needs.
+/// What a host provides for the fast path.
 public struct HostFacts: Sendable, Equatable {
-    /// As `uname -r` says.
+    /// As printed by `uname -r`.
     public var kernel: String
-    /// Why programs cannot be loaded by this process; nil when they can.
+    /// Why this process cannot load programs. Nil when it can.
     public var obstacle: String?
-    /// Whether a BPF file system is where pins go.
+    /// Whether there is a BPF file system at the place for pins.
     public var hasBPFFileSystem: Bool
     public var processors: Int
-    /// Who has port 53.
+    /// The users of port 53.
     public var listeners: [Listener]
     public var interfaces: [InterfaceFacts]
 
@@ -26,9 +26,9 @@ public struct HostFacts: Sendable, Equatable {
 
 /// A socket at port 53.
 public struct Listener: Sendable, Hashable {
-    /// `udp` or `tcp`, with 6 for IPv6.
+    /// `udp` or `tcp`, with suffix 6 for IPv6.
     public var transport: String
-    /// Name and number of a process, as `unbound (812)`; nil when it is not to be seen.
+    /// Name and id of a process, such as `unbound (812)`. Nil when it is not visible.
     public var process: String?
 
     public init(transport: String, process: String?) {
@@ -37,18 +37,18 @@ public struct Listener: Sendable, Hashable {
     }
 }
 
-/// What an interface is, and how it is set. Nil: the driver does not tell.
+/// Properties and settings of an interface. Nil: not reported by the driver.
 public struct InterfaceFacts: Sendable, Equatable {
     public enum Mode: String, Sendable { case native, generic }
 
     public var name: String
-    /// Whether there is such an interface; of one that is missing nothing else is known.
+    /// Whether the interface exists. If not, nothing else is known of it.
     public var exists = true
     public var driver = ""
     public var isUp = true
     /// Bytes.
     public var mtu = 1_500
-    /// Combined queues, in use and at most.
+    /// Combined queues, in use and maximum.
     public var channels: Int?
     public var mostChannels: Int?
     /// Slots of a receive ring.
@@ -58,7 +58,7 @@ public struct InterfaceFacts: Sendable, Equatable {
     public var mergesInSoftware: Bool?
     public var stripsTags: Bool?
     public var insertsTags: Bool?
-    /// Of the XDP program that is on it now.
+    /// The mode of the XDP program attached now.
     public var mode: Mode?
 
     public init(name: String) { self.name = name }

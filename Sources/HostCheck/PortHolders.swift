@@ -1,6 +1,6 @@
 import Foundation
 
-/// Processes with a socket at port 53, by /proc.
+/// Finds processes with a socket at port 53, from /proc.
 enum PortHolders {
     static func ofPort53() -> [Listener] {
         let sockets = ["udp", "udp6", "tcp", "tcp6"].flatMap { transport in
@@ -13,7 +13,7 @@ enum PortHolders {
 
     private static func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
 
-    /// Inodes of the sockets bound to port 53; of streams, those that listen (proc(5): state 0A).
+    /// Inodes of the sockets bound to port 53. For TCP only listening ones (proc(5): state 0A).
     static func inodes(in table: String, isStream: Bool) -> [String] {
         table.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: " ")

@@ -1,8 +1,9 @@
 extension IPAddress: CustomStringConvertible {
-    /// Reads a dotted quad (four decimal numbers of 0 to 255, no leading zeros) or an IPv6 address of RFC 4291, section
-    /// 2.2, also with an embedded IPv4 tail. Zone identifiers, prefix lengths and blanks are refused: `nil`.
+    /// Reads a dotted quad (four decimal numbers of 0 to 255, no leading zeros) or an IPv6 address as in RFC 4291,
+    /// section 2.2, with or without an embedded IPv4 address. Zone identifiers, prefix lengths and blanks are rejected:
+    /// `nil`.
     public init?(_ text: some StringProtocol) {
-        // An address is at most 45 characters long: a longer text is not worth reading.
+        // An address has at most 45 characters, so longer texts are not read.
         let text = Array(text.utf8.prefix(64))
         if text.contains(UInt8(ascii: ":")) {
             guard let value = Self.parseV6(text[...]) else { return nil }
@@ -26,7 +27,7 @@ extension IPAddress: CustomStringConvertible {
         guard parts.count == 4 else { return nil }
         var value: UInt32 = 0
         for part in parts {
-            // A leading zero is refused: some readers take it for octal.
+            // A leading zero is rejected, because some readers take it as octal.
             guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
             var octet: UInt32 = 0
             for byte in part {
@@ -47,7 +48,7 @@ extension IPAddress: CustomStringConvertible {
         let (left, right) = (text[..<gap], text[(gap + 2)...])
         guard let head = left.isEmpty ? [] : parseGroups(left, mayEndInV4: false),
             let tail = right.isEmpty ? [] : parseGroups(right),
-            // "::" stands for at least one group.
+            // "::" replaces at least one group.
             head.count + tail.count <= 7
         else { return nil }
         return join(head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)

@@ -2,12 +2,12 @@
 public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
     /// The network's first address.
     public let address: IPAddress
-    /// Leading bits that members share: `0...32` or `0...128`.
+    /// Number of leading bits that its addresses share: `0...32` or `0...128`.
     public let length: Int
 
     public var family: IPFamily { address.family }
 
-    /// The network of `length` bits that holds `address`; host bits are cleared.
+    /// The network of `length` bits that contains `address`; host bits are cleared.
     ///
     /// - Precondition: `length` is in `0...address.family.bitWidth`.
     public init(address: IPAddress, length: Int) {
@@ -15,8 +15,8 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
         self.length = length
     }
 
-    /// Reads `198.51.100.0/24` or `2001:db8::/32`. Host bits that are not zero are refused, so that a mistyped length
-    /// is seen: `nil`.
+    /// Reads `198.51.100.0/24` or `2001:db8::/32`. Non-zero host bits are rejected (`nil`), so that a mistyped length
+    /// is noticed.
     public init?(_ text: some StringProtocol) {
         guard let slash = text.firstIndex(of: "/"), let address = IPAddress(text[..<slash]),
             let length = Self.decimal(text[text.index(after: slash)...]), length <= address.family.bitWidth,
@@ -50,13 +50,13 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
     /// Whether `other` is this network or a part of it.
     public func contains(_ other: IPPrefix) -> Bool { other.length >= length && contains(other.address) }
 
-    /// Whether it is a part of 2002::/16 (RFC 3056): its addresses stand for IPv4 networks.
+    /// Whether it is part of 2002::/16 (RFC 3056), whose addresses represent IPv4 networks.
     public var isSixToFour: Bool {
         guard case .v6(let bits) = address else { return false }
         return length >= 16 && bits >> 112 == 0x2002
     }
 
-    /// Whether it is a part of ::ffff:0:0/96 (RFC 4291, section 2.5.5.2): IPv4 addresses in the form of IPv6.
+    /// Whether it is part of ::ffff:0:0/96 (RFC 4291, section 2.5.5.2), the IPv4-mapped addresses.
     public var isMapped: Bool {
         guard case .v6(let bits) = address else { return false }
         return length >= 96 && bits >> 32 == 0xffff

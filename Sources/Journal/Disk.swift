@@ -2,20 +2,21 @@ import Foundation
 import GRDB
 import StateStore
 
-/// The database file of a journal, open and sound. What blocks runs on the queues of GRDB.
+/// The open, intact database file of a journal. Blocking work runs on GRDB's queues.
 struct Disk: Sendable {
-    /// What is written at once, whole or not at all.
+    /// What one transaction writes.
     struct Batch: Sendable {
         var records: [JournalRecord] = []
         var nodes: [String: KeptNode?] = [:]
         var rrsets = KeptRRsetsChange()
-        /// Numbers to take for this process.
+        /// How many numbers to reserve for this process.
         var numbers: UInt64 = 0
-        /// They are not below this one.
+        /// The lowest number to reserve.
         var floor: UInt64 = 0
-        /// Numbers that this process does not need any more.
+        /// Numbers that this process returns.
         var surplus: Range<UInt64>?
-        /// Changes beyond so many go, the oldest first; `nil`: not now, since they must be counted for that.
+        /// The maximum number of changes to keep; the oldest are deleted. `nil`: skip this, since it requires counting
+        /// them.
         var limit: Int?
     }
 
@@ -23,22 +24,22 @@ struct Disk: Sendable {
     private let pool: DatabasePool
     private let file: FileIdentity?
 
-    /// Opens the file, and makes it where there is none.
+    /// Opens the file, or creates it.
     ///
-    /// - Throws: a `DatabaseError`, of a later version a `JournalProblem`.
+    /// - Throws: a `DatabaseError`, or a `JournalProblem` for a file of a later version.
     init(path: String) throws {
         self.path = path
         let folder = (path as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var configuration = Configuration()
-        // Another process may be writing: a predecessor for the last time.
+        // Another process may be writing: a predecessor, for the last time.
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA journal_size_limit = 4194304")
         }
         pool = try DatabasePool(path: path, configuration: configuration)
-        // What a person was told that it is kept is kept, also when the power fails. The pool asks for less when it is made.
+        // A change that was confirmed survives a power failure. The pool is created with a weaker setting.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         let isLater = try pool.read { try Schema.migrator.hasBeenSuperseded($0) }
         if isLater { throw Self.laterVersion(path) }
@@ -52,24 +53,24 @@ struct Disk: Sendable {
 
     static func laterVersion(_ path: String) -> JournalProblem {
         JournalProblem(
-            "\(path) was written by a later nearcastd: run that one, or move the file away; without it nobody knows who "
-                + "was drained")
+            "\(path) was written by a newer nearcastd: run that version, or move the file away; without it drained nodes "
+                + "are forgotten")
     }
 
     func nodes() throws -> [String: KeptNode] { try pool.read { try Schema.nodes($0) } }
 
     func rrsets() throws -> KeptRRsets { try pool.read { try Schema.rrsets($0) } }
 
-    /// Whether the file at the path is still the one that is open.
+    /// Whether the path still leads to the open file.
     var isCurrent: Bool { FileIdentity(path) == file }
 
-    /// Leaves one file, unless another process has it open.
+    /// Merges the write-ahead log into the file, unless another process has it open.
     func close() {
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? pool.close()
     }
 
-    /// - Returns: the numbers taken, where they were asked for.
+    /// - Returns: the reserved numbers, if requested.
     func write(_ batch: Batch) async throws -> Range<UInt64>? {
         try await pool.write { database in
             try Schema.write(batch.records, database)

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Which file a path leads to. It is looked at without opening it: closing a file takes away the locks that SQLite has on it.
+/// The file that a path leads to. It is identified without opening it: closing a file would release SQLite's locks on
+/// it.
 struct FileIdentity: Equatable, Sendable {
     let device: dev_t
     let inode: ino_t

@@ -1,9 +1,9 @@
 public import StateStore
 import Synchronization
 
-/// Changes of single RRsets: what somebody was told that it is kept is in the file.
+/// Record changes: a change that was confirmed is in the file.
 extension Journal {
-    /// What is kept, and what of it the file does not have.
+    /// The record changes, and those not yet written.
     struct RRsetContents {
         var kept = KeptRRsets()
         var unwritten: Set<KeptRRsetKey> = []
@@ -11,7 +11,7 @@ extension Journal {
 
         var hasWork: Bool { !unwritten.isEmpty || !unwrittenSerials.isEmpty }
 
-        /// Makes a change, and gives what takes it back.
+        /// Makes a change. Returns the change that undoes it.
         mutating func make(_ change: KeptRRsetsChange) -> KeptRRsetsChange {
             var before = KeptRRsetsChange()
             for (key, set) in change.sets {
@@ -27,7 +27,7 @@ extension Journal {
             return before
         }
 
-        /// What is to be written now.
+        /// What has to be written now.
         mutating func take() -> KeptRRsetsChange {
             var change = KeptRRsetsChange()
             for key in unwritten { change.sets[key] = .some(kept.sets[key]) }
@@ -36,7 +36,7 @@ extension Journal {
             return change
         }
 
-        /// It was not written.
+        /// The write has failed.
         mutating func giveBack(_ change: KeptRRsetsChange) {
             unwritten.formUnion(change.sets.keys)
             unwrittenSerials.formUnion(change.serials.keys)
@@ -49,12 +49,12 @@ extension Journal {
         }
     }
 
-    /// All RRsets that were changed by themselves.
+    /// All record changes.
     public var rrsets: KeptRRsets { contents.withLock { $0.rrsets.kept } }
 
     /// Returns when the change is in the file.
     ///
-    /// - Returns: why it could not be written; then what was kept before is kept on.
+    /// - Returns: why it could not be written. The former state is kept then.
     public func keep(_ change: KeptRRsetsChange) async -> JournalProblem? {
         guard !change.isEmpty else { return nil }
         let before = contents.withLock { $0.rrsets.make(change) }
@@ -63,9 +63,9 @@ extension Journal {
         return problem
     }
 
-    /// What the file in a state folder has kept, without changing anything; nothing where there is no file.
+    /// Reads the record changes from the file in a state folder, without changing anything. Empty if there is no file.
     ///
-    /// - Throws: when the file is of a later version, or nothing can be read of it and it is not damaged either.
+    /// - Throws: when the file is of a later version, or is unreadable but not damaged.
     public static func peekRRsets(folder: String) throws(JournalProblem) -> KeptRRsets {
         try read(path(in: folder)).rrsets
     }

@@ -1,9 +1,9 @@
 import StateStore
 import Synchronization
 
-/// How what waits gets into the file: by one task at a time.
+/// Writes waiting changes to the file, in one task at a time.
 extension Journal {
-    /// - Parameter isUrgent: somebody waits: it is tried though it failed a moment ago.
+    /// - Parameter isUrgent: a caller waits: try now, even after a recent failure.
     func start(isUrgent: Bool) {
         let isDue = contents.withLock { contents in
             guard !contents.isWriting, !contents.isClosed else { return false }
@@ -26,9 +26,9 @@ extension Journal {
             do throws(JournalProblem) {
                 switch try await store.write(batch) {
                 case .written(let numbers): written(batch, numbers)
-                case .renewed(let why):
+                case .replaced(let why):
                     note(why)
-                    begunAnew(waiters)
+                    writeAll(waiters)
                     continue
                 }
             } catch {
@@ -39,7 +39,7 @@ extension Journal {
         }
     }
 
-    /// What to write, and who waits for it; `nil`: nothing, and nobody writes any more.
+    /// What to write, and the callers that wait for it. `nil`: there is nothing, and the writing task ends.
     private func next(isFirst: Bool) -> (Disk.Batch, [CheckedContinuation<JournalProblem?, Never>])? {
         contents.withLock { contents in
             let isWanted = !contents.flushing.isEmpty
@@ -61,8 +61,8 @@ extension Journal {
         }
     }
 
-    /// The file is a new one.
-    private func begunAnew(_ waiters: [CheckedContinuation<JournalProblem?, Never>]) {
+    /// Queues all known state: the file is a new one.
+    private func writeAll(_ waiters: [CheckedContinuation<JournalProblem?, Never>]) {
         contents.withLock { contents in
             contents.waiting = contents.writing + contents.waiting
             contents.writing = []
@@ -83,7 +83,7 @@ extension Journal {
             if let numbers { contents.take(numbers) }
             return contents.problem
         }
-        if before != nil { note("\(path) is written again") }
+        if before != nil { note(JournalNote(.writable, "\(path) can be written again")) }
     }
 
     private func failed(_ batch: Disk.Batch, _ problem: JournalProblem) {
@@ -96,6 +96,6 @@ extension Journal {
             defer { contents.problem = problem }
             return contents.problem
         }
-        if before != problem { note("\(problem): changes of nodes' states wait in memory, and are lost when it ends") }
+        if before != problem { note(.notWritable(problem)) }
     }
 }

@@ -2,35 +2,35 @@ import Foundation
 public import StateStore
 import Synchronization
 
-/// What outlives the daemon: every change of a node's state, and what was known of the nodes. One SQLite file in the state
-/// folder, which two processes may have open at once.
+/// State that outlives the daemon: every change of a node's state, and the known state of the nodes. One SQLite file in
+/// the state folder, which two processes may have open at once.
 ///
 ///     write(records, nodes) ──► waiting, in order ──► one transaction ──► waiters
 ///      (at once, no I/O)          ▲                      │ fails: kept, tried again
 ///                                 └──────────────────────┘
 ///
-/// Callers never wait for the disk unless they ask to (``flush()``). What could not be written is kept in memory and written
-/// when that is possible again; only beyond ``maximumWaiting`` changes the oldest are given up, and counted.
+/// Callers wait for the disk only if they ask to (``flush()``). Failed writes are kept in memory and retried. Beyond
+/// ``maximumWaiting`` changes the oldest are dropped, and counted.
 ///
-/// Numbers of changes: a process takes a range of them in the file before it uses them, so that no other one ever gives the
-/// same, whatever becomes of this one. Where none could be taken (the disk is full) it counts on from the clock's milliseconds,
-/// which is above all numbers taken.
+/// Numbers of changes: a process reserves a range in the file before it uses it, so no other process uses the same
+/// numbers, whatever happens to this one. If the reservation fails (the disk is full), it counts on from the clock's
+/// milliseconds, which are above all reserved numbers.
 ///
-/// Sendable: what changes is behind the mutex.
+/// Sendable: mutable state is behind the mutex.
 public final class Journal: Sendable {
-    /// Changes that wait for a disk that takes none.
+    /// The maximum number of changes that wait for the disk.
     static let maximumWaiting = 65_536
-    /// Numbers taken at once, renewed at half.
+    /// Numbers reserved at once. Renewed when half are used.
     static let numbersAtOnce: UInt64 = 65_536
-    /// Between counts of what is in the file.
+    /// Writes between counts of the rows in the file.
     static let pruneInterval = 4_096
     static let retryInterval = Duration.seconds(5)
 
     struct Contents {
         var kept: [String: KeptNode] = [:]
-        /// Ids of nodes that the file has not as `kept`.
+        /// Ids of nodes whose state in the file differs from `kept`.
         var unwritten: Set<String> = []
-        /// Changes on their way to the file, and behind them those that wait.
+        /// Changes being written, followed by those that wait.
         var writing: [JournalRecord] = []
         var waiting: [JournalRecord] = []
         var flushing: [CheckedContinuation<JournalProblem?, Never>] = []
@@ -42,24 +42,24 @@ public final class Journal: Sendable {
         var problem: JournalProblem?
         var retryAt: ContinuousClock.Instant?
         var numbers: Range<UInt64>
-        /// The range after that, once it is taken.
+        /// The next range, once it is reserved.
         var moreNumbers: Range<UInt64>?
         var surplus: Range<UInt64>?
         var latest: UInt64
-        /// Changes written since those in the file were counted.
+        /// Changes written since the rows in the file were counted.
         var sincePruned = Journal.pruneInterval
         var lost = 0
         /// Changes of this process.
         var count: UInt64 = 0
 
-        /// Whether the file knows of `numbers`.
+        /// Whether `numbers` is reserved in the file.
         var isNumbered = true
 
         var needsNumbers: Bool {
             !isHandedOver && moreNumbers == nil && (!isNumbered || numbers.count < Journal.numbersAtOnce / 2)
         }
 
-        /// Above all numbers that this process has given or may give.
+        /// Above all numbers that this process has used or may use.
         var floor: UInt64 { max(latest + 1, numbers.upperBound) }
 
         var rrsets = RRsetContents()
@@ -89,11 +89,11 @@ public final class Journal: Sendable {
     let contents: Mutex<Contents>
     let store: JournalStore
     let limit: Int
-    let note: @Sendable (String) -> Void
+    let note: @Sendable (JournalNote) -> Void
 
     init(
         _ store: JournalStore, kept: [String: KeptNode], numbers: Range<UInt64>, latest: UInt64,
-        problem: JournalProblem?, rrsets: KeptRRsets, limit: Int, note: @escaping @Sendable (String) -> Void
+        problem: JournalProblem?, rrsets: KeptRRsets, limit: Int, note: @escaping @Sendable (JournalNote) -> Void
     ) {
         self.store = store
         self.limit = limit
@@ -108,35 +108,35 @@ public final class Journal: Sendable {
 
     public var path: String { store.path }
 
-    /// What is known of the nodes, by id.
+    /// The known state of the nodes, by id.
     public var nodes: [String: KeptNode] { contents.withLock { $0.kept } }
 
     /// Number of the last change.
     public var latest: UInt64 { contents.withLock { $0.latest } }
 
-    /// How many numbers this process has given.
+    /// How many numbers this process has used.
     public var count: UInt64 { contents.withLock { $0.count } }
 
-    /// Changes given up since there was no room to let them wait.
+    /// Changes dropped because too many were waiting.
     public var lost: Int { contents.withLock { $0.lost } }
 
-    /// Changes that the file does not have yet.
+    /// Changes that are not in the file yet.
     public var backlog: Int { contents.withLock { $0.writing.count + $0.waiting.count } }
 
-    /// Why the last attempt to write failed; `nil`: it did not.
+    /// Why the last write failed. `nil`: it did not.
     public var problem: JournalProblem? { contents.withLock { $0.problem } }
 
-    /// The number of the next change, which no other has, in this process or another.
+    /// The number of the next change. It is unique, in this process and all others.
     public func nextNumber() -> UInt64 { contents.withLock { $0.nextNumber() } }
 
-    /// Above every number that was counted up to, since changes do not come every millisecond from 1970 on.
+    /// Above every number ever used, since changes do not occur every millisecond from 1970 on.
     static var clockFloor: UInt64 { UInt64(max(0, Date().timeIntervalSince1970) * 1_000) }
 
-    /// Has changes and what is known of nodes written soon, together.
+    /// Queues changes and node states to be written soon, together.
     ///
     /// - Parameters:
-    ///   - records: with numbers of ``nextNumber()``, in their order.
-    ///   - nodes: by id; `nil` is kept no longer.
+    ///   - records: with numbers from ``nextNumber()``, in order.
+    ///   - nodes: by id; `nil` deletes.
     public func write(_ records: [JournalRecord] = [], nodes: [String: KeptNode?] = [:]) {
         let given = contents.withLock { contents in
             contents.waiting += records
@@ -150,14 +150,20 @@ public final class Journal: Sendable {
             contents.lost += excess
             return excess
         }
-        if given > 0 { note("\(given) changes of nodes' states were given up: \(path) could not be written for long") }
+        if given > 0 {
+            note(
+                JournalNote(
+                    .changesDropped,
+                    "\(given) changes of node states were dropped: \(path) could not be written for too long"))
+        }
         start(isUrgent: false)
     }
 
-    /// Tries again what failed some time ago; to be called now and then.
+    /// Retries failed writes. Call it now and then.
     public func retry() { start(isUrgent: false) }
 
-    /// Returns when all that was given to ``write(_:nodes:)`` before is in the file, or cannot be: with the reason then.
+    /// Returns when everything given to ``write(_:nodes:)`` before is in the file, or cannot be written: with the
+    /// reason then.
     public func flush() async -> JournalProblem? {
         await withCheckedContinuation { continuation in
             let isOpen = contents.withLock { contents in
@@ -172,10 +178,10 @@ public final class Journal: Sendable {
         }
     }
 
-    // MARK: - From one process to the next
+    // MARK: - Handover
 
-    /// Writes all, and gives back the numbers that are left: a successor goes on from there. Of nodes nothing is written then
-    /// until ``resume()``, and of changes only those for which there was no room.
+    /// Writes everything, and returns unused numbers, from which a successor continues. After that no node states are
+    /// written until ``resume()``, and only changes that had not fitted before.
     public func handOver() async -> JournalProblem? {
         contents.withLock { contents in
             guard !contents.isHandedOver else { return }
@@ -185,14 +191,13 @@ public final class Journal: Sendable {
         }
         let problem = await flush()
         contents.withLock { contents in
-            // Where the disk takes something again only later, what the successor says of them is younger by then.
+            // If the disk recovers only later, the successor's states are newer by then.
             if contents.isHandedOver { contents.unwritten = [] }
         }
         return problem
     }
 
-    /// The successor is gone: what this process knows of the nodes is the truth again, and numbers go on behind the
-    /// successor's.
+    /// The successor is gone: this process owns the node states again, and continues after the successor's numbers.
     public func resume() async -> JournalProblem? {
         contents.withLock { contents in
             contents.isHandedOver = false
@@ -201,7 +206,7 @@ public final class Journal: Sendable {
         return await flush()
     }
 
-    /// Writes all, gives back numbers, and closes the file.
+    /// Writes everything, returns unused numbers, and closes the file.
     public func close() async -> JournalProblem? {
         let problem = await handOver()
         contents.withLock { $0.isClosed = true }
@@ -211,7 +216,7 @@ public final class Journal: Sendable {
 
     // MARK: - Reading
 
-    /// Changes after the one numbered `sequence`, in their order, also those that wait for the disk: at most `limit`.
+    /// Changes after number `sequence` in order, including those that wait for the disk. At most `limit`.
     public func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
         let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.sequence > sequence } }
         let written = try await store.records(after: sequence, limit: limit)
@@ -220,7 +225,7 @@ public final class Journal: Sendable {
         return Array(all.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
-    /// Changes of a node, the latest first, also those that wait for the disk.
+    /// Changes of a node, the latest first, including those that wait for the disk.
     public func history(of node: String, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
         let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.node == node } }
         let written = try await store.records(of: node, limit: limit)

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import StateStore
 
-/// The one place that opens, replaces and closes the file.
+/// Opens, replaces and closes the file. Nothing else does.
 actor JournalStore {
     enum Outcome: Sendable {
-        /// With the numbers taken.
+        /// Written, with the reserved numbers.
         case written(Range<UInt64>?)
-        /// Nothing: the file is another one, without what was in the one before. All that is known is to be written; why.
-        case renewed(String)
+        /// Not written: the file was replaced by an empty one. All known state has to be written; with the reason.
+        case replaced(JournalNote)
     }
 
     nonisolated let path: String
@@ -16,19 +16,19 @@ actor JournalStore {
 
     init(path: String) { self.path = path }
 
-    /// What the file has when it has been opened.
+    /// The contents of the file when it was opened.
     struct Opened: Sendable {
         var nodes: [String: KeptNode] = [:]
         var rrsets = KeptRRsets()
         var numbers: Range<UInt64>
-        /// What was told of a file that had to be moved aside, and what of it is to be written again.
+        /// A message about a file that was moved aside, with what was recovered from it.
         var damage: String?
         var salvaged: [JournalRecord] = []
     }
 
-    /// Opens the file, and a new one where it is damaged.
+    /// Opens the file, or a new one if it is damaged.
     ///
-    /// - Throws: a `JournalProblem` for a file of a later version; else why it cannot be written.
+    /// - Throws: a `JournalProblem` for a file of a later version, otherwise why it cannot be written.
     func open(limit: Int, numbers: UInt64) async throws -> Opened {
         do {
             let disk = try Disk(path: path)
@@ -48,19 +48,19 @@ actor JournalStore {
                     records: salvage.records, nodes: salvage.nodes.mapValues { $0 },
                     rrsets: KeptRRsetsChange(salvage.rrsets), floor: floor))
             let taken = try await disk.write(Disk.Batch(numbers: numbers, floor: floor))
-            let nodes = "what it says of \(salvage.nodes.count) nodes could be read and is kept"
-            let told =
+            let nodes = "the state of \(salvage.nodes.count) nodes was recovered"
+            let recovered =
                 salvage.hasAllNodes
                 ? nodes
-                : "\(nodes), the rest is lost: see with `nearcast node list` who has to be drained again"
+                : "\(nodes), the rest is lost: check with `nearcast node list` which nodes have to be drained again"
             return Opened(
                 nodes: salvage.nodes, rrsets: salvage.rrsets, numbers: taken ?? 0..<0,
-                damage: "\(path) is damaged (\(error.damage)) and is now \(aside): \(told); "
-                    + "\(salvage.records.count) changes of its history could be read and are kept"
+                damage: "\(path) is damaged (\(error.damage)) and was renamed to \(aside): \(recovered); "
+                    + "\(salvage.records.count) entries of the history were recovered"
                     + (salvage.hasAllRRsets
                         ? ""
-                        : "; of changes by `nearcast record` \(salvage.rrsets.sets.count) RRsets could be read, the rest is lost: "
-                            + "zones are served as their files have them, with the files' serials"))
+                        : "; \(salvage.rrsets.sets.count) record changes were recovered, the rest is lost: "
+                            + "those zones are served from their files, with the files' serials"))
         }
     }
 
@@ -71,28 +71,31 @@ actor JournalStore {
 
     func write(_ batch: Disk.Batch) async throws(JournalProblem) -> Outcome {
         do {
-            guard let disk, disk.isCurrent else { return .renewed(try reopen()) }
+            guard let disk, disk.isCurrent else { return .replaced(try reopen()) }
             do { return .written(try await disk.write(batch)) } catch  where error.isDamage {
                 close()
                 let aside = try moveAside()
                 _ = try reopen()
-                return .renewed(
-                    "\(path) is damaged (\(error.damage)) and is now \(aside): a new one is begun, which has the "
-                        + "nodes as they are, and no history")
+                return .replaced(
+                    JournalNote(
+                        .replaced,
+                        "\(path) is damaged (\(error.damage)) and was renamed to \(aside): a new one was created, "
+                            + "with the current node states and without history"))
             }
         } catch { throw Self.problem(path, error) }
     }
 
-    /// - Returns: why.
-    private func reopen() throws -> String {
+    /// - Returns: the reason.
+    private func reopen() throws -> JournalNote {
         let why =
             disk == nil
-            ? "\(path) can be written now" : "\(path) was moved or removed: a new one is begun, without history"
+            ? JournalNote(.writable, "\(path) can be written now")
+            : JournalNote(.replaced, "\(path) was moved or removed: a new one was created, without history")
         close()
         do { disk = try Disk(path: path) } catch  where error.isDamage {
             let aside = try moveAside()
             disk = try Disk(path: path)
-            return "\(path) is damaged (\(error.damage)) and is now \(aside)"
+            return JournalNote(.replaced, "\(path) is damaged (\(error.damage)) and was renamed to \(aside)")
         }
         return why
     }
@@ -116,7 +119,7 @@ actor JournalStore {
         }
     }
 
-    /// Gives the file and what belongs to it another name; the name.
+    /// Renames the file with its companions. Returns the new name.
     private func moveAside() throws -> String {
         let stamp = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
         var aside = "\(path).damaged-\(stamp)"
@@ -130,8 +133,8 @@ actor JournalStore {
 }
 
 extension Error {
-    /// Whether the file is not what it should be, which no later attempt mends. SQLITE_ERROR is about the tables: one is missing, or has
-    /// other columns. What the system refuses (a full disk, a read-only file) has codes of its own.
+    /// Whether the file is damaged, so that no retry can succeed. SQLITE_ERROR is about tables: one is missing, or has
+    /// other columns. System errors (a full disk, a read-only file) have their own codes.
     var isDamage: Bool {
         if let error = self as? DatabaseError {
             return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
@@ -139,7 +142,7 @@ extension Error {
         return self is BadValue || self is RowDecodingError
     }
 
-    /// Damage in words.
+    /// The damage, for messages.
     var damage: String {
         (self as? DatabaseError).map { $0.message ?? "\($0.resultCode)" } ?? "a value is not of its column's type"
     }

@@ -2,27 +2,27 @@ import Foundation
 import GRDB
 import StateStore
 
-/// What can still be read of a database that is damaged, or that cannot be written.
+/// What can be recovered from a database that is damaged, or cannot be written.
 struct Salvage: Sendable {
     var nodes: [String: KeptNode] = [:]
     var rrsets = KeptRRsets()
     /// Oldest first.
     var records: [JournalRecord] = []
-    /// As in ``Schema/taken(_:)``; `nil` where that cannot be read.
+    /// As in ``Schema/taken(_:)``. `nil` if unreadable.
     var taken: UInt64?
-    /// Whether what is said of the nodes could be read to its end.
+    /// Whether all node states could be read.
     var hasAllNodes = false
-    /// The same of RRsets that were changed by themselves.
+    /// The same for record changes.
     var hasAllRRsets = false
 
     /// Reads without changing the file.
     ///
-    /// - Parameter limit: changes, the latest; 0: none.
+    /// - Parameter limit: the number of latest changes to read. 0: none.
     /// - Throws: a `JournalProblem` for a database of a later version.
     init(path: String, limit: Int) throws {
         try read(path, limit: limit)
         guard !hasAllNodes, FileIdentity(path) != nil else { return }
-        // Where nothing can be written SQLite needs files that are not there: a copy has them.
+        // On a read-only disk SQLite needs companion files that do not exist. A copy can have them.
         let folder = FileManager.default.temporaryDirectory.appending(path: "nearcast-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let copy = Journal.path(in: folder)
@@ -52,7 +52,7 @@ struct Salvage: Sendable {
         taken = try? queue.read { try Schema.taken($0) }
         guard limit > 0 else { return }
         var found: [JournalRecord] = []
-        // Those before the damage count.
+        // The rows before the damage count.
         try? queue.read { database in
             let cursor = try Schema.records(of: nil, limit: limit, database)
             while let record = try cursor.next() { found.append(record) }

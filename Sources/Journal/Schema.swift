@@ -1,8 +1,8 @@
 import GRDB
 import StateStore
 
-/// The tables, and the migrations that make them. Migrations only ever add: a daemon that goes on after its successor of
-/// a later version has died writes the tables as it knows them.
+/// The tables, and the migrations that create them. Migrations only add: if a successor of a later version dies, the
+/// older daemon resumes and writes the tables it knows.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -28,8 +28,8 @@ enum Schema {
         return migrator
     }
 
-    /// What is done about a row whose values are not of the columns' types, which SQLite allows and damage makes. It rethrows, or
-    /// returns to have the row left out.
+    /// Handles a row with values of the wrong type, which SQLite permits and damage causes: rethrows, or returns to
+    /// skip the row.
     typealias BadRow = (BadValue) throws -> Void
 
     // MARK: - Nodes
@@ -62,7 +62,7 @@ enum Schema {
         return nodes
     }
 
-    /// - Parameter nodes: `nil` is kept no longer.
+    /// - Parameter nodes: `nil` deletes.
     static func write(_ nodes: [String: KeptNode?], _ database: Database) throws {
         let forgetClaims = try database.cachedStatement(sql: "DELETE FROM claims WHERE node = ?")
         let forget = try database.cachedStatement(sql: "DELETE FROM nodes WHERE id = ?")
@@ -87,7 +87,7 @@ enum Schema {
 
     // MARK: - Changes
 
-    /// What is there already, of a transaction that was taken for failed, stays.
+    /// Rows already there, from a transaction that was wrongly taken for failed, stay.
     static func write(_ records: [JournalRecord], _ database: Database) throws {
         let insert = try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -100,13 +100,13 @@ enum Schema {
         }
     }
 
-    /// The latest first; of all nodes where none is given.
+    /// The latest first, of all nodes if none is given.
     static func records(of node: String?, limit: Int, _ database: Database) throws -> RecordCursor {
         let which = node == nil ? "" : "WHERE node = ?"
         return try records("\(which) ORDER BY sequence DESC", node.map { [$0, limit] } ?? [limit], database)
     }
 
-    /// The first ones after the one numbered `sequence`, in their order.
+    /// The first ones after number `sequence`, in order.
     static func records(after sequence: UInt64, limit: Int, _ database: Database) throws -> RecordCursor {
         try records("WHERE sequence > ? ORDER BY sequence", [Int64(clamping: sequence), limit], database)
     }
@@ -132,7 +132,7 @@ enum Schema {
 
     typealias RecordCursor = MapCursor<RowCursor, JournalRecord>
 
-    /// Removes the oldest beyond `limit`.
+    /// Deletes the oldest beyond `limit`.
     static func prune(to limit: Int, _ database: Database) throws {
         try database.execute(
             sql: """
@@ -143,21 +143,21 @@ enum Schema {
 
     // MARK: - Numbers
 
-    /// Takes the next `count` numbers for this process alone.
+    /// Reserves the next `count` numbers for this process.
     static func takeNumbers(_ count: UInt64, from floor: UInt64 = 0, _ database: Database) throws -> Range<UInt64> {
         let first = max(try taken(database), floor)
         try database.execute(sql: "UPDATE numbers SET taken = ?", arguments: [Int64(clamping: first + count)])
         return first..<(first + count)
     }
 
-    /// Gives back what is left of a range, unless others were taken behind it.
+    /// Returns the rest of a range, unless numbers after it were reserved.
     static func giveBack(_ range: Range<UInt64>, _ database: Database) throws {
         try database.execute(
             sql: "UPDATE numbers SET taken = ? WHERE taken = ?",
             arguments: [Int64(clamping: range.lowerBound), Int64(clamping: range.upperBound)])
     }
 
-    /// The first number that nobody has taken: above all of the table too.
+    /// The first free number: above all in the table too.
     static func taken(_ database: Database) throws -> UInt64 {
         let taken = try Int64.fetchOne(database, sql: "SELECT taken FROM numbers") ?? 1
         let last = try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transitions") ?? 0

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The entry of a folder that has a name. A link is an entry of its own, whatever it leads to.
+/// A named entry of a folder. A symbolic link is an entry of its own, whatever it leads to.
 package struct FileEntry: Equatable, Sendable {
     private let device: UInt
     private let inode: UInt
     package let isSocket: Bool
 
-    /// `nil`: nothing has that name.
+    /// `nil`: no entry has that name.
     package init?(_ path: String) {
         var state = stat()
         guard lstat(path, &state) == 0 else { return nil }

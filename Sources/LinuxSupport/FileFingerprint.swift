@@ -1,6 +1,6 @@
 import Glibc
 
-/// Shows without reading a file that its content may have changed. All is 0 where there is no file.
+/// Detects, without reading a file, that its content may have changed. All zero if there is no file.
 package struct FileFingerprint: Equatable, Sendable {
     private let device: UInt
     private let inode: UInt
@@ -8,7 +8,7 @@ package struct FileFingerprint: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Follows links, which is how many tools replace files.
+    /// Follows links, since many tools replace files that way.
     package init(_ path: String) {
         var state = stat()
         if stat(path, &state) != 0 { state = stat() }

@@ -1,16 +1,16 @@
 import Glibc
 public import SystemPackage
 
-/// Why a file cannot be read whole.
+/// Why a file cannot be read completely.
 public enum FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system's refusal.
+    /// An error of the system.
     case system(Errno)
-    /// What it is instead, with its article.
+    /// The kind of file it is instead, with its article.
     case notRegular(String)
-    /// It has more bytes than it may have.
+    /// It exceeds the limit in bytes.
     case tooLarge(limit: Int)
 
-    /// The refusal of the calling thread's last C library call, which has set `errno`.
+    /// The error of the calling thread's last C library call, which has set `errno`.
     public static var last: FileProblem { .system(Errno(rawValue: errno)) }
 
     init(mode: mode_t) {

@@ -1,10 +1,10 @@
 import CLinux
 
-/// What becomes of memory that was freed. A model that is compiled takes much and leaves most of it to the allocator.
+/// Returns freed memory to the system. Compiling a model takes much memory, and the allocator would keep most of it.
 public enum FreedMemory {
-    /// Makes the allocator keep little of it, for the rest of the process's life.
+    /// Makes the allocator keep little of it, for the life of the process.
     public static func keepLittle() { linux_keep_little_memory() }
 
-    /// Gives back to the system what the allocator has kept.
+    /// Returns the memory that the allocator has kept.
     public static func giveBack() { linux_trim_memory() }
 }

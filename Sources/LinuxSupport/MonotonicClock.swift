@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clock that no administrator and no time service sets (CLOCK_MONOTONIC). It stands still while the machine sleeps.
+/// The clock that cannot be set (CLOCK_MONOTONIC). It stops while the machine sleeps.
 public enum MonotonicClock {
     /// Nanoseconds since some point before the start of this process.
     public static var nanoseconds: Int64 {

@@ -1,7 +1,7 @@
 public import CLinux
 public import Synchronization
 
-/// A reference that many threads read for every packet and one writer replaces now and then (read-copy-update).
+/// A reference that many threads read for every packet and one writer replaces occasionally (read-copy-update).
 ///
 /// A reader takes no lock, and writes only to counters that few threads share:
 ///
@@ -11,14 +11,16 @@ public import Synchronization
 ///     writer: values[idle] ← new · current ← idle · … until readers[old] was 0 in every shard: release values[old]
 ///
 /// Proof that a value outlives its readers. All four steps on `current` and `readers` are sequentially consistent, so
-/// they have one order. Take a reader that uses `values[old]`, and the writer's look at its shard's counter after the
-/// flip. If the reader's increment came before the look, the writer sees it, and waits. Otherwise the reader's second
-/// look at `current` came after the flip too: it saw the new place, and backed off. A place is filled only when it was
-/// seen without readers since it was left, and before `current` leads to it: a reader that comes to it sees it whole.
+/// they have one order. Take a reader that uses `values[old]`, and the writer's read of its shard's counter after the
+/// flip. If the reader's increment came before that read, the writer sees it and waits. Otherwise the reader's second
+/// read of `current` came after the flip too: it saw the new place and backed off. A place is filled only after it was
+/// seen without readers since it was left, and before `current` refers to it, so every reader that arrives sees it
+/// whole.
 ///
-/// `@unchecked Sendable`: this object owns the memory, which lives as long, and every access follows the proof above.
+/// `@unchecked Sendable`: this object owns the memory, which lives as long as it does, and every access follows the
+/// proof above.
 public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable {
-    /// Counts the readers of both places among the threads that share the shard. Has cache lines of its own.
+    /// Counts the readers of both places among the threads that share the shard. Has its own cache lines.
     @usableFromInline struct Shard: ~Copyable {
         @usableFromInline let first = Atomic<Int>(0)
         @usableFromInline let second = Atomic<Int>(0)
@@ -49,8 +51,8 @@ public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable 
         shards.deallocate()
     }
 
-    /// Calls `body` with the current value, which lives until `body` returns. Any thread may call it; `body` must not wait
-    /// for the writer.
+    /// Calls `body` with the current value, which lives until `body` returns. May be called on any thread. `body` must
+    /// not wait for the writer.
     @inlinable public func read<Result, Failure: Error>(
         _ body: (Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -72,9 +74,10 @@ public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable 
         }
     }
 
-    /// Makes every later `read` see `value`. The earlier value stays until `releaseEarlier` succeeds. One writer at a time.
+    /// Makes every later `read` see `value`. The earlier value stays until `releaseEarlier` succeeds. One writer at a
+    /// time.
     ///
-    /// - Precondition: no earlier value is left.
+    /// - Precondition: the previous earlier value was released.
     public func replace(with value: Value) {
         let place = current.load(ordering: .relaxed)
         precondition(values[1 - place] == nil, "an earlier value is not released yet")
@@ -82,7 +85,7 @@ public final class ReadMostly<Value: AnyObject & Sendable>: @unchecked Sendable 
         current.store(1 - place, ordering: .sequentiallyConsistent)
     }
 
-    /// Releases the earlier value unless a reader still has it; `false` while one has. One writer at a time.
+    /// Releases the earlier value unless a reader still uses it; returns `false` then. One writer at a time.
     public func releaseEarlier() -> Bool {
         let place = 1 - current.load(ordering: .relaxed)
         guard let value = values[place] else { return true }

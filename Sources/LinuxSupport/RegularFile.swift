@@ -2,18 +2,18 @@ import CLinux
 public import Glibc
 import SystemPackage
 
-/// A regular file, open for reading. A reader of whole files must refuse pipes and devices: they would block or never end.
+/// A regular file, open for reading. Pipes and devices are refused: reading them whole would block or never end.
 public struct RegularFile: ~Copyable {
     /// Open as long as the value lives.
     public let descriptor: CInt
     /// The file's state when it was opened.
     public let status: stat
 
-    /// Opens the file at `path`, links followed.
+    /// Opens the file at `path`, following links.
     ///
     /// - Throws: why it cannot be opened, or that it is not a regular file.
     public init(path: String) throws(FileProblem) {
-        // Opening a pipe must not wait for its writer. Opening a terminal must not make it the process's own.
+        // Opening a pipe must not wait for its writer. Opening a terminal must not make it the controlling terminal.
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard opened >= 0 else { throw .last }
         var state = stat()
@@ -32,15 +32,15 @@ public struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Every byte of the file.
+    /// All bytes of the file.
     ///
-    /// - Parameter limit: bytes that it may have.
+    /// - Parameter limit: the maximum size in bytes.
     /// - Throws: `tooLarge`, or why it cannot be read.
     public borrowing func read(limit: Int = .max) throws(FileProblem) -> [UInt8] {
         guard status.st_size <= limit else { throw .tooLarge(limit: limit) }
         var bytes: [UInt8] = []
         let chunk = 1 << 20
-        // The size is only a hint: the file may grow meanwhile. What counts is what arrives.
+        // The size is only a hint, since the file may grow meanwhile. The bytes read count.
         let expected = min(Int(status.st_size), limit)
         bytes.reserveCapacity(expected + 1)
         while true {
@@ -56,17 +56,17 @@ public struct RegularFile: ~Copyable {
         }
     }
 
-    /// Reads the file at `path` whole.
+    /// Reads the file at `path` completely.
     ///
-    /// - Parameter limit: bytes that it may have.
+    /// - Parameter limit: the maximum size in bytes.
     public static func contents(of path: String, limit: Int = .max) throws(FileProblem) -> [UInt8] {
         try RegularFile(path: path).read(limit: limit)
     }
 
-    /// Copies the file into memory that no other process can change or cut short.
+    /// Copies the file into memory that no other process can change or truncate.
     ///
-    /// - Parameter limit: bytes that it may have.
-    /// - Returns: a descriptor of the copy, which the caller closes.
+    /// - Parameter limit: the maximum size in bytes.
+    /// - Returns: a descriptor of the copy. The caller closes it.
     public borrowing func copyIntoMemory(limit: Int = .max) throws(FileProblem) -> CInt {
         guard status.st_size <= limit else { throw .tooLarge(limit: limit) }
         let copy = linux_memory_copy(descriptor)

@@ -1,11 +1,11 @@
 import Glibc
 public import SystemPackage
 
-/// A system call that failed: which one, why, and what else is known about it.
+/// A failed system call: its name, the reason, and any further details.
 ///
 /// As text: `bpf_object__load: Permission denied (invalid access to packet, off=0 size=8 …)`.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The failed call, with what it was about where that matters: `bpf_obj_get /sys/fs/bpf/nearcast/link`.
+    /// The failed call, with its subject where that matters: `bpf_obj_get /sys/fs/bpf/nearcast/link`.
     public let call: String
     public let errno: Errno
     /// `errno` in words. By default those of strerror(3), which is safe on any thread.
@@ -13,7 +13,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What the called library printed about it.
     public let detail: String?
 
-    /// - Parameter reason: where a library has numbers of its own, its words for them.
+    /// - Parameter reason: a library's own description, if it has its own error numbers.
     public init(call: String, errno: Errno, reason: String? = nil, detail: String? = nil) {
         self.call = call
         self.errno = errno
@@ -21,9 +21,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The failure of the calling thread's last C library call, which has set `errno`.
+    /// The error of the calling thread's last C library call, which has set `errno`.
     public static func last(_ call: @autoclosure () -> String) -> SystemError {
-        // Before anything else can change it.
+        // First of all, before another call changes it.
         let code = Glibc.errno
         return SystemError(call: call(), errno: Errno(rawValue: code))
     }
@@ -34,7 +34,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Runs a call of the C library, which returns a negative value and sets `errno` when it fails.
+/// Runs a C library call that returns a negative value and sets `errno` on failure.
 @discardableResult
 public func callSettingErrno<Value: SignedInteger>(
     _ call: @autoclosure () -> String, _ body: () -> Value
@@ -44,7 +44,7 @@ public func callSettingErrno<Value: SignedInteger>(
     return result
 }
 
-/// Runs a call that returns `-errno` when it fails, as the functions of `CLinux` do.
+/// Runs a call that returns `-errno` on failure, as the functions of `CLinux` do.
 @discardableResult
 public func callReturningErrno<Value: SignedInteger>(
     _ call: @autoclosure () -> String, _ body: () -> Value

@@ -3,29 +3,29 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-// Tasks share as few threads as there are cores, so work that blocks or computes for long gets a thread of its own.
-// These are the only functions that make one.
+// Tasks share only as many threads as there are cores, so blocking and long computations get threads of their own. Only
+// these functions create them.
 //
-//     startThread ── goes on by itself
-//     onThread ───── the caller is suspended until the result is there
-//     joinThread ─── the caller's thread waits
+//     startThread ── runs on its own
+//     onThread ───── suspends the caller until the result is available
+//     joinThread ─── blocks the caller's thread
 
 /// Starts a thread, which ends with `body`.
 ///
 /// - Parameters:
-///   - name: as `ps -L` shows it; Linux keeps 15 bytes.
-///   - stackBytes: at least 16 KiB; `nil`: the system's default, mostly 8 MiB.
-/// - Throws: the system has no thread to give.
+///   - name: shown by `ps -L`. Linux keeps 15 bytes.
+///   - stackBytes: at least 16 KiB. `nil`: the system's default, usually 8 MiB.
+/// - Throws: when the system cannot create a thread.
 public func startThread(
     named name: String, stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void
 ) throws(SystemError) {
     pthread_detach(try makeThread(name, stackBytes, body))
 }
 
-/// Runs `body` on a thread of its own and gives its result. The caller is suspended and holds no thread meanwhile.
+/// Runs `body` on its own thread and returns its result. The caller is suspended and holds no thread meanwhile.
 ///
 /// - Parameters: as of ``startThread(named:stackBytes:_:)``.
-/// - Throws: a `SystemError` when the system has no thread to give, and what `body` throws.
+/// - Throws: a `SystemError` when the system cannot create a thread, and what `body` throws.
 public func onThread<Value: Sendable>(
     named name: String, stackBytes: Int? = nil, _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -36,11 +36,11 @@ public func onThread<Value: Sendable>(
     }
 }
 
-/// Runs `body` on a thread of its own and waits for it: for what belongs to a thread and must not stay with the caller's,
-/// such as a network namespace. Blocks.
+/// Runs `body` on its own thread and waits for it: for effects that belong to a thread and must not stay with the
+/// caller's, such as a network namespace. Blocks.
 ///
 /// - Parameters: as of ``startThread(named:stackBytes:_:)``.
-/// - Throws: a `SystemError` when the system has no thread to give, and what `body` throws.
+/// - Throws: a `SystemError` when the system cannot create a thread, and what `body` throws.
 public func joinThread<Value: Sendable>(
     named name: String, stackBytes: Int? = nil, _ body: @Sendable () throws -> Value
 ) throws -> Value {
@@ -87,7 +87,7 @@ private func makeThread(
     return thread
 }
 
-/// POSIX threads return the number itself.
+/// POSIX threads return the error number itself.
 private func check(_ call: @autoclosure () -> String, _ failure: CInt) throws(SystemError) {
     guard failure == 0 else { throw SystemError(call: call(), errno: Errno(rawValue: failure)) }
 }

@@ -5,6 +5,7 @@ import Location
 import ManagementTypes
 import Resolution
 import Steering
+import VisibleText
 
 extension Explanation {
     /// The steps of a chain up to the one that chose, each with all members of its pool.
@@ -20,7 +21,7 @@ extension Explanation {
             return choice(step, selection, family, place, nameHash: nameHash, isFirst: index == 0)
         }
         if chosen.step == nil, !chosen.isDenied, !chain.addresses.isEmpty, let last = choices.indices.last {
-            choices[last].outcome += "; the policy's own addresses are answered"
+            choices[last].outcome += "; the policy's fallback addresses are answered"
         }
         return choices
     }
@@ -43,7 +44,13 @@ extension Explanation {
                 member, node, hash: drawn, isChosen: slots.contains(node.slot), words, tiers: table.key)
             return (band: member.band ?? .max, rank: member.band == nil ? 0 : rank, index: index, report: report)
         }
-        let inOrder = candidates.sorted { ($0.band, $0.rank, $0.index) < ($1.band, $1.rank, $1.index) }
+        // Those that are not eligible have no order of their own: they follow by id.
+        let inOrder = candidates.sorted {
+            guard $0.band == .max, $1.band == .max else {
+                return ($0.band, $0.rank, $0.index) < ($1.band, $1.rank, $1.index)
+            }
+            return NaturalOrder.precedes($0.report.node, $1.report.node)
+        }
         return ChoiceReport(
             subject: family.map { "\(step.isOverlay ? "overlay " : "")\($0.words) addresses" } ?? "hosts",
             table: step.table, strategy: table.key.strategy.words, isFallback: step.isFallback,
@@ -57,7 +64,7 @@ extension Explanation {
         guard !tiers.isEmpty else { return nil }
         return tiers.map {
             "tier \($0.tier) needs \($0.minimum) usable nodes and has \($0.usable)"
-                + ($0.usable < $0.minimum ? ": it comes after the others" : "")
+                + ($0.usable < $0.minimum ? ": it comes after the other tiers" : "")
         }
     }
 
@@ -82,14 +89,15 @@ extension Explanation {
 
     private func outcome(_ selection: Selection?, _ explanation: RankingExplanation, isFirst: Bool) -> String {
         guard let selection else {
-            return explanation.isRefused ? "rules deny every member to the client" : "nobody is usable"
+            return explanation.isRefused ? "rules deny every node to this client" : "no node is usable"
         }
         let isUsable = selection.slots.contains { slot in
             [.up, .degraded, .unknown].contains(NodeState(word: resolver.words.word(slot)))
         }
-        guard isUsable else { return "nobody is usable, and they are answered as if they were" }
-        if !isFirst { return "they stand in for those before" }
-        return selection.isLocal ? "by the place's list" : "by the whole order, since the place's list does not say"
+        guard isUsable else { return "no node is usable: all are answered as if they were" }
+        if !isFirst { return "the fallback pool answers" }
+        return selection.isLocal
+            ? "from the location's candidate list" : "from the full order of the pool: the candidate list is not enough"
     }
 
     // MARK: - SRV
@@ -105,15 +113,16 @@ extension Explanation {
         func choice(_ services: [TailoredRecords.Service], isFallback: Bool, isLast: Bool) -> ChoiceReport {
             let found = states(services)
             var taken = found.isDisjoint(with: usable) ? [.unknown] : usable
-            var outcome = found.isDisjoint(with: usable) ? "nobody is up, and the unknown are used" : "all usable nodes"
+            var outcome =
+                found.isDisjoint(with: usable) ? "no node is up: those in state unknown answer" : "all usable nodes"
             if found.isDisjoint(with: taken) {
                 let isOpen = isLast && (isFallback || rule.all_down == UInt8(NC_ALL_DOWN_OPEN.rawValue))
                 taken = isOpen ? found : []
-                outcome = isOpen ? "nobody is usable, and they are answered as if they were" : "nobody is usable"
+                outcome = isOpen ? "no node is usable: all are answered as if they were" : "no node is usable"
             }
             return ChoiceReport(
                 subject: "services", isFallback: isFallback, outcome: outcome,
-                candidates: services.map { candidate($0, taken) })
+                candidates: services.map { candidate($0, taken) }.sorted { NaturalOrder.precedes($0.node, $1.node) })
         }
         let first = choice(services, isFallback: false, isLast: fallback.isEmpty)
         guard !fallback.isEmpty, !first.candidates.contains(where: \.chosen) else { return [first] }

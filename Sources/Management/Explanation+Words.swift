@@ -16,9 +16,9 @@ extension Explanation {
                 let family = key.family.map { "\($0.words) " } ?? ""
                 return "has no \(family)address" + (isOverlay ? " in the overlay network" : "")
             case .denied(let rule): return "denied by the rule for \(place(rule))"
-            case .notAllowed: return "rules allow it elsewhere only"
-            case .pinnedElsewhere(let rule): return "the rule for \(place(rule)) pins the client to others"
-            case .beyondMaximum: return "is farther than \(key.maximumKilometres ?? 0) km"
+            case .notAllowed: return "rules allow it for other clients only"
+            case .pinnedElsewhere(let rule): return "the rule for \(place(rule)) pins the client to other nodes"
+            case .beyondMaximum: return "is farther away than \(key.maximumKilometres ?? 0) km"
             }
         }
 
@@ -30,9 +30,9 @@ extension Explanation {
             let by = rule.map { ", admitted by the rule for \(place($0))" } ?? ""
             switch (state, isChosen) {
             case (.up, true), (.degraded, true): return "chosen\(by)"
-            case (_, true): return "chosen although \(state.rawValue): nobody is usable"
+            case (_, true): return "chosen although \(state.rawValue): no node is usable"
             case (.up, false), (.degraded, false):
-                return draw < Int(nc_word_share(word)) ? "others come first" : "its share leaves the client to others"
+                return draw < Int(nc_word_share(word)) ? "other nodes come first" : "the client is outside its share"
             case (_, false): return "is \(state.rawValue)"
             }
         }
@@ -62,8 +62,8 @@ extension RankingExplanation.Relaxation {
         switch self {
         case .none: nil
         case .distance: "the maximum distance"
-        case .geography: "all rules that do not deny"
-        case .both: "the maximum distance and all rules that do not deny"
+        case .geography: "all rules but deny"
+        case .both: "the maximum distance, and all rules but deny"
         }
     }
 }

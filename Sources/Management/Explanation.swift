@@ -9,7 +9,7 @@ import Resolution
 import Steering
 import ZoneFile
 
-/// One query on a tailored name, decided by the resolver that serves and taken apart for people. Nothing is decided here.
+/// One query on a tailored name, decided by the resolver that serves, with its reasons. Nothing is decided here.
 struct Explanation {
     struct Question {
         let name: DomainName
@@ -19,7 +19,7 @@ struct Explanation {
         let subnet: ClientSubnet?
     }
 
-    /// What a question came to.
+    /// The result of a question.
     struct Outcome {
         let view: Int?
         let pool: String
@@ -49,11 +49,11 @@ struct Explanation {
         guard tailored == nil, records == nil else {
             throw ControlFailure(
                 .notFound, "\(question.name) has no tailored \(question.type) records: every client gets the zone's",
-                remedy: "ask for a type that is tailored there, as the configuration has it")
+                remedy: "ask for a type that is tailored at this name; see tailored in the configuration")
         }
         throw ControlFailure(
             .notFound, "\(question.name) is not a tailored name: its answer is the same for every client",
-            remedy: "`nearcast inspect names` lists the names that are chosen for each client")
+            remedy: "`nearcast inspect names` lists the tailored names")
     }
 
     private func addresses(_ index: Int) -> Outcome {
@@ -117,7 +117,7 @@ struct Explanation {
         model.locate(client: question.client, subnet: question.subnet, rule: rule)
     }
 
-    /// The RDATA of a set's records, as in a zone file.
+    /// The RDATA of a set's records in zone-file syntax.
     private static func texts(_ set: TailoredRRset) -> [String] {
         var texts: [String] = []
         var rest = set.data[...]

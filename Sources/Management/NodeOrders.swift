@@ -7,11 +7,11 @@ import HealthChecks
 import ManagementTypes
 import VisibleText
 
-/// The orders of the API, as the control plane understands them.
+/// Changes of nodes from the API, as orders of the control plane.
 extension NodeStateChange {
     private static let longest = 366 * 86_400
 
-    /// The change with the author that is recorded: the caller, and what it says about itself and its reasons.
+    /// The change with the author to record: the caller, then what the request says about its author and reason.
     ///
     /// - Throws: `invalid` if that may not be recorded.
     func signed(by caller: Caller) throws(ControlFailure) -> NodeStateChange {
@@ -21,18 +21,18 @@ extension NodeStateChange {
         return change
     }
 
-    /// Of a change that is signed.
+    /// The order of a signed change.
     func order() throws(ControlFailure) -> NodeOrder { NodeOrder(claim: try claim(), force: force ?? false) }
 
-    /// The override; `nil`: none any more.
+    /// The override; `nil` withdraws all.
     private func claim() throws(ControlFailure) -> Claim? {
         if let seconds = forSeconds, !(1...Self.longest).contains(seconds) {
             throw ControlFailure(
-                .invalid, "a state for \(seconds) seconds",
+                .invalid, "forSeconds is \(seconds)",
                 remedy: "give 1 to \(Self.longest) seconds, which is 366 days")
         }
         if let start = startsAt, abs(start.timeIntervalSinceNow) > Double(Self.longest) {
-            throw ControlFailure(.invalid, "a start more than 366 days from now", remedy: "give a nearer one")
+            throw ControlFailure(.invalid, "startsAt is more than 366 days from now", remedy: "give an earlier one")
         }
         let author = author ?? "a person"
         let length = forSeconds.map { Int64($0) * 1_000 }
@@ -45,12 +45,12 @@ extension NodeStateChange {
         case .maintenance:
             guard let length else {
                 throw ControlFailure(
-                    .invalid, "maintenance without an end", remedy: "say how long it takes: forSeconds, or --for 2h")
+                    .invalid, "maintenance without an end", remedy: "give its length: forSeconds, or --for 2h")
             }
             let begins = startsAt.map { Moment($0) } ?? .now
             guard begins + length > .now else {
                 throw ControlFailure(
-                    .invalid, "this maintenance is over already", remedy: "give a later start, or a longer time")
+                    .invalid, "this maintenance is already over", remedy: "give a later start, or a longer time")
             }
             return Claim(
                 .person, .maintenance, begins: begins, ends: begins + length, author: author,
@@ -58,18 +58,18 @@ extension NodeStateChange {
         }
         guard startsAt == nil else {
             throw ControlFailure(
-                .invalid, "only maintenance begins later", remedy: "leave startsAt out, or ask for maintenance")
+                .invalid, "only maintenance can begin later", remedy: "leave startsAt out, or ask for maintenance")
         }
         return Claim(.person, wanted, ends: length.map { .now + $0 }, author: author)
     }
 }
 
 extension NodesStateChange {
-    /// Which nodes are meant.
+    /// The nodes that are meant.
     func selection() throws(ControlFailure) -> NodeSelection {
         guard [nodes != nil, pool != nil, all == true].count(where: \.self) == 1 else {
             throw ControlFailure(
-                .invalid, "one of nodes, pool and all says which nodes are meant", remedy: "give one of them")
+                .invalid, "the nodes are missing, or given twice", remedy: "give one of nodes, pool and all")
         }
         if let nodes { return .nodes(nodes) }
         return pool.map { .pool($0) } ?? .all

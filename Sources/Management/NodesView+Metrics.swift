@@ -5,8 +5,9 @@ import HealthChecks
 import ManagementTypes
 import Steering
 import Telemetry
+import VisibleText
 
-/// What the nodes add to the metrics.
+/// Metrics of the nodes.
 extension NodesView {
     var metrics: [MetricSample] {
         var samples = [
@@ -47,7 +48,7 @@ extension NodesView {
     }
 
     private var reportedMetrics: [MetricSample] {
-        entries.values.sorted { $0.node.id < $1.node.id }.flatMap { entry -> [MetricSample] in
+        entries.values.sorted { NaturalOrder.precedes($0.node.id, $1.node.id) }.flatMap { entry -> [MetricSample] in
             guard let metrics = entry.reported else { return [] }
             func sample(_ name: String, _ help: String, _ value: Double?) -> MetricSample? {
                 value.map { MetricSample(name, .gauge, help: help, labels: ["node": entry.node.id], value: $0) }
@@ -79,7 +80,7 @@ extension NodesView {
                     labels: ["region": region.id], value: Double(region.share) / full),
             ]
         }
-        for id in fleet.loads.keys.sorted() {
+        for id in fleet.loads.keys.sorted(by: NaturalOrder.precedes) {
             guard let use = shares(of: id)?.use else { continue }
             samples.append(
                 MetricSample(

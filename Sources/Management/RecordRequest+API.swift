@@ -10,16 +10,16 @@ import Zones
     import ControlPlane
 #endif
 
-/// Record changes, as a request has them.
+/// Record changes of a request.
 extension RecordRequest {
     /// The most changes in one request.
     private static let maximumChanges = 10_000
 
-    /// - Throws: `invalid`, with everything that cannot be read.
+    /// - Throws: `invalid`, with every change that cannot be read.
     init(_ change: ManagementTypes.RRsetsChange, zone: String) throws(ControlFailure) {
         let zone = try Self.name(zone, "the zone")
         guard !change.changes.isEmpty else {
-            throw ControlFailure(.invalid, "there is no change", remedy: "give one or more in \"changes\"")
+            throw ControlFailure(.invalid, "there are no changes", remedy: "give one or more in \"changes\"")
         }
         guard change.changes.count <= Self.maximumChanges else {
             throw ControlFailure(
@@ -27,11 +27,11 @@ extension RecordRequest {
                 remedy: "change the zone's file and reload")
         }
         var (changes, problems): ([RRsetChange], [String]) = ([], [])
-        for (place, wish) in change.changes.enumerated() {
-            switch Self.read(wish) {
+        for (place, edit) in change.changes.enumerated() {
+            switch Self.read(edit) {
             case .success(let change): changes.append(change)
             case .failure(let unreadable):
-                problems.append(Self.place(place, wish.name, wish.type) + unreadable.message)
+                problems.append(Self.place(place, edit.name, edit.type) + unreadable.message)
             }
         }
         guard problems.isEmpty else { throw Self.refusal(problems) }
@@ -50,13 +50,13 @@ extension RecordRequest {
         let name = try name(text, "the name")
         guard name.isSubdomain(of: zone) else {
             throw ControlFailure(
-                .invalid, "\(name) is not in the zone \(zone)", remedy: "give the name in full, as www.\(zone)")
+                .invalid, "\(name) is not in the zone \(zone)", remedy: "give the full name, such as www.\(zone)")
         }
         return name
     }
 
     private static func name(_ text: String) throws(Unreadable) -> DomainName {
-        // Bytes beyond ASCII are allowed in names, and nobody who types letters means them (RFC 5891).
+        // Names may hold bytes beyond ASCII, but letters beyond ASCII are written as A-labels (RFC 5891).
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw Unreadable("it has letters beyond ASCII; write it as xn--…, or each byte as \\ and three digits")
         }
@@ -69,25 +69,25 @@ extension RecordRequest {
         init(_ message: String) { self.message = message }
     }
 
-    private static func read(_ wish: RRsetWish) -> Result<RRsetChange, Unreadable> {
+    private static func read(_ edit: RRsetEdit) -> Result<RRsetChange, Unreadable> {
         let owner: DomainName
-        do throws(Unreadable) { owner = try name(wish.name) } catch {
+        do throws(Unreadable) { owner = try name(edit.name) } catch {
             return .failure(Unreadable("the name is not a domain name: \(error.message)"))
         }
-        guard let type = RecordType(wish.type) else {
+        guard let type = RecordType(edit.type) else {
             return .failure(Unreadable("unknown type; correct it, or write TYPE and its number"))
         }
-        let records = wish.records ?? []
+        let records = edit.records ?? []
         guard type != .any || records.isEmpty else {
             return .failure(Unreadable("ANY has no records; name their type, or give none to delete all types"))
         }
-        guard records.isEmpty || wish.ttl != nil else {
+        guard records.isEmpty || edit.ttl != nil else {
             return .failure(Unreadable("there is no TTL; give \"ttl\" in seconds"))
         }
-        guard wish.ttl ?? 0 <= UInt32(Int32.max) else {
+        guard edit.ttl ?? 0 <= UInt32(Int32.max) else {
             return .failure(Unreadable("the TTL is longer than \(Int32.max) seconds; make it shorter"))
         }
-        var change = RRsetChange(owner: owner, type: type, ttl: wish.ttl ?? 0)
+        var change = RRsetChange(owner: owner, type: type, ttl: edit.ttl ?? 0)
         for (number, record) in records.enumerated() {
             do throws(RecordTextError) { change.records.append(try type.data(presentation: record)) } catch {
                 return .failure(Unreadable("record \(number + 1), \(error)"))

@@ -35,15 +35,15 @@ extension RoundTripLearner {
             MetricSample(
                 "nearcast_rtt_connections_total", .counter,
                 help:
-                    "Connections to the ports of rtt that closed, by what came of them; those unplaced are counted, too.",
+                    "Closed connections to the ports of rtt, by result; counted includes unplaced.",
                 labels: ["result": result], value: Double(count))
         } + [
             MetricSample(
-                "nearcast_rtt_places", .gauge, help: "Places of which a round-trip time is in the file of rtt.",
+                "nearcast_rtt_places", .gauge, help: "Locations with a round-trip time in the file of rtt.",
                 value: Double(report.learning.published)),
             MetricSample(
                 "nearcast_rtt_success", .gauge,
-                help: "Whether round-trip times are measured and were last written without a problem, 1 or 0.",
+                help: "Whether round-trip times are measured, and their file was last written: 1 or 0.",
                 value: report.learning.problem == nil ? 1 : 0),
         ]
     }

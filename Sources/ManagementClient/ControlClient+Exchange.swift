@@ -12,7 +12,9 @@ extension ControlClient {
         let response = try Exchange(path: path, timeoutSeconds: timeoutSeconds).perform(method, target, body)
         guard response.status >= 400 else { return response.body }
         guard let report = try? ControlJSON.decode(FailureReport.self, from: response.body) else {
-            throw ControlFailure(.unavailable, "\(path): the daemon answered with HTTP status \(response.status)")
+            throw ControlFailure(
+                .unavailable, "\(path): the daemon answered with HTTP status \(response.status)",
+                remedy: Exchange.socketRemedy)
         }
         throw report.error
     }
@@ -42,7 +44,7 @@ extension ControlClient {
         do { return try ControlJSON.decode(Answer.self, from: body) } catch {
             throw ControlFailure(
                 .unavailable, "\(path): the daemon's answer cannot be read: \(error)",
-                remedy: "are nearcast and nearcastd of the same version?")
+                remedy: "use the nearcast of the daemon's version")
         }
     }
 

@@ -27,12 +27,12 @@ extension ControlClient {
         return try get("/v1/explain", parameters)
     }
 
-    /// Returns when the daemon serves what has changed, so use a client with a long timeout.
+    /// Returns when the daemon serves the changes, so use a client with a long timeout.
     public func reload() throws(ControlFailure) -> ReloadReport { try ask("POST", "/v1/reload") }
 
     public func detach() throws(ControlFailure) -> DetachReport { try ask("POST", "/v1/detach") }
 
-    /// Asks the daemon to leave everything as it is for a successor.
+    /// Asks the daemon to change nothing more, so that a successor can take over.
     public func handOver(_ request: HandoverRequest) throws(ControlFailure) -> HandoverReport {
         try ask("POST", "/v1/handover", request)
     }
@@ -69,7 +69,7 @@ extension ControlClient {
         try get(Self.node(id, "history"), [("limit", String(limit))])
     }
 
-    /// Changes of all nodes after the one numbered `sequence`.
+    /// State changes of all nodes after the one numbered `sequence`.
     ///
     /// - Parameter waitSeconds: how long the daemon waits for the first one. The client's timeout must be longer.
     public func transitions(

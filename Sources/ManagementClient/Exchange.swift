@@ -6,8 +6,8 @@ import NIOPosix
 
 /// One request and its response, on a connection of its own and with one deadline for both.
 ///
-/// It has an event loop of its own, and ends it: a daemon makes such requests only during a takeover, and should keep
-/// no descriptors for them.
+/// It has an event loop of its own, and ends it: a daemon makes such requests only during a takeover, and should keep no
+/// descriptors for them.
 struct Exchange {
     let path: String
     let timeoutSeconds: Double
@@ -76,18 +76,42 @@ extension Exchange {
     private func failure(_ error: any Error) -> ControlFailure {
         switch error {
         case is DeadlinePassed, ChannelError.connectTimeout:
-            ControlFailure(.unavailable, "\(path): no answer within \(timeoutSeconds) seconds")
+            ControlFailure(
+                .unavailable, "\(path): no answer within \(seconds)",
+                remedy: "look at the log of nearcastd; it may still carry out the request")
+        case is ResponseCollector.Cut, HTTPParserError.invalidEOFState:
+            cut
+        case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode):
+            cut
+        case let error as ResponseCollector.TooLarge:
+            ControlFailure(
+                .unavailable, "\(path): the answer is too large: \(error)",
+                remedy: "ask for less, for example with --limit")
         case let connect as ConnectFailure:
             unreachable(connect.error)
-        case is ResponseCollector.Cut, HTTPParserError.invalidEOFState:
-            ControlFailure(
-                .unavailable, "\(path): the daemon closed the connection before its answer was complete")
         case let error as IOError:
             ControlFailure(.unavailable, "\(path): \(Self.text(error.errnoCode))")
         default:
-            ControlFailure(.unavailable, "\(path): the answer is no HTTP response: \(error)")
+            ControlFailure(
+                .unavailable, "\(path): the answer is not an HTTP response: \(error)", remedy: Self.socketRemedy)
         }
     }
+
+    /// The daemon ended, or closed the connection, in the middle of its answer.
+    private var cut: ControlFailure {
+        ControlFailure(
+            .unavailable, "\(path): the daemon closed the connection before its answer was complete",
+            remedy: "look at the log of nearcastd; it may have carried out the request")
+    }
+
+    /// `10 seconds`, `0.3 seconds`.
+    private var seconds: String {
+        let whole = timeoutSeconds.rounded()
+        return (whole == timeoutSeconds && whole < 1e9 ? "\(Int(whole))" : "\(timeoutSeconds)") + " seconds"
+    }
+
+    /// What to do when something else than nearcastd seems to answer.
+    static let socketRemedy = "check that this path is the control socket of nearcastd"
 
     private func unreachable(_ error: any Error) -> ControlFailure {
         switch error {
@@ -99,7 +123,8 @@ extension Exchange {
                 remedy: "start it with systemctl start nearcastd, or give the control path of its configuration")
         case let error as IOError where [EACCES, EPERM].contains(error.errnoCode):
             return ControlFailure(
-                .unavailable, "no permission to use \(path)", remedy: "become root or a member of the socket's group")
+                .unavailable, "no permission to use \(path)",
+                remedy: "use sudo, or become a member of the socket's group")
         default:
             return failure(error)
         }

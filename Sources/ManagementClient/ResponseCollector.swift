@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Gathers one response.
+/// Collects one response.
 final class ResponseCollector: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -15,7 +15,7 @@ final class ResponseCollector: ChannelInboundHandler {
 
     /// The response is larger than any that the daemon sends.
     struct TooLarge: Error, CustomStringConvertible {
-        var description: String { "it has more than \(maximumBody) bytes" }
+        var description: String { "it has more than \(maximumBody >> 20) MiB" }
     }
 
     private static let maximumBody = 256 << 20
@@ -27,15 +27,21 @@ final class ResponseCollector: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): response.status = Int(head.status.code)
+        case .head(let head):
+            response.status = Int(head.status.code)
+            let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+            guard (0...Self.maximumBody).contains(length) else { return refuse(context) }
+            response.body.reserveCapacity(length)
         case .body(let part):
-            guard response.body.count + part.readableBytes <= Self.maximumBody else {
-                promise.fail(TooLarge())
-                return context.close(promise: nil)
-            }
+            guard response.body.count + part.readableBytes <= Self.maximumBody else { return refuse(context) }
             response.body += part.readableBytesView
         case .end: promise.succeed(response)
         }
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        promise.fail(TooLarge())
+        context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

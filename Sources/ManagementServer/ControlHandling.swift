@@ -8,7 +8,7 @@ public protocol ControlHandling: ReportHandling, RecordHandling {
     func status() async throws(ControlFailure) -> StatusReport
     /// - Throws: `invalid` for a malformed name, type or prefix, `notFound` for a name that is not served.
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport
-    /// All nodes, ordered by id.
+    /// All nodes, in natural order of their ids.
     func nodes() async throws(ControlFailure) -> [NodeReport]
     /// - Throws: `notFound` for an unknown node.
     func setNode(
@@ -20,8 +20,8 @@ public protocol ControlHandling: ReportHandling, RecordHandling {
     func setNodes(_ change: NodesStateChange, by caller: Caller) async throws(ControlFailure) -> NodesStateReport
     /// State changes of a node, the latest first.
     func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport]
-    /// State changes of all nodes after the one numbered `sequence`; without it none, but the latest number. Waits so
-    /// many seconds for the first.
+    /// State changes of all nodes after the one numbered `sequence`; without it none, but the latest number. If there is
+    /// none yet, waits up to `waitSeconds` for the first.
     func transitions(after sequence: UInt64?, waitSeconds: Int) async throws(ControlFailure) -> TransitionsReport
     func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport
     /// - Parameter prefix: an address or prefix as text.
@@ -29,7 +29,7 @@ public protocol ControlHandling: ReportHandling, RecordHandling {
     func inspectNodes() async throws(ControlFailure) -> NodeTableReport
     func inspectCounters() async throws(ControlFailure) -> CountersReport
     /// Detaches the program from every interface and removes its pins; user space answers from then on.
-    func detach() async throws(ControlFailure) -> DetachReport
+    func detach(by caller: Caller) async throws(ControlFailure) -> DetachReport
     /// Stops changing states, tables and pins, and goes on answering, until SIGTERM. If the successor's process ends
     /// first, or does not ask again in time, the daemon resumes.
     ///
@@ -39,8 +39,8 @@ public protocol ControlHandling: ReportHandling, RecordHandling {
     /// Loads what has changed in configuration, zones and database; returns when it is served.
     ///
     /// - Throws: `invalid` if nothing can be loaded; then nothing changes.
-    func reload() async throws(ControlFailure) -> ReloadReport
-    /// Round-trip times that are learned here.
+    func reload(by caller: Caller) async throws(ControlFailure) -> ReloadReport
+    /// Round-trip times that this daemon learns.
     ///
     /// - Throws: `notFound` if the configuration has no `rtt`.
     func roundTrips() async throws(ControlFailure) -> RoundTripsReport

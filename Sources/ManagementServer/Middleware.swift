@@ -44,7 +44,7 @@ package struct RightMiddleware: RouterMiddleware {
     package typealias Context = ManagementContext
 
     static let unknownCaller = ControlFailure(
-        .unauthorized, "it is not known who asks", remedy: "use the control socket, or send a token")
+        .unauthorized, "the caller is unknown", remedy: "use the control socket, or send a token")
 
     let right: Right
 
@@ -56,7 +56,7 @@ package struct RightMiddleware: RouterMiddleware {
         guard let caller = context.caller else { throw Self.unknownCaller }
         guard caller.rights.contains(right) else {
             throw ControlFailure(
-                .forbidden, "\(caller) has no right to \(right.rawValue)", remedy: "use the control socket")
+                .forbidden, "\(caller) lacks the right \(right.rawValue)", remedy: "use the control socket")
         }
         return try await next(request, context)
     }

@@ -33,7 +33,7 @@ final class ReportGate: Sendable {
         responder = table.router(handler, places: nil, first: [results]).buildResponder()
     }
 
-    /// Requests by what came of them, ordered by name.
+    /// Requests by result, ordered by name.
     var counts: [(result: String, count: UInt64)] { results.counts }
 
     /// - Throws: `unauthorized` without a token that is known, whatever else is wrong.

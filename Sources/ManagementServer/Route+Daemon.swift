@@ -22,18 +22,19 @@ extension Route {
                     name: call.query.required("name"), type: call.query.text("type") ?? "A",
                     from: call.query.required("from"), sender: call.query.text("sender")))
         },
-        .json(.post, "/v1/reload", "reload", needs: .administer, "takes over changed files; answers when they serve") {
-            try await $0.handler.reload()
+        .json(.post, "/v1/reload", "reload", needs: .administer, "loads changed files; answers when they are served") {
+            try await $0.handler.reload(by: $0.caller)
         },
         .json(
             .post, "/v1/detach", "detach", needs: .administer,
-            "takes the program off every interface and removes what is pinned"
-        ) { try await $0.handler.detach() },
+            "detaches the program from every interface and removes its pins"
+        ) { try await $0.handler.detach(by: $0.caller) },
         .json(
-            .post, "/v1/handover", "handOver", needs: .administer, "makes the daemon wait for its successor's end",
+            .post, "/v1/handover", "handOver", needs: .administer,
+            "hands over to a successor: changes wait until it has taken over",
             body: .json("{\"pid\": 4711}")
         ) { call, request in try await call.handler.handOver(request, by: call.caller) },
-        .json(.get, "/v1/rtt", "getRoundTrips", needs: .read, "round-trip times that are learned here") {
+        .json(.get, "/v1/rtt", "getRoundTrips", needs: .read, "round-trip times that this daemon learns") {
             try await $0.handler.roundTrips()
         },
         .text(
@@ -58,7 +59,8 @@ extension Route {
                 InspectNamesRequest(under: call.query.text("under"), limit: call.query.number("limit")))
         },
         .json(
-            .get, "/v1/inspect/location", "inspectLocation", needs: .read, "where the location table has a prefix",
+            .get, "/v1/inspect/location", "inspectLocation", needs: .read,
+            "the entry of a prefix in the location table",
             query: [.text("prefix", "an address or a prefix", isRequired: true)],
             example: "/v1/inspect/location?prefix=192.0.2.0/24"
         ) { call in try await call.handler.inspectLocation(call.query.required("prefix")) },

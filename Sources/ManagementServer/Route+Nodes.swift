@@ -5,7 +5,7 @@ import ManagementTypes
 /// Nodes: their states, their reports, and what observers see of them.
 extension Route {
     static let nodes: [Route] = [
-        .json(.get, "/v1/nodes", "listNodes", needs: .read, "all nodes, ordered by id") {
+        .json(.get, "/v1/nodes", "listNodes", needs: .read, "all nodes, in natural order of their ids") {
             try await $0.handler.nodes()
         },
         .json(
@@ -48,7 +48,7 @@ extension Route {
         },
     ]
 
-    /// Requests that wait leave places for those that do not.
+    /// Limits requests that wait, so that others find a place.
     private static func transitions(_ call: Call) async throws -> TransitionsReport {
         let after = call.query.givenNumber("after").map { UInt64($0) }
         let wait = try call.query.number("wait")
@@ -57,8 +57,8 @@ extension Route {
         }
         guard places.take(.waiting) else {
             throw ControlFailure(
-                .unavailable, "too many connections wait for changes already",
-                remedy: "end some of them, or ask without wait")
+                .unavailable, "too many connections wait for changes",
+                remedy: "close some of them, or ask without wait")
         }
         defer { places.release(.waiting) }
         return try await call.handler.transitions(after: after, waitSeconds: wait)

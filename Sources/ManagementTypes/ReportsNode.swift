@@ -100,7 +100,7 @@ public struct NodeLocation: Codable, Equatable, Sendable {
 
 /// A person's or program's override of a node's state: `nearcast node set`.
 public struct NodeStateChange: Codable, Equatable, Sendable {
-    public var state: Wish
+    public var state: Target
     public var reason: String?
     /// What the caller says about itself; recorded behind its identity, and proves nothing.
     public var author: String?
@@ -112,7 +112,7 @@ public struct NodeStateChange: Codable, Equatable, Sendable {
     public var force: Bool?
 
     public init(
-        state: Wish, reason: String? = nil, author: String? = nil, startsAt: Date? = nil, forSeconds: Int? = nil,
+        state: Target, reason: String? = nil, author: String? = nil, startsAt: Date? = nil, forSeconds: Int? = nil,
         force: Bool? = nil
     ) {
         self.state = state
@@ -123,7 +123,7 @@ public struct NodeStateChange: Codable, Equatable, Sendable {
         self.force = force
     }
 
-    public enum Wish: String, Codable, Sendable, CaseIterable {
+    public enum Target: String, Codable, Sendable, CaseIterable {
         case up, down, drained
         /// Out from `startsAt` on, for `forSeconds`.
         case maintenance
@@ -134,12 +134,12 @@ public struct NodeStateChange: Codable, Equatable, Sendable {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
-            guard let wish = Self(rawValue: text) else {
+            guard let target = Self(rawValue: text) else {
                 let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "\(VisibleText.quoted(text)) is none of \(known)")
             }
-            self = wish
+            self = target
         }
     }
 }

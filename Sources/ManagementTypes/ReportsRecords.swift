@@ -55,7 +55,7 @@ public struct RRsetsRequest: Equatable, Sendable {
 }
 
 /// The new content of an RRset.
-public struct RRsetWish: Codable, Equatable, Sendable {
+public struct RRsetEdit: Codable, Equatable, Sendable {
     /// The owner in full, with or without the final dot.
     public var name: String
     /// Without records also `ANY`: every RRset of the name.
@@ -70,7 +70,7 @@ public struct RRsetWish: Codable, Equatable, Sendable {
     }
 }
 
-extension RRsetWish {
+extension RRsetEdit {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case name, type, ttl, records
     }
@@ -93,8 +93,8 @@ extension RRsetWish {
     /// Reads a list of them in JSON.
     ///
     /// - Parameter file: their file, for messages.
-    public static func list(of bytes: [UInt8], in file: String) throws(ControlFailure) -> [RRsetWish] {
-        do { return try ControlJSON.decode([RRsetWish].self, from: bytes) } catch {
+    public static func list(of bytes: [UInt8], in file: String) throws(ControlFailure) -> [RRsetEdit] {
+        do { return try ControlJSON.decode([RRsetEdit].self, from: bytes) } catch {
             let what = (error as? DecodingError)?.summary ?? "the file cannot be read"
             throw ControlFailure(
                 .invalid, "\(file): \(what)",
@@ -106,11 +106,11 @@ extension RRsetWish {
 
 /// Changes that are applied together or not at all.
 public struct RRsetsChange: Codable, Equatable, Sendable {
-    public var changes: [RRsetWish]
+    public var changes: [RRsetEdit]
     /// What the caller says about itself; recorded behind its identity, and proves nothing.
     public var author: String?
 
-    public init(changes: [RRsetWish], author: String? = nil) { (self.changes, self.author) = (changes, author) }
+    public init(changes: [RRsetEdit], author: String? = nil) { (self.changes, self.author) = (changes, author) }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case changes, author
@@ -120,7 +120,7 @@ public struct RRsetsChange: Codable, Equatable, Sendable {
         try decoder.requireKnown(CodingKeys.self)
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            changes: try fields.decode([RRsetWish].self, forKey: .changes),
+            changes: try fields.decode([RRsetEdit].self, forKey: .changes),
             author: try fields.decodeIfPresent(String.self, forKey: .author))
     }
 }

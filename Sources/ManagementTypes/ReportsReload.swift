@@ -122,7 +122,7 @@ public struct ZoneReport: Codable, Equatable, Sendable {
 public struct ZonesReport: Codable, Equatable, Sendable {
     public var total: Int
     public var records: Int
-    /// Zones of which an earlier version is in use.
+    /// Zones whose last good version is in use.
     public var failed: Int
     /// At most `limit`: those with a problem, then those loaded last.
     public var zones: [ZoneReport]

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
 
-/// What tells one content of a file from another without reading it.
+/// Detects a change of a file's content without reading it.
 public struct FileStamp: Sendable, Hashable {
     public let path: String
     private let device: UInt64
@@ -9,13 +9,14 @@ public struct FileStamp: Sendable, Hashable {
     private let size: Int64
     /// Nanoseconds since 1970.
     private let modified: Int64
-    /// The same of the last change of the inode: a file written in place with its old time set again shows here.
+    /// The same for the last change of the inode. It reveals a file that was written in place and had its old time
+    /// restored.
     private let changed: Int64
-    /// Whether a write after the stamp was taken would change it. A file system's clock advances in steps: what is
-    /// written within the step in which the stamp was taken leaves the times as they were.
+    /// Whether a write after the stamp was taken would change it. File system clocks advance in steps, so a write in
+    /// the same step as the stamp leaves the times unchanged.
     private let isSettled: Bool
 
-    /// The file as it is now, links followed; nil where there is none.
+    /// The file as it is now, links followed. Nil where there is none.
     public init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -31,40 +32,40 @@ public struct FileStamp: Sendable, Hashable {
         changed = Self.nanoseconds(status.st_ctim)
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        // Local steps are of at most 10 ms; network file systems know seconds only.
+        // Local steps are at most 10 ms. Some network file systems count whole seconds.
         isSettled = Self.nanoseconds(now) &- max(modified, changed) > 1_000_000_000
     }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {
-        // Years beyond 2262 wrap around: stamps are compared for being the same.
+        // Years beyond 2262 wrap around. Stamps are only compared for equality.
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Whether the file is the one that was read when this stamp was taken, and has the same content for certain.
+    /// Whether the file is the one that this stamp was taken of, with certainly the same content.
     public var isCurrent: Bool {
         guard isSettled, let now = FileStamp(path) else { return false }
         return isSame(as: now)
     }
 
-    /// Whether the file looks as when this stamp was taken.
+    /// Whether the file looks as it did when this stamp was taken.
     public var isUpToDate: Bool { FileStamp(path).map(isSame) ?? false }
 
-    /// Whether both were taken of the same content, as far as can be told.
+    /// Whether both were taken of the same content, as far as is known.
     public func isSame(as other: FileStamp) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
             && changed == other.changed
     }
 }
 
-/// A file read whole, with the stamp of what was read.
+/// A file read completely, with the stamp of its content.
 struct FileContents {
     let stamp: FileStamp
     let bytes: [UInt8]
 
-    /// - Parameter limit: bytes in a file that is worth reading.
+    /// - Parameter limit: the maximum size in bytes.
     init(path: String, limit: Int = .max) throws(FileProblem) {
         let file = try RegularFile(path: path)
-        // Of before the reading: what is written meanwhile makes the file another one than the stamp's.
+        // Taken before reading: a write during the read then makes the stamp stale.
         stamp = FileStamp(path, file.status)
         bytes = try file.read(limit: limit)
     }

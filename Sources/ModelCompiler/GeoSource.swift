@@ -1,8 +1,8 @@
 import ConfigurationModel
 
-/// A file of knowledge that outlives what it is made of: as it was read last.
+/// A source file of location data, in the version that was last read successfully.
 struct GeoSource<Content: Sendable>: Sendable {
-    /// What was read, told from what is read later by identity.
+    /// The content. Each reading is a distinct object.
     final class Reading: Sendable {
         let content: Content
 
@@ -11,37 +11,38 @@ struct GeoSource<Content: Sendable>: Sendable {
 
     let path: String
     private(set) var reading: Reading
-    /// Of the file that was read.
+    /// The stamp of the file that was read.
     private(set) var stamp: FileStamp?
-    /// What of the configuration the content was last found to suit.
+    /// The part of the configuration that the content was last checked against.
     private var suited: UInt64
-    /// Why what the file holds now is not used: what was read before stays.
+    /// Why the file's current content is not used. The previous content stays in use.
     private(set) var failure: Failure?
 
     struct Failure: Sendable {
         let problems: [String]
-        /// The file that failed; nil where there is none.
+        /// The file that failed. Nil where there is none.
         let stamp: FileStamp?
-        /// What of the configuration it failed by.
+        /// The part of the configuration that it failed against.
         let requirement: UInt64
     }
 
     var content: Content { reading.content }
 
-    /// Whether the file looks as when it was read, or failed.
+    /// Whether the file looks as it did when it was read, or failed.
     var isUpToDate: Bool {
         guard let failure else { return stamp?.isUpToDate ?? true }
         return failure.stamp?.isUpToDate ?? (FileStamp(path) == nil)
     }
 
-    /// Reads the file at `setting`, unless `earlier` is of the same.
+    /// Reads the file at `setting`, unless `earlier` has the same content.
     ///
-    /// What cannot be used leaves what was read from the file before in use, with `failure`.
+    /// If the file cannot be used, the previous content stays in use, with `failure` set.
+    ///
     /// - Parameters:
-    ///   - requirement: what of the configuration `refuse` looks at.
-    ///   - refuse: why sound content is not wanted; empty when it is.
-    ///   - read: throws each problem with its remedy, not with its place in the configuration. One that begins with the file's
-    ///     path and a colon has a place of its own.
+    ///   - requirement: the part of the configuration that `refuse` depends on.
+    ///   - refuse: why valid content is not accepted; empty when it is.
+    ///   - read: throws each problem with its remedy but without its place in the configuration. A problem that begins
+    ///     with the file's path and a colon has its own place.
     /// - Throws: `LoadProblem` when nothing was read from there before.
     init(
         _ setting: PathSetting, of configuration: ServerConfiguration, earlier: GeoSource?, requirement: UInt64 = 0,
@@ -68,7 +69,7 @@ struct GeoSource<Content: Sendable>: Sendable {
                 return
             }
         }
-        // Before the reading: what is written meanwhile makes the file another one than the stamp's.
+        // Taken before reading: a write during the read then makes the stamp stale.
         let stamp = FileStamp(path)
         do throws(LoadProblem) {
             let content = try read(path)

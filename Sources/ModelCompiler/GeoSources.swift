@@ -3,14 +3,14 @@ import GeoData
 import LinuxSupport
 import Location
 
-/// A city database as it is kept, so that what is said over it can change without reading it again.
+/// A city database as it is kept, so that overrides can change without reading it again.
 struct CityDatabase: Sendable {
     let packed: PackedMap
     let type: String
     /// Seconds since 1970.
     let buildEpoch: UInt64
     let networks: Int
-    /// Of the reading.
+    /// Identifies the reading.
     let seconds: Double
 
     init(_ data: GeoData, seconds: Double) {
@@ -22,16 +22,16 @@ struct CityDatabase: Sendable {
     }
 }
 
-/// The files that tell where addresses are.
+/// The source files of the location table.
 struct GeoSources: Sendable {
     let database: GeoSource<CityDatabase>
-    /// Nil when nothing asks for it.
+    /// Nil when nothing needs it.
     let asns: GeoSource<ASNData>?
     let geofeed: GeoSource<Geofeed>?
 
     /// Reads what has changed since `earlier`.
     ///
-    /// - Throws: `LoadProblem` when a file cannot be used of which nothing was read before.
+    /// - Throws: `LoadProblem` when a file is unusable and was never read before.
     init(_ configuration: ServerConfiguration, needsASNs: Bool, earlier: GeoSources?) throws(LoadProblem) {
         let geo = configuration.geo
         let minimum = geo.minimumBuild?.day.secondsSince1970 ?? 0

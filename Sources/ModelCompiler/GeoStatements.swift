@@ -3,7 +3,7 @@ import GeoData
 import IPNetworks
 import Location
 
-/// What a configuration says of addresses over what its files say.
+/// What a configuration adds to the location data of its files.
 struct GeoStatements: Hashable, Sendable {
     struct Override: Hashable, Sendable {
         let prefix: IPPrefix
@@ -26,24 +26,24 @@ struct GeoStatements: Hashable, Sendable {
         .sorted { ($0.prefix.address, $0.prefix.length) < ($1.prefix.address, $1.prefix.length) }
     }
 
-    /// All that is said over the database. Override over feed over autonomous system; in each the longer prefix over the
-    /// shorter; labels of rules beside all.
+    /// All additions to the database, in order of precedence: overrides, feed, autonomous systems. Within each, the
+    /// longer prefix wins. Labels of rules are added to all of them.
     ///
-    /// - Returns: and what is wrong with lines of the feed, which are left out.
-    func overlay(
+    /// - Returns: the additions, and the problems of feed lines that are skipped.
+    func layers(
         asns data: ASNData?, geofeed: GeoSource<Geofeed>?, places: PlaceTable
-    ) -> (overlay: PlaceOverlay, leftOut: [String]) {
-        var overlay = PlaceOverlay()
+    ) -> (layers: PlaceLayers, leftOut: [String]) {
+        var layers = PlaceLayers()
         var leftOut: [String] = []
-        if let data, !asns.isEmpty { overlay.add(v4: data.v4, v6: data.v6, statements: asns) }
+        if let data, !asns.isEmpty { layers.add(v4: data.v4, v6: data.v6, statements: asns) }
         if let geofeed {
             let said = Self.statements(geofeed.content, places)
-            overlay.add(said.statements)
-            leftOut = said.leftOut.told(of: geofeed.path)
+            layers.add(said.statements)
+            leftOut = said.leftOut.messages(for: geofeed.path)
         }
-        overlay.add(overrides.map { ($0.prefix, $0.statement) })
-        overlay.add(prefixes.map { ($0.prefix, $0.statement) })
-        return (overlay, leftOut)
+        layers.add(overrides.map { ($0.prefix, $0.statement) })
+        layers.add(prefixes.map { ($0.prefix, $0.statement) })
+        return (layers, leftOut)
     }
 
     private static func statements(
@@ -62,7 +62,7 @@ struct GeoStatements: Hashable, Sendable {
                     Geofeed.Problem(
                         line: entry.line,
                         message:
-                            "the database knows no place in \(country): correct the country, or give \(entry.prefix) "
+                            "the database has no place in \(country): correct the country, or give \(entry.prefix) "
                             + "under geo.overrides, with latitude and longitude"))
                 continue
             }
@@ -71,7 +71,7 @@ struct GeoStatements: Hashable, Sendable {
         return (said, leftOut)
     }
 
-    /// Lines of a feed that are left out.
+    /// Skipped lines of a feed.
     private struct LeftOut {
         var problems: [Geofeed.Problem]
         var count: Int
@@ -81,10 +81,10 @@ struct GeoStatements: Hashable, Sendable {
             if problems.count < Geofeed.maximumProblems { problems.append(problem) }
         }
 
-        func told(of path: String) -> [String] {
-            var lines = problems.map { "geofeed \(path):\($0.line): \($0.message); the line is left out" }
+        func messages(for path: String) -> [String] {
+            var lines = problems.map { "geofeed \(path):\($0.line): \($0.message); line skipped" }
             if count > problems.count {
-                lines.append("geofeed \(path): \(count - problems.count) more lines are left out")
+                lines.append("geofeed \(path): \(count - problems.count) more lines skipped")
             }
             return lines
         }
@@ -102,7 +102,7 @@ extension PlaceStatement {
             city: known.city, word: known.label)
     }
 
-    /// All of a place.
+    /// Everything about a place.
     fileprivate init(_ place: Place) {
         self.init(
             isWhole: true, coordinates: place.coordinates, country: place.country, region: place.region,

@@ -4,23 +4,23 @@ import ZoneFile
 
 /// The files that a zone file may include: those in its folder and below.
 ///
-/// A name in $INCLUDE is relative to the folder of the file that has the line. Where symbolic links and ".." lead in the end
-/// decides, not what is written; the open file is asked, so that nothing can be exchanged in between.
+/// A name in $INCLUDE is relative to the folder of the including file. The resolved path decides, after symbolic links
+/// and ".." components. It is taken from the open file, so nothing can be swapped in between.
 final class IncludedFiles: ZoneFileSource {
-    /// Without links; ends in "/".
+    /// Without symbolic links. Ends in "/".
     private let folder: String?
-    /// The files that were asked for, as they were before they were read: when one changes, the zone may.
+    /// The requested files, as they were before they were read: when one changes, the zone may.
     private(set) var stamps: [FileStamp] = []
-    /// The names of those that are not there.
+    /// The names of requested files that do not exist.
     private(set) var missing: [String] = []
-    /// Of the texts read.
+    /// Hash of the texts read.
     private(set) var digest = ModelDigest()
-    /// Bytes that a zone file and what it includes may have together: some ten million records.
+    /// Maximum size in bytes of a zone file with its includes: some ten million records.
     static let maximumBytes = 512 << 20
-    /// Bytes that are left for files to be included.
+    /// Bytes left for further includes.
     private var bytesLeft: Int
 
-    /// - Parameter bytes: of the zone file itself.
+    /// - Parameter bytes: size of the zone file itself.
     init(zoneFile: String, bytes: Int) {
         bytesLeft = Self.maximumBytes - bytes
         let folder = Self.realPath(Self.folder(of: zoneFile))
@@ -29,7 +29,7 @@ final class IncludedFiles: ZoneFileSource {
 
     func read(_ path: String, includedBy includer: String) throws(ZoneFileSourceError) -> ZoneFileText {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ZoneFileSourceError(message: "this is no file's name; write one")
+            throw ZoneFileSourceError(message: "this is not a file name; write one")
         }
         let name = path.hasPrefix("/") ? path : Self.folder(of: includer) + "/" + path
         if let stamp = FileStamp(name) { stamps.append(stamp) } else { missing.append(name) }
@@ -48,7 +48,7 @@ final class IncludedFiles: ZoneFileSource {
             }
         } catch { throw ZoneFileSourceError(message: "\(error)") }
         throw ZoneFileSourceError(
-            message: "it is outside the zone file's folder \(folder ?? ""); move it there, or copy its records")
+            message: "it is outside of the zone file's folder \(folder ?? ""); move it there, or copy its records")
     }
 
     private static func folder(of path: String) -> String {
@@ -56,7 +56,7 @@ final class IncludedFiles: ZoneFileSource {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The zone file itself, whose text was read already, as the first of the files.
+    /// Records the zone file itself, which was read already, as the first file.
     func top(_ path: String, _ text: [UInt8]) -> ZoneFileText {
         ZoneFileText(name: path, identity: Self.realPath(path) ?? path, text: text)
     }

@@ -3,30 +3,31 @@ import IPNetworks
 public import Location
 import Steering
 
-/// Measured times between places and nodes, read from a file of lines `place,node,milliseconds`.
+/// Measured times between places and nodes, from a file of lines `place,node,milliseconds`.
 struct LatencyFile: Sendable {
     /// Place → id of the node → milliseconds.
     private let rows: [GeoRule.Match: [String: Int]]
-    /// Places that the file names, each with the line that does first.
+    /// Places named in the file, each with its first line.
     let places: [(match: GeoRule.Match, line: Int)]
-    /// The same of nodes.
+    /// The same for nodes.
     private let nodes: [(id: String, line: Int)]
     let path: String
 
-    /// Bytes in one file: 64 MiB.
+    /// Maximum size of a file in bytes: 64 MiB.
     static let maximumSize = 64 << 20
-    /// Lines in one file.
+    /// Maximum lines in a file.
     static let maximumLines = 1_000_000
-    /// Lines that are told to be wrong.
+    /// Maximum number of lines reported as wrong.
     fileprivate static let maximumProblems = 100
 
     /// Reads the file at `path`.
     ///
     /// - Parameters:
     ///   - nodes: ids of the configuration's nodes.
-    ///   - isLearned: whether the daemon writes it: one that is not there has no lines, and those of other nodes are passed over.
-    ///   - effort: told how much is parsed.
-    /// - Throws: every problem with the file's lines, or the one that keeps it from being read.
+    ///   - isLearned: whether the daemon writes the file. If so, a missing file counts as empty, and lines for other
+    ///     nodes are skipped.
+    ///   - effort: informed of how much is parsed.
+    /// - Throws: all problems of the file's lines, or the reason that it cannot be read.
     init(
         path: String, nodes: Set<String>, isLearned: Bool = false, _ effort: LoadingEffort
     ) throws(LoadProblem) {
@@ -53,16 +54,16 @@ struct LatencyFile: Sendable {
         self.path = path
     }
 
-    /// Lines that name none of `nodes`: what was good when the file was read may not be any more.
+    /// Lines that name none of `nodes`: a node may have been removed since the file was read.
     func problems(nodes known: Set<String>) -> [String] {
         nodes.filter { !known.contains($0.id) }.prefix(Self.maximumProblems).map {
             "\(path):\($0.line): \(LatencyReading.unknownNode($0.id))"
         }
     }
 
-    /// The times of nodes that there are.
+    /// The times of nodes that exist.
     ///
-    /// - Parameter nodes: Node id → index.
+    /// - Parameter nodes: node id → index.
     func table(nodes: [String: Int]) -> LatencyTable {
         LatencyTable(
             rows.mapValues { times in
@@ -72,11 +73,11 @@ struct LatencyFile: Sendable {
     }
 }
 
-/// The lines of a latency file.
+/// The parser of a latency file.
 private struct LatencyReading {
     let path: String
     let nodes: Set<String>
-    /// Lines of other nodes are passed over.
+    /// Whether lines of other nodes are skipped.
     let isLearned: Bool
     private(set) var rows: [GeoRule.Match: [String: Int]] = [:]
     private(set) var lines: [GeoRule.Match: Int] = [:]
@@ -106,7 +107,7 @@ private struct LatencyReading {
         }
     }
 
-    /// Without blanks at both ends, and the carriage return of files from elsewhere.
+    /// Trimmed, including the carriage return of files with CRLF line ends.
     private static func trimmed(_ field: Substring) -> String {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
         let head = field.utf8.drop(while: isBlank)
@@ -114,23 +115,23 @@ private struct LatencyReading {
         return String(Substring(head[...last]))
     }
 
-    /// - Returns: what is wrong with the line.
+    /// - Returns: the problem with the line.
     private mutating func add(_ fields: [String], _ line: Int) -> String? {
-        let expected = "expected place,node,milliseconds, as DE-Hesse,fra1,4.5"
+        let expected = "expected place,node,milliseconds, such as DE-Hesse,fra1,4.5"
         guard fields.count == 3 else { return "the line has \(fields.count) fields, \(expected): correct it" }
         guard let match = Self.match(fields[0]) else {
             return
-                "\(Spelling.quoted(fields[0])) is no place, expected a country as DE, a region as US-California, continent:EU, "
+                "\(Spelling.quoted(fields[0])) is not a place, expected a country such as DE, a region such as US-California, continent:EU, "
                 + "asn:64500, cidr:192.0.2.0/24 or label:WORD: correct it"
         }
         let node = fields[1]
         guard nodes.contains(node) else { return isLearned ? nil : Self.unknownNode(node) }
         guard let milliseconds = Self.milliseconds(fields[2]) else {
-            return "\(Spelling.quoted(fields[2])) is no time, expected milliseconds from 0 to 60000: correct it"
+            return "\(Spelling.quoted(fields[2])) is not a time, expected milliseconds from 0 to 60000: correct it"
         }
         guard rows[match]?[node] == nil else {
             return
-                "\(Spelling.quoted(fields[0])) and \(Spelling.quoted(fields[1])) have a time already, expected one line for both: remove one"
+                "\(Spelling.quoted(fields[0])) and \(Spelling.quoted(fields[1])) already have a time, expected one line for each pair: remove one"
         }
         rows[match, default: [:]][node] = milliseconds
         if lines[match] == nil { lines[match] = line }
@@ -139,7 +140,7 @@ private struct LatencyReading {
     }
 
     static func unknownNode(_ id: String) -> String {
-        "\(Spelling.quoted(id)) is none of the configuration's nodes: add it there or correct the spelling"
+        "\(Spelling.quoted(id)) is not a node of the configuration: add it there or correct the spelling"
     }
 
     fileprivate static func match(_ text: String) -> GeoRule.Match? {
@@ -164,7 +165,7 @@ private struct LatencyReading {
             ? .region(country: String(text.prefix(2)), String(region.dropFirst())) : nil
     }
 
-    /// Whole milliseconds; a half and more round up.
+    /// Whole milliseconds, half rounded up.
     private static func milliseconds(_ text: String) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
@@ -175,13 +176,13 @@ private struct LatencyReading {
     }
 }
 
-/// What a latency file may name.
+/// The names that a latency file may use.
 public enum LatencyPlaces {
-    /// Whether `text` has the form of a place: `DE`, `US-California`, `continent:EU`, `asn:64500`, `cidr:192.0.2.0/24` or
-    /// `label:office`.
+    /// Whether `text` has the form of a place: `DE`, `US-California`, `continent:EU`, `asn:64500`, `cidr:192.0.2.0/24`
+    /// or `label:office`.
     public static func isPlace(_ text: String) -> Bool { LatencyReading.match(text) != nil }
 
-    /// Those of `names` that the location table's places have.
+    /// The members of `names` that occur in the location table.
     public static func known(_ names: Set<String>, _ places: PlaceTable) -> Set<String> {
         let matches = Dictionary(
             uniqueKeysWithValues: names.compactMap { name in LatencyReading.match(name).map { (name, $0) } })

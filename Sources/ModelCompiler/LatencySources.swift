@@ -1,21 +1,21 @@
 import ConfigurationModel
 import Steering
 
-/// The files of measured times that policies name, as they were read last.
+/// The latency files of policies, in the versions last read successfully.
 struct LatencySources: Sendable {
-    /// By policy.
+    /// Times by policy.
     private var files: [String: [GeoSource<LatencyFile>]] = [:]
-    /// By policy.
+    /// Files by policy.
     private(set) var tables: [String: LatencyTable] = [:]
-    /// Ids of the nodes that the tables number.
+    /// Ids of the nodes, by their number in the tables.
     private let nodes: [String]
 
-    /// Reads what has changed since `earlier`. A file that is wrong now leaves what was read from it before in use.
+    /// Reads what has changed since `earlier`. If a file is invalid now, its previous content stays in use.
     ///
     /// - Parameters:
-    ///   - geo: whose places the files of policies in use must name.
-    ///   - effort: told when it turns out that this takes long.
-    /// - Throws: `LoadProblem` with everything that is wrong in files of which nothing was read before.
+    ///   - geo: the location data; files of policies in use must name its places.
+    ///   - effort: informed when this turns out to take long.
+    /// - Throws: `LoadProblem` with every problem of files that were never read successfully.
     init(
         _ configuration: ServerConfiguration, _ geo: LoadedGeo, earlier: LatencySources?, _ effort: LoadingEffort
     ) throws(LoadProblem) {
@@ -30,7 +30,8 @@ struct LatencySources: Sendable {
             requirement.add(isUsed ? geo.digest : 0)
             for node in nodes { requirement.add(node) }
             for setting in policy.latency {
-                // What the daemon learned of a node or a place that is gone means nothing, and is no mistake of anybody's.
+                // Learned times for a node or place that no longer exists are meaningless, and not an operator's
+                // mistake.
                 let isLearned = setting.path == configuration.roundTrips?.file.path
                 do throws(LoadProblem) {
                     files[policy.id, default: []].append(
@@ -62,7 +63,7 @@ struct LatencySources: Sendable {
         }
     }
 
-    /// Why what files hold now is not used.
+    /// Why the current content of files is not used.
     var problems: [String] {
         files.sorted { $0.key < $1.key }.flatMap { $0.value.flatMap { $0.failure?.problems ?? [] } }
     }
@@ -71,7 +72,7 @@ struct LatencySources: Sendable {
 }
 
 extension LatencyTable {
-    /// Several tables as one: of the times for a place and a node that of the first table that has one.
+    /// Merges several tables: for a place and a node, the first table that has a time wins.
     fileprivate init(joining tables: [LatencyTable]) {
         var rows = tables.first?.rows ?? [:]
         for table in tables.dropFirst() {

@@ -1,7 +1,7 @@
-/// Why a configuration, its zones or its database cannot be served: every problem found, each with place and remedy.
+/// Why a configuration, its zones or its database cannot be served: every problem, each with place and remedy.
 public struct LoadProblem: Error, CustomStringConvertible {
     public let problems: [String]
-    /// What would have been served, but is hardly meant: as far as zones could be read.
+    /// Warnings for what could be read: it would have been served, but is probably a mistake.
     public let warnings: [String]
 
     public init(_ problems: [String], warnings: [String] = []) {

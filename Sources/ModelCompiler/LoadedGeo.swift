@@ -3,14 +3,14 @@ import GeoData
 import IPNetworks
 public import Location
 
-/// What is told of a geographic database.
+/// Figures about a geographic database, for display.
 public struct GeoSummary: Sendable {
     public let path: String
     public let type: String
     /// Seconds since 1970.
     public let buildEpoch: UInt64
     public let networks: Int
-    /// With those that overrides make.
+    /// Including those that overrides create.
     public let places: Int
     /// Blocks at the ECS cap that hold finer data.
     public let mixedBlocks: Int
@@ -18,19 +18,19 @@ public struct GeoSummary: Sendable {
     public let seconds: Double
 }
 
-/// Where addresses are, compiled: the city database, and what is said over it.
+/// The compiled location data: the city database and the additions to it.
 public struct LoadedGeo: Sendable {
     public let places: PlaceTable
     public let table: LocationTable
     public let summary: GeoSummary
-    /// What is used, but hardly meant.
+    /// Warnings: valid, but probably a mistake.
     public let warnings: [String]
-    /// Hash of what decides answers: the table, and what the places are.
+    /// Hash of everything that decides answers: the table and the content of the places.
     let digest: UInt64
     /// Nil without a database.
     private var sources: GeoSources?
     private var statements: GeoStatements?
-    /// What the files say now where it does not go together: what went together before stays.
+    /// The current files, if they do not go together. The previous combination stays in use.
     private var rejected: Rejected?
 
     private struct Rejected: Sendable {
@@ -38,10 +38,10 @@ public struct LoadedGeo: Sendable {
         let sources: GeoSources
     }
 
-    /// Why what the files hold now is not used, each with place and remedy. What was read before stays.
+    /// Why the current content of files is not used, each with place and remedy. The previous content stays in use.
     public var problems: [String] { (rejected?.problems ?? []) + ((rejected?.sources ?? sources)?.problems ?? []) }
 
-    /// Files whose change may change it.
+    /// Files whose change may change this.
     public var paths: [String] { sources?.paths ?? [] }
 
     var isUpToDate: Bool { (rejected?.sources ?? sources)?.isUpToDate ?? true }
@@ -53,7 +53,7 @@ public struct LoadedGeo: Sendable {
         return digest.value
     }
 
-    /// Puts together what the files hold and the configuration says.
+    /// Combines the files and the configuration.
     ///
     /// - Throws: `LoadProblem` when they do not go together, or do not fit the table.
     private init(
@@ -62,9 +62,9 @@ public struct LoadedGeo: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let (database, path) = (sources.database.content, sources.database.path)
-        let (overlay, leftOut) = statements.overlay(
+        let (layers, leftOut) = statements.layers(
             asns: sources.asns?.content, geofeed: sources.geofeed, places: database.packed.places)
-        let map = overlay.applied(to: database.packed.map)
+        let map = layers.applied(to: database.packed.map)
         do throws(LocationTableError) { table = try LocationTable(v4: map.v4, v6: map.v6) } catch {
             throw LoadProblem(["geographic database \(path) does not fit the location table: \(error)"])
         }
@@ -83,14 +83,14 @@ public struct LoadedGeo: Sendable {
         let long = configuration.geo.overrides.filter { $0.prefix.length > ($0.prefix.family == .v4 ? 24 : 56) }
         if let first = long.first {
             let message =
-                "\(first.prefix)\(long.count > 1 ? " and \(long.count - 1) more" : "") of geo.overrides is longer than what "
-                + "EDNS Client Subnet tells (/24, /56): it binds only senders without it"
+                "\(first.prefix)\(long.count > 1 ? " and \(long.count - 1) more" : "") of geo.overrides is longer than "
+                + "EDNS Client Subnet carries (/24, /56): it applies only to senders without it"
             warnings.append("\(configuration.problem(at: first.mark, message))")
         }
         guard let asns = sources.asns else { return warnings }
         let missing = asns.content.missing(of: Set(configuration.geo.asns.map(\.asn)))
         for entry in configuration.geo.asns where missing.contains(entry.asn) {
-            let message = "AS\(entry.asn) has no address in \(asns.path): correct the number"
+            let message = "AS\(entry.asn) has no addresses in \(asns.path): correct the number"
             warnings.append("\(configuration.problem(at: entry.mark, message))")
         }
         return warnings
@@ -98,12 +98,13 @@ public struct LoadedGeo: Sendable {
 }
 
 extension LoadedGeo {
-    /// What a configuration needs: what was loaded before where its files and what it says are the same.
+    /// The location data that a configuration needs. It is `earlier` where files and settings are the same.
     ///
-    /// A file that cannot be used any more leaves what was read from it in use, with `problems`.
+    /// If a file has become unusable, its previous content stays in use, with `problems` set.
+    ///
     /// - Parameters:
-    ///   - labels: what rules name, for places to be labelled with.
-    ///   - effort: told when it turns out that this takes long.
+    ///   - labels: networks that rules name, which become labels of places.
+    ///   - effort: informed when this turns out to take long.
     /// - Throws: `LoadProblem` when there is nothing to use.
     public static func load(
         for configuration: ServerConfiguration, labels: LabelNeeds = .none, earlier: LoadedGeo?,
@@ -120,7 +121,7 @@ extension LoadedGeo {
         effort.isLongNow()
         do throws(LoadProblem) {
             let next = try LoadedGeo(sources, statements, configuration)
-            // Touched, or said in other words: what is the same goes on.
+            // Touched or rephrased, but equal: keep the earlier one.
             guard let earlier, earlier.digest == next.digest, earlier.summary.buildEpoch == next.summary.buildEpoch,
                 earlier.summary.path == next.summary.path
             else { return next }
@@ -158,7 +159,7 @@ extension LoadedGeo {
         (sources, statements, rejected) = (other.sources, other.statements, nil)
     }
 
-    /// No database: every address is of unknown place. Enough where no name is tailored.
+    /// Without a database every address has an unknown place. That suffices when no name is tailored.
     static let none: LoadedGeo = {
         do {
             let table = try LocationTable(v4: PlaceRanges(), v6: PlaceRanges())

@@ -4,16 +4,16 @@ public import Zones
 /// A zone after changes of single RRsets.
 public struct ChangedZone: Sendable {
     public let zone: Zone
-    /// All that is kept of it now: their number and digest.
+    /// All its record changes: their number and digest.
     let count: Int
     let digest: UInt64
-    /// By how many there are more.
+    /// How many more records it has.
     let records: Int
 
     /// - Parameters:
-    ///   - changes: what was kept of the zone before.
-    ///   - later: what is kept besides, or in the place of that.
-    ///   - records: by how many records it has more than before.
+    ///   - changes: the zone's record changes so far.
+    ///   - later: changes added to them, or replacing them.
+    ///   - records: how many more records it has than before.
     public init(_ zone: Zone, _ changes: ZoneChanges?, with later: [RRsetKey: ZoneChanges.RRset], records: Int) {
         (self.zone, self.records) = (zone, records)
         (count, digest) = (changes ?? ZoneChanges()).summary(with: later, serial: zone.serial)
@@ -21,7 +21,7 @@ public struct ChangedZone: Sendable {
 }
 
 extension LoadedModel {
-    /// The same with other versions of zones, by their places in `zones`, and the next epoch.
+    /// The same model with new versions of zones, by index in `zones`, and the next epoch.
     public func replacing(_ versions: [Int: ChangedZone]) -> LoadedModel {
         var next = self
         for (place, version) in versions { next.zones[place].take(version) }
@@ -31,7 +31,7 @@ extension LoadedModel {
         return next
     }
 
-    /// The same with other versions of zones as they are, by their places.
+    /// The same model with the given zones, by index.
     public func replacing(_ versions: [Int: LoadedZone]) -> LoadedModel {
         guard !versions.isEmpty else { return self }
         var next = self
@@ -42,14 +42,14 @@ extension LoadedModel {
         return next
     }
 
-    /// The same with another number.
+    /// The same model with another epoch.
     public func numbered(_ epoch: UInt64) -> LoadedModel {
         var next = self
         next.model = model.replacing(model.zones, epoch: epoch, digest: model.digest)
         return next
     }
 
-    /// Of all that decides answers.
+    /// Hash of everything that decides answers.
     static func digest(_ zones: [LoadedZone], _ surroundings: UInt64) -> UInt64 {
         var digest = ModelDigest()
         for zone in zones { digest.add(zone.contentDigest) }
@@ -59,7 +59,7 @@ extension LoadedModel {
 }
 
 extension LoadedZone {
-    /// Hash of what decides its contents: the files and the changes laid over them.
+    /// Hash of what decides its contents: the files and the record changes.
     var contentDigest: UInt64 {
         guard changesDigest != 0 else { return digest }
         var whole = ModelDigest()
@@ -68,17 +68,17 @@ extension LoadedZone {
         return whole.value
     }
 
-    /// This zone as `zone`, which it is with some RRsets changed.
+    /// This zone with `zone` as its content: some RRsets have changed.
     ///
-    /// - Parameter kept: all that is kept of it.
+    /// - Parameter kept: all its record changes.
     public func laying(
         _ later: [RRsetKey: ZoneChanges.RRset], making zone: Zone, _ kept: ZoneChanges
     ) -> LoadedZone {
         var next = self
         var kept = settled ?? kept
-        var laid = ZoneChanges()
-        for (key, set) in later { (kept[key], laid[key]) = (set, set) }
-        next.records += zone.recordCount(of: laid, beside: self.zone)
+        var applied = ZoneChanges()
+        for (key, set) in later { (kept[key], applied[key]) = (set, set) }
+        next.records += zone.recordCount(of: applied, over: self.zone)
         kept.serial = zone.serial
         (next.zone, next.serial, next.settled) = (zone, zone.serial, kept)
         (next.changes, next.changesDigest) = (kept.sets.count, kept.digest)

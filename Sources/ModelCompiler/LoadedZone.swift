@@ -2,34 +2,35 @@ import ConfigurationModel
 public import DNSWire
 public import Zones
 
-/// A zone as it is served, and where it came from.
+/// A zone as it is served, and its sources.
 public struct LoadedZone: Sendable {
     public let origin: DomainName
     public internal(set) var zone: Zone
     /// Of the SOA.
     public internal(set) var serial: UInt32
-    /// Records as written and changed since, without those made up for tailored names.
+    /// Records from files and record changes, without those synthesised for tailored names.
     public internal(set) var records: Int
-    /// RRsets that were changed by themselves and are laid over the files.
+    /// RRsets changed through the API, which replace those of the files.
     public internal(set) var changes = 0
-    /// What is to be kept of them from now on, where that is less than was given.
+    /// The record changes to keep, if fewer than before.
     public internal(set) var settled: ZoneChanges?
     /// When the files were read, in seconds since 1970.
     public let loadedAt: Double
-    /// What is served, but hardly meant.
+    /// Warnings: valid, but probably a mistake.
     public let warnings: [String]
-    /// Why what the files say now is not served: they cannot be read, or are not a zone. The last good version stays.
+    /// Why the current files are not served: they are unreadable or not a valid zone. The last good version stays in
+    /// use.
     public internal(set) var failure: Failure?
 
     /// Hash of the origin and the files' content.
     let digest: UInt64
-    /// Hash of what is laid over them; 0: nothing.
+    /// Hash of the record changes. 0: none.
     var changesDigest: UInt64 = 0
-    /// The file that the configuration names, and those it includes.
+    /// The configured zone file and its includes.
     let files: [FileStamp]
     let inputs: Inputs
 
-    /// What of the configuration decides the zone, besides the files: another value makes another zone.
+    /// The part of the configuration that decides the zone, besides the files.
     struct Inputs: Hashable, Sendable {
         let file: String
         let tailored: [Tailored]
@@ -55,14 +56,14 @@ public struct LoadedZone: Sendable {
     public struct Failure: Sendable {
         /// Each with its place and remedy.
         public let problems: [String]
-        /// The files that failed, as far as they are there: unchanged, they fail again.
+        /// The existing files that failed. Unchanged, they fail again.
         let files: [FileStamp]
         let missing: [String]
         let inputs: Inputs
-        /// Of the changes that were to be laid over them.
+        /// Hash of the record changes that were applied.
         let changesDigest: UInt64
 
-        /// Whether trying again would end as before.
+        /// Whether another attempt would end the same way.
         var isCurrent: Bool {
             files.allSatisfy(\.isCurrent) && missing.allSatisfy { FileStamp($0) == nil }
         }

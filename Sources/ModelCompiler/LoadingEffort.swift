@@ -1,5 +1,5 @@
-/// Notices when a loading turns out to be long: before a database or steering tables are compiled, and once the zones and
-/// latency files that changed are more than some.
+/// Detects that a load takes long: before a database or steering tables are compiled, and once changed zones and
+/// latency files exceed a size.
 ///
 /// Used by one thread.
 public final class LoadingEffort {
@@ -10,16 +10,16 @@ public final class LoadingEffort {
     private var isLong = false
     private var bytes = 0
 
-    /// - Parameter whenLong: called once, by the thread that loads.
+    /// - Parameter whenLong: called once, on the loading thread.
     public init(whenLong: @escaping @Sendable () -> Void = {}) { self.whenLong = whenLong }
 
-    /// A zone or latency file of so many bytes is parsed next.
+    /// A zone or latency file of this many bytes is parsed next.
     func parses(bytes: Int) {
         self.bytes += bytes
         if self.bytes > Self.shortText { isLongNow() }
     }
 
-    /// Something that takes long is next.
+    /// A long step comes next.
     func isLongNow() {
         guard !isLong else { return }
         isLong = true

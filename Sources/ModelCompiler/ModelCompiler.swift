@@ -8,24 +8,24 @@ public import Resolution
 public import Steering
 import Zones
 
-/// A model ready to serve, and where its parts came from.
+/// A model ready to serve, and the sources of its parts.
 public struct LoadedModel: Sendable {
     public let configuration: ServerConfiguration
     public internal(set) var model: ServingModel
     public let geo: LoadedGeo
-    /// In the configuration's order.
+    /// In configuration order.
     public internal(set) var zones: [LoadedZone]
-    /// What is served, but hardly meant.
+    /// Warnings: valid, but probably a mistake.
     public let warnings: [String]
-    /// What could not be taken over from changed files, whose last good version serves.
+    /// Changed files that could not be used. Their last good versions are served.
     public let problems: [String]
     /// Hash of the place → class maps.
     let steeringDigest: UInt64
-    /// Hash of all that decides answers, but the contents of zones.
+    /// Hash of everything that decides answers, except the contents of zones.
     public let surroundingsDigest: UInt64
     let latencies: LatencySources
 
-    /// The same with `model`, which was made of the same and serves already.
+    /// The same with `model`, which is equal and already served.
     public func serving(_ model: ServingModel) -> LoadedModel {
         var same = self
         same.model = model
@@ -43,9 +43,9 @@ public enum ModelCompiler {
     /// Reads the configuration at `path`, its zones and its database, and compiles them.
     ///
     /// - Parameters:
-    ///   - epoch: number of the model to make.
-    ///   - slots: slots of nodes known so far; new nodes get theirs.
-    /// - Throws: `LoadProblem` with everything that is wrong.
+    ///   - epoch: number of the new model.
+    ///   - slots: slots of known nodes. New nodes are added.
+    /// - Throws: `LoadProblem` with every problem.
     public static func compile(
         configuration path: String, epoch: UInt64, slots: inout SlotTable
     ) throws(LoadProblem) -> LoadedModel {
@@ -59,12 +59,11 @@ public enum ModelCompiler {
     /// Compiles the model of a configuration.
     ///
     /// - Parameters:
-    ///   - earlier: the model in use. What has not changed since is taken from it, and so is the last good version of
-    ///     what cannot be read any more.
-    ///   - changes: RRsets that were changed by themselves, by the origin of their zone.
-    ///   - slots: slots of nodes known so far; new nodes get theirs, and none that a node of `earlier` has.
-    ///   - effort: told when it turns out that this takes long.
-    /// - Throws: `LoadProblem` with everything that is wrong. Nothing in use is touched, and `slots` is as before.
+    ///   - earlier: the model in use. Unchanged parts are taken from it, and the last good versions of unreadable ones.
+    ///   - changes: record changes, by the origin of their zone.
+    ///   - slots: slots of known nodes. New nodes are added, in slots that no node of `earlier` has.
+    ///   - effort: informed when this turns out to take long.
+    /// - Throws: `LoadProblem` with every problem. The model in use is not affected, and `slots` is unchanged.
     public static func compile(
         _ configuration: ServerConfiguration, epoch: UInt64, slots: inout SlotTable, earlier: LoadedModel? = nil,
         changes: [DomainName: ZoneChanges] = [:], effort: LoadingEffort = LoadingEffort()
@@ -128,8 +127,8 @@ public enum ModelCompiler {
     private static func excess(of plan: SteeringPlan) -> [String] {
         let shown = plan.excess.prefix(20).map { name, table in
             let message =
-                "tailored name \"\(name.name)\" needs steering table number \(table) (each distinct pool, policy, view and "
-                + "address family is one), \(NC_MAX_STEERING_TABLES) fit: let names share pools and policies"
+                "tailored name \"\(name.name)\" needs steering table number \(table) (one for each distinct pool, policy, view and "
+                + "address family), but only \(NC_MAX_STEERING_TABLES) fit: let names share pools and policies"
             return "\(plan.configuration.problem(at: name.mark, message))"
         }
         guard plan.excess.count > shown.count else { return shown }
@@ -138,7 +137,7 @@ public enum ModelCompiler {
         ]
     }
 
-    /// The tables of the model in use, when nothing that they are made of has changed.
+    /// The tables of the model in use, if none of their inputs has changed.
     private static func steering(
         _ plan: SteeringPlan, _ configuration: ServerConfiguration, _ geo: LoadedGeo, _ earlier: LoadedModel?,
         _ effort: LoadingEffort
@@ -173,18 +172,18 @@ public enum ModelCompiler {
         }
     }
 
-    /// Names of nodes that lead nowhere.
+    /// Host names of nodes that have no address.
     private static func hostWarnings(_ configuration: ServerConfiguration, _ zones: ZoneSet) -> [String] {
         configuration.nodes.compactMap { node in
             guard let hostname = node.hostname, !zones.mayHaveAddress(hostname.name) else { return nil }
             let message =
-                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", for which its zone has no address: add A or AAAA "
+                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", which has no address in its zone: add A or AAAA "
                 + "records there"
             return "\(configuration.problem(at: hostname.mark, message))"
         }
     }
 
-    /// Adds who may ask for what.
+    /// Adds the access lists.
     private static func add(_ zones: [ZoneSettings], to digest: inout ModelDigest) {
         for zone in zones where zone.isRestricted {
             digest.add(zone.origin.lowercasedWire)

@@ -1,6 +1,6 @@
 import CFastPathABI
 
-/// A running hash of what decides answers. Not a signature: it tells states apart, it does not authenticate them.
+/// A running hash of everything that decides answers. It distinguishes states; it does not authenticate them.
 struct ModelDigest {
     private var hash = UInt64(NC_STEERING_SEED)
 

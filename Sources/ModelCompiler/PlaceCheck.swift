@@ -2,16 +2,16 @@ import ConfigurationModel
 import Location
 import Steering
 
-/// Finds what policies name and no place of the location table has: such a rule would never be of use.
+/// Finds places named by policies that are not in the location table: such a rule would never apply.
 struct PlaceCheck {
     private let places: PlaceTable
 
     init(_ places: PlaceTable) { self.places = places }
 
-    /// What is named, and how it is told that there is no such place.
+    /// A named place, and the report of its absence.
     private typealias Wanted = (match: GeoRule.Match, report: (String) -> String)
 
-    /// The problems of the rules of policies in use, at the lines that name what is not there.
+    /// The problems of rules of policies in use, with their location.
     func problems(_ configuration: ServerConfiguration) -> [String] {
         let used = Set(configuration.tailored.flatMap { [$0.policy] + $0.views.map(\.policy) })
         var wanted: [Wanted] = []
@@ -33,7 +33,7 @@ struct PlaceCheck {
         return problems(wanted)
     }
 
-    /// The problems of a file of measured times, at its lines.
+    /// The problems of a latency file, with their lines.
     func problems(of file: LatencyFile) -> [String] {
         problems(file.places.map { place in (place.match, { "\(file.path):\(place.line): a time is for \($0)" }) })
     }
@@ -48,7 +48,7 @@ struct PlaceCheck {
                 let similar = regions.isEmpty ? "none" : regions.prefix(8).joined(separator: ", ")
                 let more = regions.count > 8 ? " and \(regions.count - 8) more" : ""
                 return wanted.report(
-                    "region \(country)-\(region), which the city database does not know (of \(country) it knows \(similar)\(more)): "
+                    "region \(country)-\(region), which is not in the city database (regions of \(country): \(similar)\(more)): "
                         + "correct it")
             case .label(let label, _):
                 return wanted.report("label \(label), which no place has: add it to an entry of geo.overrides")
@@ -57,7 +57,7 @@ struct PlaceCheck {
         }
     }
 
-    /// Which regions and labels there are. The half a million places are looked through only where some are asked for.
+    /// The existing regions and labels. The half a million places are searched only if some are named.
     func known(among wanted: Set<GeoRule.Match>) -> (
         matches: Set<GeoRule.Match>, regions: [String: Set<String>]
     ) {
@@ -68,7 +68,7 @@ struct PlaceCheck {
             switch match {
             case .region(let country, _): regions[country] = []
             case .label(let label, _) where !label.contains(":"): labels[label] = match
-            // Of countries and continents the lists are known; networks and ASNs become labels because they are named.
+            // Countries and continents are fixed lists. Networks and ASNs become labels because they are named.
             default: matches.insert(match)
             }
         }

@@ -5,7 +5,8 @@ import Resolution
 import Steering
 
 extension SteeringPlan {
-    /// Adds everything that decides. Slots are each machine's own: nodes are told by id, or by their place in the file.
+    /// Adds everything that decides answers. Slots differ between machines, so nodes are identified by id or by their
+    /// position in the file.
     func add(to digest: inout ModelDigest) {
         for node in nodes { digest.add(node) }
         for view in views {
@@ -104,7 +105,7 @@ extension ModelDigest {
         add(choice.v6)
     }
 
-    /// - Parameter ids: Of nodes, by slot.
+    /// - Parameter ids: node ids, by slot.
     fileprivate mutating func add(_ choice: TailoredRecords.Choice, _ ids: [Int: String]) {
         withUnsafeBytes(of: choice.rule) { add($0) }
         switch choice.content {

@@ -5,7 +5,7 @@ import IPNetworks
 import Resolution
 import Steering
 
-/// What decides each tailored name, for senders in no view and for those of each view.
+/// The choices of each tailored name, for senders in no view and for those of each view.
 extension SteeringPlan {
     /// A pool and a policy, for the clients of a view or for all others.
     private struct Choosing {
@@ -13,7 +13,7 @@ extension SteeringPlan {
         let policy: PolicySettings
         let isOverlay: Bool
 
-        /// The pool that stands in when all nodes are down.
+        /// The fallback pool, used when all nodes are down.
         func fallback(_ pools: [String: PoolSettings]) -> PoolSettings? {
             guard case .fallback(let id) = policy.whenAllDown else { return nil }
             return pools[id]
@@ -25,7 +25,8 @@ extension SteeringPlan {
         return Choosing(pool: pool, policy: policy, isOverlay: isOverlay)
     }
 
-    /// What decides for the senders of each view that changes something; `isOverlay` where that view's addresses may.
+    /// The choice for the senders of each view that changes something. `isOverlay`: that view's clients may get overlay
+    /// addresses.
     private func choosings(_ name: TailoredSettings, overlays: Bool) -> [(view: Int, Choosing)] {
         views.enumerated().compactMap { number, view in
             let own = name.views.first { $0.view == view.id }
@@ -60,7 +61,7 @@ extension SteeringPlan {
         return AddressChoice(rule: rule, v4: v4, v6: v6, pool: choosing.pool.id, policy: choosing.policy.id)
     }
 
-    /// The tables of the pool, then of the pool that it falls back on; `nil` when no member has an address of the family.
+    /// The tables of the pool, then of its fallback pool. `nil` when no member has an address of the family.
     private mutating func chain(_ choosing: Choosing, _ family: IPFamily?) -> SteeringChain? {
         var steps = steps(choosing.pool, choosing, family, isFallback: false)
         guard !steps.isEmpty else { return nil }
@@ -108,8 +109,8 @@ extension SteeringPlan {
             let policy = choosing.policy
             if !policy.rules.isEmpty || policy.maximumKilometres != nil || policy.strategy == .failover {
                 warn(
-                    "SRV records have every usable node of their pool for every client: rules, distance and tiers of policy "
-                        + "\"\(policy.id)\" mean nothing to \"\(name.name)\"", at: name.mark)
+                    "SRV records list every usable node of their pool for every client: rules, distance and tiers of policy "
+                        + "\"\(policy.id)\" have no effect on \"\(name.name)\"", at: name.mark)
             }
             let fallback = choosing.fallback(pools).map {
                 services(members(of: $0, by: choosing.policy), port: port, priority: priority)
@@ -132,7 +133,7 @@ extension SteeringPlan {
             rule: rule, content: content, pool: choosing.pool.id, policy: choosing.policy.id)
     }
 
-    /// Host names by slot: the very same for all names of the same pools.
+    /// Host names by slot. All names of the same pools share one array.
     private mutating func hosts(of pools: [PoolSettings]) -> [Int: [UInt8]] {
         if let known = hostsOfPools[pools.map(\.id)] { return known }
         var hosts: [Int: [UInt8]] = [:]
@@ -146,14 +147,14 @@ extension SteeringPlan {
         return hosts
     }
 
-    /// In the order of node ids, so that nobody sees the set change when the file is sorted otherwise.
+    /// In the order of node ids, so that reordering the file does not change the set.
     private func services(
         _ members: [Steering.PoolMember], port: UInt16, priority: UInt16
     ) -> [TailoredRecords.Service] {
         let byID = members.sorted { nodes[$0.node].id.utf8.lexicographicallyPrecedes(nodes[$1.node].id.utf8) }
         return byID.compactMap { member in
             configuration.nodes[member.node].hostname.map {
-                // HAProxy divides by 256: with less a node would be drained.
+                // HAProxy divides by 256: a smaller weight would drain the node.
                 TailoredRecords.Service(
                     slot: nodes[member.node].slot, priority: priority,
                     weight: UInt16(min(Int(member.weight) * 256, 65_535)), port: port, host: $0.name)
@@ -166,20 +167,20 @@ extension SteeringPlan {
     private mutating func warn(of policy: PolicySettings, _ pool: PoolSettings) {
         if policy.strategy == .failover, pool.tiers.count == 1 {
             warn(
-                "pool \"\(pool.id)\" is a single tier for policy \"\(policy.id)\" of strategy failover, which then is nearest: "
-                    + "make it of inner pools (pools: [first, second]), or use static", at: pool.mark)
+                "pool \"\(pool.id)\" is a single tier for policy \"\(policy.id)\" of strategy failover, so failover works like nearest: "
+                    + "build it from inner pools (pools: [first, second]), or use static", at: pool.mark)
         }
         if policy.strategy != .nearest, policy.strategy != .failover,
             let member = pool.members.first(where: { $0.bias != 0 })
         {
             warn(
-                "bias of node \"\(member.node)\" in pool \"\(pool.id)\" means nothing to policy \"\(policy.id)\" of strategy "
-                    + "\(policy.strategy.rawValue): it is of nearest and failover", at: member.mark)
+                "bias of node \"\(member.node)\" in pool \"\(pool.id)\" has no effect with policy \"\(policy.id)\" of strategy "
+                    + "\(policy.strategy.rawValue): it applies to nearest and failover", at: member.mark)
         }
         for rule in policy.rules {
             guard case .prefix(let prefix) = rule.match else { continue }
             if prefix.isSixToFour || prefix.isMapped {
-                let kind = prefix.isMapped ? "IPv4 in the form of IPv6" : "6to4"
+                let kind = prefix.isMapped ? "an IPv4-mapped IPv6 prefix" : "6to4"
                 warn(
                     "a rule of policy \"\(policy.id)\" is for \(prefix), which is \(kind) and never looked up: give the IPv4 "
                         + "network", at: rule.mark)
@@ -189,15 +190,15 @@ extension SteeringPlan {
             let cap = Int(prefix.family == .v4 ? NC_SCOPE_MAX_V4 : NC_SCOPE_MAX_V6)
             guard prefix.length > cap else { continue }
             warn(
-                "a rule of policy \"\(policy.id)\" is for \(prefix), and client subnets count to /\(cap) only: it holds for "
+                "a rule of policy \"\(policy.id)\" is for \(prefix), but client subnets are used only to /\(cap): it applies only to "
                     + "senders without a client subnet", at: rule.mark)
         }
         guard case .fallback(let id) = policy.whenAllDown, let fallback = pools[id] else { return }
         for family in IPFamily.allCases where has(pool, family) && !has(fallback, family) {
             let kind = family == .v4 ? "IPv4" : "IPv6"
             warn(
-                "pool \"\(id)\", which policy \"\(policy.id)\" falls back on, has no \(kind) address, and pool \"\(pool.id)\" "
-                    + "has: queries for these are answered as with when_all_down: open", at: policy.mark)
+                "pool \"\(id)\", the fallback of policy \"\(policy.id)\", has no \(kind) address, but pool \"\(pool.id)\" "
+                    + "does: such queries are answered as with when_all_down: open", at: policy.mark)
         }
     }
 
@@ -205,7 +206,7 @@ extension SteeringPlan {
         pool.members.contains { member in numbers[member.node].map { nodes[$0].address(family) != nil } ?? false }
     }
 
-    /// A resolver that asks from addresses of both sides would keep the one's answer for the other.
+    /// A resolver with addresses in both views would cache one view's answer for the other.
     private mutating func warnMixed(
         _ name: TailoredSettings, _ choice: AddressChoice, _ other: AddressChoice, view: String
     ) {
@@ -220,7 +221,7 @@ extension SteeringPlan {
 }
 
 extension AddressChoice {
-    /// Whether clients cannot tell the two apart.
+    /// Whether clients get the same answers from both.
     fileprivate func isSame(as other: AddressChoice) -> Bool {
         v4 == other.v4 && v6 == other.v6
             && withUnsafeBytes(of: rule) { left in

@@ -6,7 +6,8 @@ import Location
 import Resolution
 import Steering
 
-/// Turns nodes, pools, policies, views and tailored names of a configuration into what steering compiles.
+/// Turns the nodes, pools, policies, views and tailored names of a configuration into the compiler's input for
+/// steering.
 struct SteeringPlan {
     let nodes: [SteeringNode]
     let views: [Views.View]
@@ -14,7 +15,7 @@ struct SteeringPlan {
     private(set) var tailored: [TailoredName] = []
     private(set) var records: [TailoredRecords] = []
     private(set) var warnings: [String] = []
-    /// Names that need a table more than fit, with the table's number.
+    /// Names that need a table beyond the limit, with the table's number.
     private(set) var excess: [(name: TailoredSettings, table: Int)] = []
 
     let configuration: ServerConfiguration
@@ -26,7 +27,7 @@ struct SteeringPlan {
     private let latencies: [String: LatencyTable]
     var hostsOfPools: [[String]: [Int: [UInt8]]] = [:]
     private var keyNumbers: [SteeringKey: Int] = [:]
-    /// What names ask for → its table, nil when no member has such an address: keys are large, and names many.
+    /// What names ask for → its table; nil when no member has such an address. Keys are large, and names many.
     private var requested: [TableRequest: Int?] = [:]
 
     private struct TableRequest: Hashable {
@@ -58,11 +59,11 @@ struct SteeringPlan {
         for view in configuration.views { warn(of: view) }
     }
 
-    /// Says when a view is without effect.
+    /// Warns when a view has no effect.
     private mutating func warn(of view: ViewSettings) {
         guard !configuration.tailored.contains(where: { $0.views.contains { $0.view == view.id } }) else { return }
         if view.addresses == .public {
-            warn("view \"\(view.id)\" changes nothing: no tailored name has it under views", at: view.mark)
+            warn("view \"\(view.id)\" changes nothing: no tailored name lists it under views", at: view.mark)
         } else if !configuration.nodes.contains(where: { !$0.overlay.isEmpty }) {
             warn("view \"\(view.id)\" changes nothing: no node has overlay addresses", at: view.mark)
         }
@@ -78,7 +79,7 @@ struct SteeringPlan {
         if keys.count > max(tables, Int(NC_MAX_STEERING_TABLES)) { excess.append((name, keys.count)) }
     }
 
-    /// Says something once.
+    /// Adds a warning once.
     mutating func warn(_ message: String, at mark: DocumentLocation?) {
         let text = mark.map { "\(configuration.problem(at: $0, message))" } ?? message
         if warned.insert(text).inserted { warnings.append(text) }
@@ -86,7 +87,7 @@ struct SteeringPlan {
 
     // MARK: - Tables
 
-    /// The table of a pool and a policy; `nil` when no member has such an address.
+    /// The table of a pool and a policy. `nil` when no member has such an address.
     mutating func table(
         _ pool: PoolSettings, _ policy: PolicySettings, _ family: IPFamily?, isOverlay: Bool = false
     ) -> Int? {
@@ -117,7 +118,7 @@ struct SteeringPlan {
         return keys.count - 1
     }
 
-    /// What the policy pays no regard to is the same in all keys, so that tables are shared.
+    /// Fields that the policy ignores are equal in all keys, so that tables are shared.
     func members(of pool: PoolSettings, by policy: PolicySettings) -> [Steering.PoolMember] {
         pool.tiers.enumerated().flatMap { tier, content in
             content.members.compactMap { member in
@@ -154,7 +155,7 @@ struct SteeringPlan {
 }
 
 extension PoolSettings {
-    /// By tier; what is not said is 1.
+    /// By tier. The default is 1.
     fileprivate var minimums: [Int] {
         let minimums = tiers.map(\.minimum)
         return Array(minimums.prefix((minimums.lastIndex { $0 > 1 } ?? -1) + 1))

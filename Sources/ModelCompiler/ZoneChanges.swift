@@ -1,13 +1,13 @@
 import DNSWire
 public import Zones
 
-/// RRsets of one zone that were changed by themselves: they are laid over what the zone's file says.
+/// The record changes of one zone: RRsets that replace those of the zone's file.
 public struct ZoneChanges: Hashable, Sendable {
-    /// What an RRset is since.
+    /// The current content of a changed RRset.
     public struct RRset: Hashable, Sendable {
         /// Seconds.
         public var ttl: UInt32
-        /// RDATA without compression; none: there is no such RRset.
+        /// RDATA without compression. Empty: the RRset was removed.
         public var records: [[UInt8]]
         /// Microseconds since 1970, UTC.
         public var time: Int64
@@ -19,9 +19,9 @@ public struct ZoneChanges: Hashable, Sendable {
     }
 
     public private(set) var sets: [RRsetKey: RRset] = [:]
-    /// Of the zone's SOA since; `nil`: that of the file.
+    /// The current serial of the zone's SOA. `nil`: that of the file.
     public var serial: UInt32?
-    /// Sum of the hashes of `sets`, in whatever order they were made.
+    /// Sum of the hashes of `sets`, independent of their order.
     private var sum: UInt64 = 0
 
     public init() {}
@@ -37,10 +37,10 @@ public struct ZoneChanges: Hashable, Sendable {
         }
     }
 
-    /// Equal for equal changes; 0 for none.
+    /// Equal for equal changes. 0 for none.
     var digest: UInt64 { Self.digest(sum, serial, isEmpty: isEmpty) }
 
-    /// Their number and digest when some RRsets and the serial are others.
+    /// The number and digest after replacing some RRsets and the serial.
     func summary(with later: [RRsetKey: RRset], serial: UInt32) -> (count: Int, digest: UInt64) {
         var (sum, count) = (sum, sets.count)
         for (key, set) in later {

@@ -5,19 +5,19 @@ import LinuxSupport
 import ZoneFile
 import Zones
 
-/// Reads the zone files of a configuration, and puts the tailored names into their zones. Zones of an earlier model whose
-/// files and settings are the same are kept.
+/// Reads the zone files of a configuration, and adds the tailored names to their zones. Zones of an earlier model are
+/// kept if their files and settings are the same.
 struct ZoneLoading {
-    /// What keeps the whole configuration from being served.
+    /// Problems that prevent the whole configuration from being served.
     private(set) var problems: [String] = []
     private(set) var zones: [LoadedZone] = []
-    /// What is hardly meant, in good zones and in those that cannot be served.
+    /// Warnings, for valid zones and for those that cannot be served.
     var warnings: [String] { zones.flatMap(\.warnings) + refusedWarnings }
     private var refusedWarnings: [String] = []
     private let configuration: ServerConfiguration
     private let earlier: [LoadedZone]
     private let changes: [DomainName: ZoneChanges]
-    /// Places in `earlier` by origin: made when the order of zones has changed.
+    /// Index in `earlier` by origin. Built only when the order of zones has changed.
     private lazy var places = Dictionary(
         uniqueKeysWithValues: earlier.enumerated().map { ($0.element.origin, $0.offset) })
 
@@ -33,13 +33,13 @@ struct ZoneLoading {
         self.earlier = earlier
     }
 
-    /// The zone as it serves now; most often at the place where it stood.
+    /// The zone as it is served now, usually at the same index.
     private mutating func known(_ origin: DomainName) -> LoadedZone? {
         let isInPlace = zones.count < earlier.count && earlier[zones.count].origin == origin
         let place = isInPlace ? zones.count : earlier.isEmpty ? nil : places[origin]
         return place.map { place in
             var zone = earlier[place]
-            // Told once, when it was read.
+            // Reported once, when it was read.
             zone.settled = nil
             return zone
         }
@@ -51,7 +51,7 @@ struct ZoneLoading {
         for zone in configuration.zones { add(zone, tailored: tailored[zone.origin] ?? []) }
     }
 
-    /// Tailored names under the origin of their zone: the closest at or above them.
+    /// Tailored names by the origin of their zone: the closest one at or above them.
     private func tailoredByZone() -> [DomainName: [TailoredSettings]] {
         guard !configuration.tailored.isEmpty else { return [:] }
         let origins = Set(configuration.zones.map(\.origin))
@@ -71,7 +71,7 @@ struct ZoneLoading {
                 return zones.append(known)
             }
             if known.files.allSatisfy(\.isCurrent) {
-                // Put right by giving the good version back.
+                // Repaired by restoring the good version.
                 var known = known
                 known.failure = nil
                 return zones.append(known)
@@ -80,7 +80,7 @@ struct ZoneLoading {
         }
         var reading = ZoneReading(settings, inputs, changes, isKnown: known != nil, effort)
         if let zone = reading.zone(configuration, tailored) { return zones.append(zone) }
-        // What serves on must suit the configuration as it is now: its tailored names are part of the zone.
+        // A zone that stays in use must fit the new configuration: its tailored names are part of the zone.
         guard var known, known.inputs.tailored == inputs.tailored else {
             problems += reading.problems
             refusedWarnings += reading.warnings
@@ -92,9 +92,9 @@ struct ZoneLoading {
 }
 
 extension LoadedZone {
-    /// This zone with new stamps, when its files say what they said before; nil when they do not.
+    /// This zone with new stamps, if the content of its files is unchanged. Nil otherwise.
     fileprivate func readAgain() -> LoadedZone? {
-        // What a zone file includes is found by reading it as a zone.
+        // The includes of a zone file are found only by parsing it.
         guard files.count == 1,
             let contents = try? FileContents(path: files[0].path, limit: IncludedFiles.maximumBytes),
             ModelDigest(zone: origin, contents.bytes).value == digest
@@ -107,7 +107,7 @@ extension LoadedZone {
 }
 
 extension ModelDigest {
-    /// Of a zone by its name and the text of its file.
+    /// Hash of a zone's name and the text of its file.
     fileprivate init(zone origin: DomainName, _ text: [UInt8]) {
         self.init()
         add(origin.lowercasedWire)
@@ -115,12 +115,12 @@ extension ModelDigest {
     }
 }
 
-/// One attempt to make a zone of its files.
+/// One attempt to build a zone from its files.
 private struct ZoneReading {
     private let settings: ZoneSettings
     private let inputs: LoadedZone.Inputs
     private let changes: ZoneChanges
-    /// Whether a version of the zone serves already.
+    /// Whether a version of the zone is being served.
     private let isKnown: Bool
     private let effort: LoadingEffort
     private(set) var problems: [String] = []
@@ -170,15 +170,15 @@ private struct ZoneReading {
         guard problems.isEmpty else { return nil }
         do throws(ZoneError) {
             let file = try builder.build()
-            let laid = LaidChanges(changes, over: file)
-            tell(laid, over: file, records)
+            let applied = AppliedChanges(changes, over: file)
+            reportConflicts(of: applied, over: file, records)
             guard problems.isEmpty else { return nil }
             return LoadedZone(
-                origin: settings.origin, zone: laid.zone, serial: laid.zone.serial,
-                records: records.entries.count + laid.zone.recordCount(of: laid.remaining, beside: file),
-                changes: laid.remaining.sets.count,
-                settled: laid.remaining.digest == changes.digest ? nil : laid.remaining, loadedAt: Self.now,
-                warnings: warnings, failure: nil, digest: digest.value, changesDigest: laid.remaining.digest,
+                origin: settings.origin, zone: applied.zone, serial: applied.zone.serial,
+                records: records.entries.count + applied.zone.recordCount(of: applied.remaining, over: file),
+                changes: applied.remaining.sets.count,
+                settled: applied.remaining.digest == changes.digest ? nil : applied.remaining, loadedAt: Self.now,
+                warnings: warnings, failure: nil, digest: digest.value, changesDigest: applied.remaining.digest,
                 files: files, inputs: inputs)
         } catch {
             problems.append("\(configuration.problem(at: settings.mark, "zone \(error)"))")
@@ -186,26 +186,28 @@ private struct ZoneReading {
         }
     }
 
-    /// Tells of changes that the file does not allow. They keep a new version from being served where one serves already, and
-    /// are left out where none does: a server that starts answers.
-    private mutating func tell(_ laid: LaidChanges, over file: Zone, _ records: RecordList) {
-        for (key, error) in laid.impossible {
+    /// Reports record changes that conflict with the file. If the zone is being served, they block the new version.
+    /// Otherwise they are left out: a server that starts must answer.
+    private mutating func reportConflicts(of applied: AppliedChanges, over file: Zone, _ records: RecordList) {
+        for (key, error) in applied.impossible {
             let owner = DomainName(wire: key.owner) ?? .root
             let index = records.entries.firstIndex { DomainName(wire: records.bytes[$0.owner]) == owner }
             let place = index.map { records[$0].place } ?? "\(settings.file):1:1"
-            let what = "\(place): \(owner) \(key.type), which was changed by itself, cannot be laid over this: \(error)"
+            let what =
+                "\(place): \(owner) \(key.type), a record change made through the API, conflicts with the file: "
+                + "\(error)"
             let remedy =
-                "correct the file, or forget the change with `nearcast record drop \(settings.origin) --name \(owner)`"
+                "correct the file, or drop the change with `nearcast record drop \(settings.origin) --name \(owner)`"
             if isKnown {
                 problems.append("\(what); \(remedy)")
             } else {
-                warnings.append("\(what); it is not served: \(remedy)")
+                warnings.append("\(what); the change is not served: \(remedy)")
             }
         }
         if let serial = changes.serial, isKnown, SerialNumber.isLater(serial, than: file.serial) {
             warnings.append(
-                "\(settings.file):1:1: the serial \(file.serial) is not later than \(serial), with which its changes are "
-                    + "served and which stays; give the file a later one")
+                "\(settings.file):1:1: the serial \(file.serial) is not later than \(serial), which is served with record "
+                    + "changes and stays in use; raise the serial in the file")
         }
     }
 

@@ -3,12 +3,12 @@ import CFastPathABI
 import RoundTripObject
 public import RoundTrips
 
-/// Counts round-trip times of connections to this machine's services, in the kernel, for as long as it lives.
+/// Counts round-trip times of connections to this machine's services in the kernel, for as long as it lives.
 ///
-/// The program stands at the tracepoint `inet_sock_set_state`, where it reads and cannot change anything; the kernel takes it
-/// off when the process ends, however that comes. Needs CAP_BPF, CAP_PERFMON, and a kernel that tells its types (BTF).
+/// The program runs at the tracepoint `inet_sock_set_state`, where it reads and cannot change anything. The kernel
+/// detaches it when the process ends, in whatever way. Needs CAP_BPF, CAP_PERFMON, and a kernel with BTF.
 public struct RoundTripMeter: Sendable {
-    /// What came of connections to the ports since the start.
+    /// Outcomes of connections to the ports since the start.
     public struct Counters: Sendable, Equatable {
         /// Counted with their times.
         public var counted: UInt64 = 0
@@ -22,7 +22,7 @@ public struct RoundTripMeter: Sendable {
         }
     }
 
-    /// As `bpftool prog` lists it.
+    /// Its name in `bpftool prog`.
     public let programID: UInt32
     private let link: TracingLink
     private let cells: BPFMap
@@ -31,9 +31,9 @@ public struct RoundTripMeter: Sendable {
     /// Loads the program and attaches it.
     ///
     /// - Parameters:
-    ///   - ports: of the services, at most `NC_RTT_PORTS`.
+    ///   - ports: the services' ports, at most `NC_RTT_PORTS`.
     ///   - networkNamespace: number of the services' network namespace (`NetworkNamespaceNumber`).
-    ///   - capacity: networks times buckets of time between two calls of ``drain()``; `NC_RTT_CELLS` when nil.
+    ///   - capacity: networks times time buckets between two calls of ``drain()``. Nil: `NC_RTT_CELLS`.
     /// - Throws: `SystemError` when the kernel refuses it.
     public init(ports: [UInt16], networkNamespace: UInt32, capacity: Int? = nil) throws {
         let object = try BPFObject(bytes: RoundTripObject.bytes, name: "nearcast_rtt")
@@ -55,7 +55,7 @@ public struct RoundTripMeter: Sendable {
         link = try TracingLink.attach(program)
     }
 
-    /// Takes what was counted since the last call out of the kernel, in no order.
+    /// Removes the counts since the last call from the kernel and returns them, in no order.
     public func drain() throws -> [RoundTripCell] {
         var drained: [RoundTripCell] = []
         try cells.drain { key, value in

@@ -1,6 +1,6 @@
 /// Learned times as lines of a latency file.
 public enum LatencyLines {
-    /// The file's text: a line for each place, ordered by place.
+    /// The file's text: one line per place, ordered by place.
     ///
     /// - Parameters:
     ///   - node: id of the node that the times are to.
@@ -13,10 +13,10 @@ public enum LatencyLines {
 
     private static let heading = "# place,node,milliseconds: medians that nearcastd learned from connections to"
 
-    /// Whether a file with this text may be replaced: it is one of learned times, or empty.
+    /// Whether a file with this text may be replaced: it holds learned times, or is empty.
     public static func isOwn(_ text: String) -> Bool { text.isEmpty || text.hasPrefix(heading) }
 
-    /// The times of a text of ``text(node:_:)``; other lines, and those of other nodes, are passed over.
+    /// The times in a text of ``text(node:_:)``. Other lines, and those of other nodes, are skipped.
     public static func times(node: String, in text: String) -> [String: Double] {
         var times: [String: Double] = [:]
         for line in text.split(whereSeparator: \.isNewline) {
@@ -29,7 +29,7 @@ public enum LatencyLines {
         return times
     }
 
-    /// With one decimal: `4.5`, at most the 60000.0 that such a file may hold.
+    /// With one decimal: `4.5`, at most the file format's 60000.0.
     public static func milliseconds(_ time: Double) -> String {
         let tenths = Int((min(max(time, 0), 60_000) * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

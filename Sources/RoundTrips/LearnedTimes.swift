@@ -4,12 +4,12 @@ public import Location
 
 /// Round-trip times to one node, by the place of the clients.
 ///
-/// Networks are folded into places and forgotten: what is kept of a place is a histogram. Times move on in steps: what is
-/// published of a place stays until the median has moved by more than a margin, so that orders of nodes do not waver.
+/// Connections are added to their network's places and then dropped: all that is kept of a place is a histogram. A
+/// published time changes only when the median has moved by more than a margin, so that the order of nodes is stable.
 public struct LearnedTimes: Sendable {
     /// When a time is published.
     public struct Rules: Sendable, Equatable {
-        /// Connections that a median is made of, at least.
+        /// The fewest connections for a median.
         public var minimumConnections: Int
         /// Percent of the published time by which the median must have moved.
         public var marginPercent: Int
@@ -19,48 +19,49 @@ public struct LearnedTimes: Sendable {
         }
     }
 
-    /// A place, as it is told.
+    /// A place, for display.
     public struct Row: Sendable, Equatable {
         public let place: String
-        /// By age.
+        /// Weighted by age.
         public let connections: Int
-        /// Milliseconds; nil while there are too few connections.
+        /// Milliseconds. Nil while there are too few connections.
         public let median: Double?
-        /// Milliseconds; nil while nothing is published.
+        /// Milliseconds. Nil while nothing is published.
         public let published: Double?
     }
 
-    /// Milliseconds by which the median must have moved at least, however short the time: files hold whole ones.
+    /// The smallest move of the median in milliseconds that is published, however short the time: files hold whole
+    /// ones.
     public static let marginMilliseconds = 2.0
-    /// Connections of one network that one fold counts: a busy network is not the whole place.
+    /// Connections of one network counted per round: a busy network must not stand for the whole place.
     public static let connectionsPerNetwork = 16
     /// Seconds after which a connection weighs half as much.
     public static let halfLife: Int64 = 3600
     /// Seconds for which a published time stays without a median.
     public static let memory: Int64 = 7 * 86_400
-    /// Places that are kept.
+    /// Maximum number of places.
     public static let maximumPlaces = 16_384
 
     private struct Entry {
         var histogram = RoundTripHistogram()
         var published: Double?
-        /// When there was a median last, or when the published time was read.
+        /// When there last was a median, or when the published time was read.
         var heard: Int64
     }
 
     private var entries: [String: Entry] = [:]
     private var aged: Int64
-    /// Whether something that was published is not any more.
+    /// Whether something published has expired.
     private var hasForgotten = false
-    /// Names of places by number, of the table that was used last.
+    /// Names of places by number, of the table used last.
     private var names: [Int: [String]] = [:]
     /// Connections whose place has no name, or beyond ``maximumPlaces``.
     public private(set) var unplaced: UInt64 = 0
     public var rules: Rules
 
     /// - Parameters:
-    ///   - published: place → milliseconds, of an earlier run.
-    ///   - now: seconds of any clock that goes on evenly.
+    ///   - published: place → milliseconds, from an earlier run.
+    ///   - now: seconds of any steady clock.
     public init(_ rules: Rules, published: [String: Double] = [:], now: Int64) {
         self.rules = rules
         aged = now
@@ -69,7 +70,7 @@ public struct LearnedTimes: Sendable {
         }
     }
 
-    /// The places are others: names are looked up anew, and only those go on that `isKnown`.
+    /// The location table has changed: names are looked up again, and only places that are still `isKnown` are kept.
     public mutating func usePlaces(_ isKnown: (String) -> Bool) {
         names = [:]
         for name in entries.keys.filter({ !isKnown($0) }) {
@@ -78,7 +79,7 @@ public struct LearnedTimes: Sendable {
         }
     }
 
-    /// Adds connections to the places of their networks, each to its country as to its region.
+    /// Adds connections to the places of their networks, each to its country and to its region.
     ///
     /// - Parameter isKnown: whether a latency file may name such a place.
     public mutating func fold(
@@ -144,7 +145,7 @@ public struct LearnedTimes: Sendable {
         entry.histogram.connections >= rules.minimumConnections ? entry.histogram.median : nil
     }
 
-    /// Whether other times, or of other places, would be published.
+    /// Whether publishing would change times or places.
     public var isDue: Bool { hasForgotten || entries.values.contains(where: isOutdated) }
 
     private func isOutdated(_ entry: Entry) -> Bool {
@@ -153,7 +154,7 @@ public struct LearnedTimes: Sendable {
         return abs(median - published) > max(Self.marginMilliseconds, published * Double(rules.marginPercent) / 100)
     }
 
-    /// Publishes what has moved by more than the margin; the rest stays as it is.
+    /// Publishes times that have moved by more than the margin. The rest stays.
     ///
     /// - Returns: place → milliseconds, rounded to tenths.
     public mutating func publish() -> [String: Double] {

@@ -1,11 +1,11 @@
 public import CFastPathABI
 public import IPNetworks
 
-/// Connections of one network whose round-trip times lie in one bucket.
+/// Connections of one network whose round-trip times are in one bucket.
 public struct RoundTripCell: Hashable, Sendable {
     /// The first address of the clients' /24 or /48.
     public let network: IPAddress
-    /// As `nc_rtt_bucket` numbers them.
+    /// Numbered by `nc_rtt_bucket`.
     public let bucket: Int
     public let connections: Int
 
@@ -13,7 +13,7 @@ public struct RoundTripCell: Hashable, Sendable {
         (self.network, self.bucket, self.connections) = (network, bucket, connections)
     }
 
-    /// Nil when the kernel's cell is none of this layout.
+    /// Nil when the kernel's cell does not have this layout.
     public init?(_ key: nc_rtt_key, connections: UInt64) {
         guard key.bucket < NC_RTT_BUCKETS else { return nil }
         switch Int32(key.family) {

@@ -1,6 +1,6 @@
 import CFastPathABI
 
-/// Round-trip times of a place's connections: how many in each bucket of `bpf/abi/rtt.h`, the older the less they weigh.
+/// Round-trip times of a place's connections: a count for each bucket of `bpf/abi/rtt.h`. Older connections weigh less.
 public struct RoundTripHistogram: Sendable, Equatable {
     private var weights = [Float](repeating: 0, count: Int(NC_RTT_BUCKETS))
     private var total = 0.0
@@ -15,16 +15,16 @@ public struct RoundTripHistogram: Sendable, Equatable {
         total += weight
     }
 
-    /// All connections weigh half as much.
+    /// Halves the weight of all connections.
     public mutating func halve() {
         for bucket in weights.indices { weights[bucket] /= 2 }
         total /= 2
     }
 
-    /// Connections, each by its weight, rounded down.
+    /// The sum of the weights, rounded down.
     public var connections: Int { Int(total) }
 
-    /// The median in milliseconds: what lies between a bucket's ends is taken to lie evenly there. Nil without connections.
+    /// The median in milliseconds, with times spread evenly within a bucket. Nil without connections.
     public var median: Double? {
         guard total > 0 else { return nil }
         let half = Double(weights.reduce(0, +)) / 2

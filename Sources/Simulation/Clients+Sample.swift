@@ -2,7 +2,8 @@ import Location
 import Resolution
 
 extension Clients {
-    /// Who serves whom in each of the scenarios; blocks are those of the first one's location table.
+    /// Which nodes serve which clients in each of the scenarios. Blocks are those of the first scenario's location
+    /// table.
     func spreads(_ scenarios: [Scenario], progress: (Double) -> Void = { _ in }) -> [Spread] {
         var spreads = scenarios.map { _ in Spread() }
         var groups = 0
@@ -16,10 +17,10 @@ extension Clients {
         return spreads
     }
 
-    /// About `count` groups, whose weights are those of all: one is taken wherever the running sum of weights passes a
-    /// multiple of an interval, and stands for what lies between.
+    /// About `count` groups that represent all clients. One group is taken wherever the running sum of weights passes a
+    /// multiple of an interval; it represents the groups since the previous one.
     ///
-    /// - Parameter weight: of all clients.
+    /// - Parameter weight: the total of all clients.
     func sample(in scenario: Scenario, of count: UInt64, weight: UInt64) -> [ClientGroup] {
         let interval = max(1, weight / count)
         var (sum, sample): (UInt64, [ClientGroup]) = (interval / 2, [])

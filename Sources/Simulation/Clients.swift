@@ -3,13 +3,13 @@ public import DNSWire
 public import IPNetworks
 import Location
 
-/// Clients that are answered alike.
+/// Clients that get the same answers.
 public struct ClientGroup: Hashable, Sendable {
-    /// Who sends the queries.
+    /// The source address of the queries.
     public let sender: IPAddress
     /// The client subnet sent with them, if any.
     public let subnet: ClientSubnet?
-    /// IPv4 addresses, IPv6 networks, or queries of a log.
+    /// Number of IPv4 addresses, IPv6 networks, or queries of a log.
     public let weight: UInt64
 
     public init(sender: IPAddress, subnet: ClientSubnet? = nil, weight: UInt64) {
@@ -19,19 +19,19 @@ public struct ClientGroup: Hashable, Sendable {
     }
 }
 
-/// Who asks in a simulation.
+/// The clients of a simulation.
 public enum Clients: Sendable {
-    /// Every located block of a family: of IPv4 by its size; of IPv6, where sizes say nothing of how many are there, blocks
-    /// side by side at one place count as one.
+    /// Every located block of a family. IPv4 blocks are weighted by size. The size of an IPv6 block says little about
+    /// its number of clients, so adjacent blocks at one place count as one.
     case addressSpace(IPFamily)
-    /// Those of a log.
+    /// The clients of a query log.
     case groups([ClientGroup])
 }
 
 extension Clients {
-    /// Calls `body` with each group and with how much of the work is done, 0...1.
+    /// Calls `body` with each group and the fraction of the work done, 0...1.
     ///
-    /// - Parameter location: what cuts the address space into blocks.
+    /// - Parameter location: the table whose blocks divide the address space.
     func forEach(in location: LocationTable, _ body: (ClientGroup, Double) -> Void) {
         switch self {
         case .groups(let groups):
@@ -53,7 +53,7 @@ extension Clients {
         }
     }
 
-    /// The resolver that asks stands where its clients are.
+    /// The resolver is assumed to be where its clients are.
     private func group(_ first: nc_address, _ length: Int, weight: UInt64) -> ClientGroup {
         let address = IPAddress(first)
         let subnet = ClientSubnet(address: address, sourceLength: UInt8(length))

@@ -1,12 +1,12 @@
-/// The coasts of the world, for the map of `simulate --svg`.
+/// The coastlines of the world, for the map of `simulate --svg`.
 ///
 /// Made with Natural Earth (naturalearthdata.com), which is in the public domain. The source is version 5.1 of its
 /// countries at 1:110,000,000: merged to land, simplified by 0.12 degrees, without islands below 0.3 square degrees.
 enum Coastline {
     static let unitsPerDegree = 10
 
-    /// The land as the data of an SVG path, to be filled by the even-odd rule. It is on a plate carrée projection from
-    /// 180° west and 90° north, in tenths of a degree.
+    /// The land as SVG path data, to be filled by the even-odd rule, in a plate carrée projection. The origin is 180°
+    /// west and 90° north; the unit is a tenth of a degree.
     static let path = """
         M1624 753l4-2 5-7 2-5 0-6 2-5 2-9-3-15 1-5-8-9 1-9 7-8 0-3 3-7 9-8 3-11 4-7 6-3 7-10 5-4 9-2 21-17-2-13 5-\
         14 6-6 18-9 10-17 7 0 6 5 10-1 14 2 10-5 11-2 16-7 33-3 5 2 10-4 21 2 11-4 7 1 0 5 8-4 1 2-5 5 0 5 3 2-1 9\

@@ -1,25 +1,26 @@
 public import Health
 
-/// How loads settle after nodes fail: by the daemon's own rules, fed with the loads that the shares bring about.
+/// How loads settle after nodes fail. It uses the daemon's own rules, and feeds them with the loads that result from
+/// the shares.
 ///
-/// Clients are the load: a node's load is the weight of those that it serves. They follow a change of shares within the time
-/// that the rules leave them to settle.
+/// The load of a node is the weight of the clients it serves. Clients follow a change of shares within the settling
+/// time of the rules.
 public struct LoadSimulation: Sendable {
-    /// Who serves whom at one point of the story.
+    /// Which nodes serve which clients at one point of the simulation.
     public struct Stage: Sendable {
         public let spread: Spread
-        /// In 256ths, by node; what is not there is whole.
+        /// In 256ths, by node; nodes that are absent have their full share.
         public let shares: [String: Int]
     }
 
-    /// What is simulated besides the scenario.
+    /// The parameters besides the scenario.
     public struct Settings: Sendable {
         /// Nodes that fail.
         public let down: Set<String>
-        /// By node; ``LoadRules/capacity`` in any unit that they have in common, or in none.
+        /// By node. ``LoadRules/capacity`` is in any unit, which must be the same for all nodes, or absent for all.
         public let rules: [String: LoadRules]
         public let regions: [Region]
-        /// Percent of all capacity that the clients take before the failure, 1 to 100.
+        /// The percentage of total capacity that the clients use before the failure, 1 to 100.
         public let use: Int
 
         public init(down: Set<String>, rules: [String: LoadRules], regions: [Region], use: Int) {
@@ -30,22 +31,22 @@ public struct LoadSimulation: Sendable {
         }
     }
 
-    /// In the unit of the clients' weight, by node. Where the rules of a node name none each is as large as its own clients
-    /// make it, and a tenth of the average at least.
+    /// By node, in the unit of the clients' weight. If a node's rules give no capacity, it is the node's own load
+    /// before the failure, but at least a tenth of the average.
     public let capacities: [String: Double]
-    /// Nobody has failed.
+    /// Before the failure.
     public let before: Stage
-    /// The nodes are down, and their clients with the next nodes.
+    /// The nodes are down, and their clients use the next nodes.
     public let plain: Stage
-    /// Regions have lowered shares, and nobody has told of his load yet.
+    /// Regions have lowered shares; no node has reported its load yet.
     public let regional: Stage
-    /// No share changes any more, or ``rounds`` is at its limit.
+    /// Shares no longer change, or the limit of ``rounds`` was reached.
     public let settled: Stage
-    /// Times to settle that passed.
+    /// Number of settling times that passed.
     public let rounds: Int
 
     public static let maximumRounds = 400
-    /// Clients that are answered in each round, at most about so many groups of them, drawn in proportion to their weight.
+    /// Maximum number of client groups in each round, approximately. They are sampled in proportion to their weight.
     private static let sampleSize: UInt64 = 150_000
 
     public init(
@@ -79,12 +80,12 @@ public struct LoadSimulation: Sendable {
         self.settled = Stage(spread: spreads[1], shares: settled)
     }
 
-    /// Load by capacity of a node, 0 and more; `nil`: no such node.
+    /// Load divided by capacity of a node, at least 0; `nil` if the node does not exist.
     public func use(of id: String, _ stage: Stage) -> Double? {
         capacities[id].map { Double(stage.spread.nodes[id]?.weight ?? 0) / $0 }
     }
 
-    /// The node with the most load by its capacity.
+    /// The node with the greatest load divided by capacity.
     public func largest(_ stage: Stage) -> (node: String, use: Double)? {
         // Ties go by id.
         let uses = capacities.keys.sorted().compactMap { id in use(of: id, stage).map { (node: id, use: $0) } }
@@ -106,7 +107,7 @@ public struct LoadSimulation: Sendable {
 }
 
 extension LoadSimulation {
-    /// The nodes' health, in a time of its own.
+    /// The health of the nodes, on a simulated clock.
     private struct World {
         private var fleet = Fleet(brake: Brake(percent: 100))
         private let capacities: [String: Double]
@@ -124,7 +125,7 @@ extension LoadSimulation {
                 }
                 fleet.add(id, NodeHealth(HealthRules(load: rules), at: now))
                 let claim = Claim(.person, .down, author: "")
-                // Down is a fact, which no pool forbids.
+                // The simulation dictates that the node is down, whatever the limits of its pools.
                 if settings.down.contains(id) { _ = try? fleet.make(claim, of: id, force: true, at: now) }
             }
             fleet.use(settings.regions)
@@ -138,7 +139,7 @@ extension LoadSimulation {
         /// Whether no node's share is about to change.
         var isAtRest: Bool { fleet.nodes.values.allSatisfy { $0.limits.ttl == NodeCondition.stable } }
 
-        /// A time to settle passes, at the end of which each node tells of its load.
+        /// Lets one settling time pass, after which each node reports its load.
         mutating func pass(loads: [String: Double]) {
             now = now + step
             for id in fleet.nodes.keys {

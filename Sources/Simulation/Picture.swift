@@ -1,6 +1,6 @@
 import Location
 
-/// Where clients are and who serves most of them, in cells of half a degree.
+/// Where clients are, and which node serves most of them, in cells of half a degree.
 public struct Picture: Sendable {
     static let columns = 720
     static let rows = 360
@@ -9,7 +9,7 @@ public struct Picture: Sendable {
     struct Cell: Sendable {
         let column: Int
         let row: Int
-        /// Id of the node that serves most; nil: most get no answer.
+        /// Id of the node that serves most clients; nil if most get no answer.
         let node: String?
         let weight: UInt64
     }
@@ -24,7 +24,7 @@ public struct Picture: Sendable {
         weights[row * Self.columns + column, default: [:]][node, default: 0] += weight
     }
 
-    /// In the order of rows and columns.
+    /// In row-major order.
     var cells: [Cell] {
         weights.sorted { $0.key < $1.key }.map { number, shares in
             // Ties go by id, so that the same input gives the same picture.

@@ -1,27 +1,28 @@
 public import DNSWire
 public import IPNetworks
 
-/// A log of queries, to be replayed: a line a query, `CLIENT [NAME [TYPE]]`.
+/// A log of queries to replay, one query per line: `CLIENT [NAME [TYPE]]`.
 ///
-/// CLIENT is the sender's address, or a client subnet as `192.0.2.0/24`. Empty lines and lines that begin with `#` are skipped.
+/// CLIENT is the sender's address, or a client subnet such as `192.0.2.0/24`. Empty lines and lines that begin with `#`
+/// are skipped.
 public struct QueryLog: Sendable {
-    /// Clients with the number of their queries, in the order of their first.
+    /// Clients with their number of queries, ordered by first appearance.
     public let groups: [ClientGroup]
-    /// Queries for other names or types than what is simulated.
+    /// Number of queries for other names or types than the simulated one.
     public let others: Int
 
     /// What is wrong with a line.
     public struct Problem: Error, Hashable, Sendable {
         /// From 1.
         public let line: Int
-        /// With the remedy.
+        /// Says how to correct it.
         public let text: String
     }
 
     /// - Parameters:
-    ///   - text: of the whole file.
-    ///   - name: Lines that name another are counted only; those without a name mean this one.
-    ///   - family: The same for types: A or AAAA.
+    ///   - text: the contents of the file.
+    ///   - name: the simulated name. Lines with another name are only counted; lines without a name mean this one.
+    ///   - family: the simulated type, A or AAAA; lines with another type are only counted.
     public init(_ text: String, name: DomainName, family: IPFamily) throws(Problem) {
         var counts: [ClientGroup: UInt64] = [:]
         var order: [ClientGroup] = []

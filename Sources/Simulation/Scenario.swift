@@ -4,20 +4,20 @@ import Location
 public import Resolution
 import Steering
 
-/// A model and the states of its nodes: what answers are made of.
+/// A model and the states of its nodes.
 public struct Scenario: Sendable {
     public let model: ServingModel
-    /// Index of the tailored name that is asked for.
+    /// Index of the tailored name in the queries.
     public let name: Int
-    /// Of the addresses asked for.
+    /// The family of the requested addresses.
     public let family: IPFamily
     private let words: NodeWords
-    /// Of the nodes whose place is known, by slot.
+    /// The locations of nodes, by slot, if known.
     private let points: [Int: SpherePoint]
 
     /// - Parameters:
     ///   - down: ids of nodes that are down; the others are up.
-    ///   - shares: of nodes with less than their full share, in 256ths, 1 to 256.
+    ///   - shares: nodes with a reduced share, in 256ths, 1 to 256.
     public init(
         _ model: ServingModel, name: Int, family: IPFamily, down: Set<String> = [], shares: [String: Int] = [:]
     ) {
@@ -36,12 +36,12 @@ public struct Scenario: Sendable {
         points = Dictionary(uniqueKeysWithValues: located.map { ($0.slot, SpherePoint($0.coordinates)) })
     }
 
-    /// The same model and name in another state.
+    /// The same model and name with other states.
     public func with(down: Set<String>, shares: [String: Int] = [:]) -> Scenario {
         Scenario(model, name: name, family: family, down: down, shares: shares)
     }
 
-    /// Of the nodes that may serve the name, ordered.
+    /// The nodes that may serve the name, sorted.
     var nodeIDs: [String] {
         guard let table = model.tailored[name].table(family) else { return [] }
         return model.steering.tables[table].key.members.map { model.steering.nodes[$0.node].id }.sorted()
@@ -52,7 +52,7 @@ public struct Scenario: Sendable {
             name, family: family, client: clients.sender, subnet: clients.subnet, words: words)
         let coordinates = decision.flatMap { model.places.coordinates($0.client.place) }
         guard let slot = decision?.selection.slots.first, let node = model.steering.node(slot: slot) else {
-            // The addresses that a policy falls back to are no node's.
+            // A policy's fallback addresses belong to no node.
             return Outcome(node: decision?.addresses.first.map { "\($0)" }, coordinates: coordinates)
         }
         let kilometres = coordinates.flatMap { client in

@@ -1,6 +1,6 @@
 import Resolution
 
-/// Who serves whom, in one scenario or before and after a change.
+/// Which nodes serve which clients, in one scenario or before and after a change.
 public struct Simulation: Sendable {
     /// From one node to another; nil: no answer.
     public struct Move: Hashable, Sendable {
@@ -10,17 +10,17 @@ public struct Simulation: Sendable {
 
     public private(set) var before = Spread()
     public private(set) var after: Spread?
-    /// Weight of the clients that are served by another node afterwards.
+    /// Weight of the clients that another node serves after the change.
     public private(set) var moves: [Move: UInt64] = [:]
     public private(set) var picture = Picture()
-    /// Groups of clients.
+    /// Number of client groups.
     public private(set) var groups = 0
 
     public var moved: UInt64 { moves.values.reduce(0, +) }
 
-    /// Answers all clients by one scenario, or by two. The blocks are those of the first one's location table.
+    /// Simulates all clients in one scenario, or in two. Blocks are those of the first scenario's location table.
     ///
-    /// - Parameter progress: called now and then, with 0...1.
+    /// - Parameter progress: called from time to time with 0...1.
     public init(_ clients: Clients, before: Scenario, after: Scenario? = nil, progress: (Double) -> Void = { _ in }) {
         if after != nil { self.after = Spread() }
         clients.forEach(in: before.model.location) { group, done in

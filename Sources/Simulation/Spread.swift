@@ -1,6 +1,6 @@
 import Location
 
-/// How far away clients are: their number, the mean, and a histogram in steps of 10 km.
+/// The distances of clients: their number, mean, and a histogram in steps of 10 km.
 public struct Distances: Sendable {
     /// Half of the earth's circumference is 20,015 km.
     private static let steps = 2002
@@ -17,10 +17,11 @@ public struct Distances: Sendable {
         self.weight += weight
     }
 
-    /// Kilometres; nil where there are no clients.
+    /// In kilometres; nil if there are no clients.
     public var mean: Double? { weight == 0 ? nil : sum / Double(weight) }
 
-    /// Kilometres, to the next 10 above, that the part `part` (0...1) of the clients are not beyond; nil where there are none.
+    /// The distance in kilometres, rounded up to 10, within which the fraction `part` (0...1) of the clients are; nil
+    /// if there are no clients.
     public func percentile(_ part: Double) -> Double? {
         guard weight > 0 else { return nil }
         let wanted = Double(weight) * part
@@ -33,9 +34,9 @@ public struct Distances: Sendable {
     }
 }
 
-/// Who serves whom, in one scenario.
+/// Which nodes serve which clients, in one scenario.
 public struct Spread: Sendable {
-    /// What one node has.
+    /// The clients of one node.
     public struct Share: Sendable {
         public internal(set) var weight: UInt64 = 0
         public internal(set) var distances = Distances()
@@ -46,9 +47,9 @@ public struct Spread: Sendable {
     public internal(set) var distances = Distances()
     /// Weight of all clients.
     public internal(set) var weight: UInt64 = 0
-    /// Of those that got no address: REFUSED, or no data.
+    /// Weight of the clients that got no address: REFUSED or NODATA.
     public internal(set) var unanswered: UInt64 = 0
-    /// Of those whose place is not known.
+    /// Weight of the clients of unknown location.
     public internal(set) var unlocated: UInt64 = 0
 
     mutating func add(_ outcome: Outcome, weight: UInt64) {
@@ -65,11 +66,11 @@ public struct Spread: Sendable {
     }
 }
 
-/// What one group of clients gets.
+/// The result for one group of clients.
 struct Outcome {
     /// Id of the first node of the answer.
     var node: String?
     var kilometres: Double?
-    /// Where the clients are; nil where that is not known.
+    /// The location of the clients; nil if unknown.
     var coordinates: Coordinates?
 }

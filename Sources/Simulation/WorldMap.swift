@@ -1,13 +1,13 @@
 public import Location
 
-/// A picture as an SVG document: clients coloured by the node that serves them, over the land, on a plate carrée
-/// projection.
+/// A picture as an SVG document, in a plate carrée projection: clients over the land, coloured by the node that serves
+/// them.
 public struct WorldMap: Sendable {
     /// A node to mark.
     public struct Mark: Sendable {
         public let id: String
         public let coordinates: Coordinates
-        /// What stands beside the id in the legend.
+        /// The text after the id in the legend.
         public let note: String
 
         public init(id: String, coordinates: Coordinates, note: String) {
@@ -25,15 +25,15 @@ public struct WorldMap: Sendable {
     private static let margin = 40
     private static let legendLine = 18
 
-    /// How many nodes are named: five columns of ten.
+    /// How many nodes the legend has: five columns of ten.
     private static let named = 50
 
-    /// - Parameter marks: in the order of the legend, which names the first 50.
+    /// - Parameter marks: in the order of the legend, which has the first 50.
     public init(_ picture: Picture, title: String, marks: [Mark]) {
         self.picture = picture
         self.title = title
         self.marks = marks
-        // Neighbours in the legend differ by the golden angle, so that any number of nodes are told apart as well as can be.
+        // Adjacent legend entries differ by the golden angle, which keeps the colours of any number of nodes distinct.
         let shades = marks.indices.map {
             Self.color(hue: Double($0) * 137.5, saturation: 0.7, lightness: [0.6, 0.48, 0.72][$0 / 8 % 3])
         }
@@ -42,7 +42,7 @@ public struct WorldMap: Sendable {
 
     private var mapWidth: Int { Picture.columns * Self.cell }
     private var mapHeight: Int { Picture.rows * Self.cell }
-    /// Legends in columns of ten.
+    /// The legend has columns of ten.
     private var legendRows: Int { min(marks.count, 10) }
 
     public var svg: String {
@@ -62,7 +62,7 @@ public struct WorldMap: Sendable {
             """
     }
 
-    /// Coasts are one pixel wide.
+    /// Coastlines are one pixel wide.
     private var land: String {
         let scale = Double(mapWidth) / Double(360 * Coastline.unitsPerDegree)
         return """
@@ -71,7 +71,7 @@ public struct WorldMap: Sendable {
             """
     }
 
-    /// One path a colour and opacity: a cell is a square of it.
+    /// One path for each colour and opacity, in which each cell is a square.
     private var clients: String {
         let cells = picture.cells
         let largest = cells.map(\.weight).max() ?? 1
@@ -89,7 +89,7 @@ public struct WorldMap: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// Tenths, 4...9, by the order of magnitude: a city has a million times what a village has.
+    /// Tenths, 4...9, by order of magnitude, because a city has a million times the clients of a village.
     private static func opacity(_ weight: UInt64, of largest: UInt64) -> Int {
         let most = max(UInt64.bitWidth - largest.leadingZeroBitCount, 1)
         return 4 + 5 * (UInt64.bitWidth - weight.leadingZeroBitCount) / most
@@ -125,9 +125,9 @@ public struct WorldMap: Sendable {
 
     private func color(of node: String?) -> String { node.flatMap { colors[$0] } ?? "#808080" }
 
-    /// A colour as `#rrggbb`, which SVG viewers know; many do not know `hsl()`.
+    /// A colour as `#rrggbb`, which all SVG viewers support; many do not support `hsl()`.
     ///
-    /// - Parameter hue: degrees; the others are 0 to 1 (CSS Color Module Level 4, section 7.1).
+    /// - Parameter hue: in degrees. The other parameters are 0 to 1 (CSS Color Module Level 4, section 7.1).
     static func color(hue: Double, saturation: Double, lightness: Double) -> String {
         func channel(_ offset: Double) -> String {
             let k = (offset + hue / 30).truncatingRemainder(dividingBy: 12)

@@ -1,18 +1,18 @@
 /// A change of a node's state, as the journal keeps it.
 public struct JournalRecord: Hashable, Sendable, Codable {
-    /// Above those of all records before, of this process and of others.
+    /// Above those of all earlier records, of this process and others.
     public var sequence: UInt64
     /// Microseconds since 1970, UTC.
     public var time: Int64
     public var node: String
-    /// States, cause and authority are words of those who write them; the journal does not judge them.
+    /// States, cause and authority are the caller's words. The journal does not interpret them.
     public var from: String
     public var to: String
     public var cause: String
     public var authority: String
     public var evidence: String?
     public var author: String?
-    /// Number of the model in use.
+    /// Epoch of the model in use.
     public var epoch: UInt64
 
     public init(
@@ -32,15 +32,15 @@ public struct JournalRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// What outlives the process of a node.
+/// The persistent state of a node.
 public struct KeptNode: Hashable, Sendable {
     /// Index of its word.
     public var slot: Int
-    /// What its checks say; `nil` where nothing is checked.
+    /// The verdict of its checks. `nil` if it has none.
     public var verdict: String?
-    /// Microseconds since 1970, UTC; `nil`: its state has never changed.
+    /// Microseconds since 1970, UTC. `nil`: its state has never changed.
     public var changedAt: Int64?
-    /// Who made the claim that holds, and why.
+    /// The note of the claim that holds.
     public var setBy: String?
     public var claims: [KeptClaim]
 
@@ -55,19 +55,19 @@ public struct KeptNode: Hashable, Sendable {
     }
 }
 
-/// What somebody says of a node, for good or for a time.
+/// An override of a node's state, permanent or temporary.
 public struct KeptClaim: Hashable, Sendable {
     public var authority: String
     public var state: String
     /// In 256ths.
     public var share: Int
-    /// Microseconds since 1970, UTC; `nil`: at once.
+    /// Microseconds since 1970, UTC. `nil`: at once.
     public var begins: Int64?
-    /// The same; `nil`: never.
+    /// The same. `nil`: never.
     public var ends: Int64?
     /// Whether it may leave a pool without a usable node.
     public var isForced: Bool
-    /// Whether it has taken effect, once it has a beginning.
+    /// Whether it has taken effect, if it has a beginning.
     public var hasBegun: Bool
     public var author: String
 
@@ -86,7 +86,7 @@ public struct KeptClaim: Hashable, Sendable {
     }
 }
 
-/// Why the journal cannot be used, or cannot be written now, in the user's words.
+/// Why the journal cannot be used or written, as a message for the operator.
 public struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -1,8 +1,8 @@
-/// An RRset that was changed by itself, and what it is since, as the journal keeps it.
+/// A record change: the current content of a changed RRset, as the journal keeps it.
 public struct KeptRRset: Hashable, Sendable {
     /// Seconds.
     public var ttl: UInt32
-    /// RDATA, each behind its length in two bytes; empty: there is no such RRset.
+    /// RDATA, each prefixed with its length in two bytes. Empty: the RRset was removed.
     public var records: [UInt8]
     /// Microseconds since 1970, UTC.
     public var time: Int64
@@ -13,7 +13,7 @@ public struct KeptRRset: Hashable, Sendable {
     }
 }
 
-/// Which RRset. Names are wire forms in lower case; the journal does not judge them.
+/// Identifies an RRset. Names are in lower-case wire form. The journal does not interpret them.
 public struct KeptRRsetKey: Hashable, Sendable {
     public var zone: [UInt8]
     public var owner: [UInt8]
@@ -24,7 +24,7 @@ public struct KeptRRsetKey: Hashable, Sendable {
     }
 }
 
-/// All RRsets that were changed by themselves, with the serials that their zones have since.
+/// All record changes, with the current serials of their zones.
 public struct KeptRRsets: Hashable, Sendable {
     public var sets: [KeptRRsetKey: KeptRRset] = [:]
     public var serials: [[UInt8]: UInt32] = [:]
@@ -32,14 +32,14 @@ public struct KeptRRsets: Hashable, Sendable {
     public init() {}
 }
 
-/// What is to be kept from now on, all or nothing; `nil` is kept no longer.
+/// Changes to keep, all or nothing. `nil` deletes.
 public struct KeptRRsetsChange: Sendable {
     public var sets: [KeptRRsetKey: KeptRRset?] = [:]
     public var serials: [[UInt8]: UInt32?] = [:]
 
     public init() {}
 
-    /// Keeps all of `kept`.
+    /// Keeps everything in `kept`.
     package init(_ kept: KeptRRsets) {
         sets = kept.sets.mapValues { $0 }
         serials = kept.serials.mapValues { $0 }

@@ -1,59 +1,59 @@
-/// Where the control plane keeps what outlives the process: the nodes' states and their history, and changed RRsets.
+/// Persistent state of the control plane: the nodes' states and their history, and record changes.
 ///
-/// Implementations: ``Journal`` (SQLite). A store never decides anything, and an answer never needs it: while it is away,
-/// writes wait in memory and are counted.
+/// Implementations: ``Journal`` (SQLite). A store never decides anything, and no answer depends on it: while it is
+/// unavailable, writes wait in memory and are counted.
 public protocol StateStore: Sendable {
-    /// Where it is, for messages: a path or an address.
+    /// Its path or address, for messages.
     var path: String { get }
-    /// What is known of the nodes, by id.
+    /// The known state of the nodes, by id.
     var nodes: [String: KeptNode] { get }
-    /// All RRsets that were changed one by one.
+    /// All record changes.
     var rrsets: KeptRRsets { get }
     /// Number of the last event.
     var latest: UInt64 { get }
-    /// Events that are not on the disk yet.
+    /// Events that are not on disk yet.
     var backlog: Int { get }
-    /// Events given up because the disk took none for long.
+    /// Events dropped because the disk was unavailable for too long.
     var lost: Int { get }
 
-    /// The number of the next event, which no other has, in this process or another.
+    /// The number of the next event. It is unique, in this process and all others.
     func nextNumber() -> UInt64
 
-    /// Writes events and what is known of nodes soon, together. Returns at once.
+    /// Queues events and node states to be written soon, together. Returns at once.
     ///
     /// - Parameters:
     ///   - records: with numbers from ``nextNumber()``, in order.
-    ///   - nodes: by id; `nil` removes.
+    ///   - nodes: by id; `nil` deletes.
     func write(_ records: [JournalRecord], nodes: [String: KeptNode?])
 
-    /// Returns when the change is on the disk.
+    /// Returns when the change is on disk.
     ///
-    /// - Returns: why it could not be written; then the store is as before.
+    /// - Returns: why it could not be written. The store is unchanged then.
     func keep(_ change: KeptRRsetsChange) async -> JournalProblem?
 
-    /// Returns when everything written before is on the disk.
+    /// Returns when everything queued before is on disk.
     ///
     /// - Returns: why it is not.
     func flush() async -> JournalProblem?
 
-    /// Tries again what failed some time ago; called now and then.
+    /// Retries failed writes. Called now and then.
     func retry()
 
-    /// Writes everything, and gives the numbers that are left back: a successor goes on from there.
+    /// Writes everything and returns unused numbers, from which a successor continues.
     func handOver() async -> JournalProblem?
 
-    /// The successor is gone: what this process knows is the truth again.
+    /// The successor is gone: this process owns the state again.
     func resume() async -> JournalProblem?
 
     /// Writes everything, and closes.
     func close() async -> JournalProblem?
 
-    /// What the store has of changed RRsets now, read from the disk: a successor may have written meanwhile.
+    /// The current record changes, read from disk: a successor may have written some.
     func readRRsets() throws(JournalProblem) -> KeptRRsets
 
-    /// Events after the one numbered `sequence`, in order: at most `limit`.
+    /// Events after number `sequence`, in order. At most `limit`.
     func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord]
 
-    /// Events of a node, the latest first: at most `limit`.
+    /// Events of a node, the latest first. At most `limit`.
     func history(of node: String, limit: Int) async throws(JournalProblem) -> [JournalRecord]
 }

@@ -22,7 +22,8 @@ public enum NaturalOrder {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Takes the run of digits at the front, without leading zeros: any number of them, so it is compared as text.
+    /// Removes the digits at the front and returns them without leading zeros. There may be any number, so they are
+    /// compared as text.
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let run = bytes.prefix(while: isDigit)
         bytes = bytes.dropFirst(run.count)

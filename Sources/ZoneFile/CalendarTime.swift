@@ -3,7 +3,7 @@ struct CalendarTime {
     /// From 1970-01-01 00:00:00.
     let seconds: Int
 
-    /// Reads 14 digits; `nil` when they are not digits or no moment since 1970.
+    /// Reads 14 digits; `nil` if they are not digits, or not a valid time since 1970.
     init?(digits: ArraySlice<UInt8>) {
         guard digits.count == 14, digits.allSatisfy(FieldReader.isDigit) else { return nil }
         let digits = digits.map { Int($0 - 0x30) }

@@ -1,13 +1,13 @@
 import DNSWire
 
-/// What the fields of each type are called in messages.
+/// The names of each type's fields in messages.
 enum FieldNames {
-    /// One for each field of the type's layout, but for fields that name their own parts.
+    /// One name for each field of the type's layout, except for fields that name their own parts.
     static func of(_ type: RecordType) -> [String] {
         type.rawValue < byNumber.count ? byNumber[Int(type.rawValue)] : byType[type] ?? []
     }
 
-    /// For the numbers in use: every record asks.
+    /// An array for the assigned numbers, because every record looks its type up.
     private static let byNumber = (0..<512).map { byType[RecordType(rawValue: $0)] ?? [] }
 
     private static let digest = ["the key tag", "the algorithm", "the digest type", "the digest"]

@@ -23,7 +23,8 @@ extension FieldReader {
             : error("\(shownWord) is not an address of this type; write \(example)")
     }
 
-    /// Four decimal numbers of 0 to 255, without leading zeros, as `IPAddress` reads them but without a `String`.
+    /// Four decimal numbers of 0 to 255 without leading zeros, as in `IPAddress`, but parsed without allocating a
+    /// `String`.
     func dottedQuad(_ range: Range<Int>) -> UInt32? {
         var (value, octet, digits, dots): (UInt32, UInt32, Int, Int) = (0, 0, 0, 0)
         for position in range {
@@ -40,9 +41,10 @@ extension FieldReader {
         return digits > 0 && dots == 3 ? value << 8 | octet : nil
     }
 
-    /// Groups of hexadecimal digits between colons, without a `String` too; what ends in a dotted quad is left to `IPAddress`.
+    /// Groups of hexadecimal digits between colons, also without a `String`. A dotted quad at the end is left to
+    /// `IPAddress`.
     func groups(_ range: Range<Int>) -> UInt128? {
-        // What stands before "::", and what stands behind it or is all there is.
+        // `head` is the part before "::"; `tail` is the part after it, or the whole address.
         var (head, tail, headCount, tailCount) = (UInt128(0), UInt128(0), 0, 0)
         var (sawGap, position) = (false, range.lowerBound)
         guard range.count >= 2 else { return nil }
@@ -55,7 +57,7 @@ extension FieldReader {
                     position += 2
                     continue
                 }
-                // A single colon stands between two groups.
+                // A single colon separates two groups.
                 guard tailCount > 0, position + 1 < range.upperBound else { return nil }
                 position += 1
             }
@@ -68,7 +70,7 @@ extension FieldReader {
             if position < range.upperBound, text[position] != UInt8(ascii: ":") { return nil }
             (tail, tailCount) = (tail << 16 | group, tailCount + 1)
         }
-        // "::" stands for at least one group.
+        // "::" replaces at least one group.
         guard sawGap ? headCount + tailCount <= 7 : tailCount == 8 else { return nil }
         return (headCount == 0 ? 0 : head << UInt128(128 - 16 * headCount)) | tail
     }

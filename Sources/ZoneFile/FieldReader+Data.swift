@@ -1,8 +1,8 @@
 import DNSWire
 
 extension FieldReader {
-    /// Reads the RDATA of `type` into `output`: in its own text form, or as `\# length hex` (RFC 3597, section 5), which
-    /// every type takes.
+    /// Reads the RDATA of `type` into `output`: in the type's own text form, or as `\# length hex` (RFC 3597, section
+    /// 5), which is accepted for every type.
     mutating func data(of type: RecordType) throws(ZoneFileError) {
         output.removeAll(keepingCapacity: true)
         if nextIs("\\#") {

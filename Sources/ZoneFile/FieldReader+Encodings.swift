@@ -1,13 +1,13 @@
 extension FieldReader {
-    /// All words that are left, as one run of hexadecimal digits; appends the bytes.
+    /// Reads all remaining words as one run of hexadecimal digits, and appends the bytes.
     ///
-    /// - Returns: how many bytes.
+    /// - Returns: the number of bytes.
     @discardableResult
     mutating func hexToEnd(_ what: String) throws(ZoneFileError) -> Int { try hex(what, wordCount: .max) }
 
-    /// The next words, at most `wordCount`, as one run of hexadecimal digits; appends the bytes.
+    /// Reads up to `wordCount` words as one run of hexadecimal digits, and appends the bytes.
     ///
-    /// - Returns: how many bytes.
+    /// - Returns: the number of bytes.
     mutating func hex(_ what: String, wordCount: Int) throws(ZoneFileError) -> Int {
         let start = output.count
         var (high, digits, words): (UInt8, Int, Int) = (0, 0, 0)
@@ -27,7 +27,7 @@ extension FieldReader {
         return output.count - start
     }
 
-    /// One word of hexadecimal digits with a length byte before its bytes; "-" stands for none.
+    /// One word of hexadecimal digits, appended with a length byte; "-" means no bytes.
     mutating func salt(_ what: String) throws(ZoneFileError) {
         let token = try token(what)
         guard !nextIs("-") else {
@@ -58,10 +58,10 @@ extension FieldReader {
         }
     }
 
-    /// All words that are left, as one run of base64 (RFC 4648, section 4); appends one byte or more.
+    /// Reads all remaining words as one run of base64 (RFC 4648, section 4), and appends at least one byte.
     mutating func base64ToEnd(_ what: String) throws(ZoneFileError) { try base64(what, wordCount: .max) }
 
-    /// The next words, at most `wordCount`, as one run of base64; appends one byte or more.
+    /// Reads up to `wordCount` words as one run of base64, and appends at least one byte.
     mutating func base64(_ what: String, wordCount: Int) throws(ZoneFileError) {
         _ = try token(what)
         var (decoder, words) = (Base64Decoder(), 0)
@@ -80,7 +80,7 @@ extension FieldReader {
         }
     }
 
-    /// As `base64ToEnd`, but perhaps no bytes: a hyphen stands for them, or nothing.
+    /// Like `base64ToEnd`, but may be empty, which is written as a hyphen or as no word.
     mutating func optionalBase64(_ what: String, hyphen: Bool) throws(ZoneFileError) {
         if hyphen, nextIs("-") {
             skip()
@@ -89,8 +89,8 @@ extension FieldReader {
         }
     }
 
-    /// One word of base32 with the "extended hex" alphabet, without padding (RFC 5155, section 3.3), with a length byte
-    /// before its bytes.
+    /// One word of base32 with the "extended hex" alphabet, without padding (RFC 5155, section 3.3), appended with a
+    /// length byte.
     mutating func base32Hex(_ what: String) throws(ZoneFileError) {
         let token = try token(what)
         let count = token.end - token.start
@@ -117,17 +117,17 @@ extension FieldReader {
     }
 }
 
-/// Decodes base64 byte by byte, in fours with padding.
+/// Decodes base64 byte by byte, in groups of four characters with padding.
 struct Base64Decoder {
     private var bits: UInt32 = 0
     private var digits = 0
     private var padding = 0
 
-    /// Whether what was taken is whole, and something.
+    /// Whether the input so far is complete and not empty.
     private(set) var isEmpty = true
     var isComplete: Bool { !isEmpty && (digits + padding) % 4 == 0 }
 
-    /// Takes one character; `false` when it cannot stand there.
+    /// Adds one character; `false` if it is not allowed here.
     mutating func take(_ byte: UInt8, into output: inout [UInt8]) -> Bool {
         if byte == UInt8(ascii: "=") {
             guard digits % 4 >= 2, digits % 4 + padding < 4 else { return false }

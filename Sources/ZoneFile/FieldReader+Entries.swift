@@ -1,8 +1,8 @@
-/// Entries are logical lines, which parentheses carry over ends of lines (RFC 1035, section 5.1).
+/// Entries are logical lines. Parentheses continue them over line ends (RFC 1035, section 5.1).
 extension FieldReader {
-    /// Goes to the next entry that has words; `false` at the end of the text.
+    /// Moves to the next entry that has words; `false` at the end of the text.
     ///
-    /// - Throws: on a fault of form. The rest of its line is passed over, so that one fault does not hide the next.
+    /// - Throws: a syntax error. The rest of its line is skipped, so that one error does not hide the next.
     mutating func nextEntry() throws(ZoneFileError) -> Bool {
         tokens.removeAll(keepingCapacity: true)
         index = 0
@@ -70,7 +70,7 @@ extension FieldReader {
         throw skipLine(
             ZoneFileError(
                 file: file, line: lineNumber, column: column,
-                message: "the quotation is not closed; add a second quotation mark on the same line"))
+                message: "the quoted string is not closed; add a second quotation mark on the same line"))
     }
 
     private mutating func takeWord() throws(ZoneFileError) {
@@ -86,7 +86,7 @@ extension FieldReader {
         tokens.append(Token(start: start, end: position, line: lineNumber, column: column))
     }
 
-    /// Passes over one byte, or over a backslash and what it protects.
+    /// Skips one byte, or a backslash and the character it escapes.
     private mutating func step() throws(ZoneFileError) {
         if text[position] == UInt8(ascii: "\\") {
             guard position + 1 < text.count, text[position + 1] != UInt8(ascii: "\n") else {

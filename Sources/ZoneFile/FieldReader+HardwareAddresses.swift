@@ -1,4 +1,4 @@
-/// Addresses of networks below or before the Internet, and of ILNP.
+/// Hardware addresses, NSAP and ATM addresses, and ILNP locators.
 extension FieldReader {
     /// Bytes of two hexadecimal digits between hyphens (RFC 7043, sections 3.2 and 4.2).
     mutating func hardwareAddress(_ what: String, byteCount: Int) throws(ZoneFileError) {
@@ -61,7 +61,7 @@ extension FieldReader {
         index += 1
     }
 
-    /// Appends the bytes of hexadecimal digits with dots between; `false` when they are none, or no whole bytes.
+    /// Appends the bytes of hexadecimal digits separated by dots; `false` if there are none, or an odd number.
     private mutating func appendDotted(_ text: ArraySlice<UInt8>, mayRepeatDots: Bool) -> Bool {
         var (high, digits): (UInt8, Int) = (0, 0)
         var lastIsDot = true

@@ -18,7 +18,7 @@ extension FieldReader {
         append(UInt32(altitude + 10_000_000))
     }
 
-    /// Degrees, minutes and seconds with a hemisphere; negative in the second one.
+    /// Degrees, minutes and seconds with a hemisphere. The second hemisphere is negative.
     private mutating func angle(
         _ what: String, upTo maximum: UInt32, _ positive: StaticString, _ negative: StaticString
     ) throws(ZoneFileError) -> Int {
@@ -45,7 +45,7 @@ extension FieldReader {
         return sign * total
     }
 
-    /// Metres with at most two decimals and perhaps an "m", as centimetres in `range`.
+    /// Metres with at most two decimals and an optional "m", as centimetres in `range`.
     private mutating func metres(_ what: String, in range: ClosedRange<Int>) throws(ZoneFileError) -> Int {
         _ = try token(what)
         var text = word

@@ -1,7 +1,7 @@
 import DNSWire
 
 extension FieldReader {
-    /// A domain name; relative ones are completed with the origin, "@" is the origin.
+    /// A domain name. A relative name is completed with the origin; "@" is the origin.
     mutating func name(_ what: String) throws(ZoneFileError) {
         let token = try token(what)
         let start = output.count
@@ -52,7 +52,7 @@ extension FieldReader {
         output.append(contentsOf: origin.wire)
     }
 
-    /// Writes the length of the label that began at `start`; `false` when it is empty.
+    /// Sets the length byte of the label that began at `start`; `false` if the label is empty.
     private static func closeLabel(_ output: inout [UInt8], _ start: Int) throws(DomainNameError) -> Bool {
         let length = output.count - start - 1
         guard length <= DomainName.maximumLabelLength else { throw .labelTooLong }
@@ -60,8 +60,8 @@ extension FieldReader {
         return length > 0
     }
 
-    /// The byte after a backslash, `\DDD` in decimal or the next byte itself (RFC 1035, section 5.1); `nil` when it is
-    /// none. Moves `position` past it.
+    /// The character after a backslash: `\DDD` in decimal, or the next byte itself (RFC 1035, section 5.1); `nil` if it
+    /// is invalid. Moves `position` past it.
     static func escapedByte(_ text: [UInt8], _ position: inout Int, below end: Int) -> UInt8? {
         guard position < end else { return nil }
         guard isDigit(text[position]) else {

@@ -18,7 +18,8 @@ extension FieldReader {
         return UInt32(value)
     }
 
-    /// Seconds, as a number or with the units w, d, h, m and s, like `1h30m`; at most 2³² − 1 (RFC 1035, section 3.3.13).
+    /// Seconds, as a number or with the units w, d, h, m and s, as in `1h30m`; at most 2³² − 1 (RFC 1035, section
+    /// 3.3.13).
     mutating func time(_ what: String) throws(ZoneFileError) -> UInt32 {
         let token = try token(what)
         let maximum = UInt64(UInt32.max)
@@ -37,7 +38,7 @@ extension FieldReader {
                 throw error("\(what) is longer than \(maximum) seconds; make it shorter")
             }
         }
-        // What has neither digits left nor a unit behind some is empty.
+        // The word needs a number: before a unit or at its end.
         guard digits > 0 || token.end - token.start > 1 else { throw complaint() }
         index += 1
         return UInt32(total + current)
@@ -54,7 +55,7 @@ extension FieldReader {
         }
     }
 
-    /// `YYYYMMDDHHmmSS` in UTC, or seconds since 1970 of at most ten digits (RFC 4034, section 3.2).
+    /// `YYYYMMDDHHmmSS` in UTC, or seconds since 1970 in at most ten digits (RFC 4034, section 3.2).
     mutating func timestamp(_ what: String) throws(ZoneFileError) -> UInt32 {
         let token = try token(what)
         guard token.end - token.start == 14 else { return try number(what, upTo: .max) }

@@ -4,19 +4,19 @@ import VisibleText
 
 /// The parameters of SVCB and HTTPS (RFC 9460, section 2.1 and appendix A).
 extension FieldReader {
-    /// `key` or `key=value` words in any order, to the end; appends them in the order of keys. `output` holds priority and
-    /// target already.
+    /// Reads `key` or `key=value` words in any order, to the end, and appends them in the order of keys. `output`
+    /// already contains priority and target.
     mutating func serviceParameters() throws(ZoneFileError) {
         let isAlias = output[0] == 0 && output[1] == 0
         if isAlias, !isAtEnd {
-            throw error("priority 0 makes an alias, which has no parameters; remove them, or raise the priority")
+            throw error("priority 0 means AliasMode, which has no parameters; remove them, or raise the priority")
         }
         var parameters: [(key: ServiceKey, value: [UInt8], place: Token)] = []
         while !isAtEnd {
             let place = tokens[index]
             let parameter = try serviceParameter()
             guard !parameters.contains(where: { $0.key == parameter.key }) else {
-                throw error("\(parameter.key) is there twice; remove one", at: place)
+                throw error("\(parameter.key) occurs twice; remove one", at: place)
             }
             parameters.append((parameter.key, parameter.value, place))
         }
@@ -25,7 +25,7 @@ extension FieldReader {
             if let missing = Self.required(by: parameter.key, parameter.value).first(where: { key in
                 !parameters.contains { $0.key == key }
             }) {
-                throw error("\(parameter.key) needs \(missing), which is not there; add it", at: parameter.place)
+                throw error("\(parameter.key) needs \(missing), which is missing; add it", at: parameter.place)
             }
             append(parameter.key.rawValue)
             append(UInt16(parameter.value.count))
@@ -33,7 +33,7 @@ extension FieldReader {
         }
     }
 
-    /// The keys that must be there when `key` has `value` (sections 7.1.1 and 8).
+    /// The keys that are required if `key` has `value` (sections 7.1.1 and 8).
     private static func required(by key: ServiceKey, _ value: [UInt8]) -> [ServiceKey] {
         if key == .noDefaultALPN { return [.alpn] }
         guard key == .mandatory else { return [] }
@@ -42,13 +42,13 @@ extension FieldReader {
         }
     }
 
-    /// Takes one parameter. A quoted value stands as a word of its own close behind the "=".
+    /// Reads one parameter. A quoted value is a separate word that directly follows the "=".
     private mutating func serviceParameter() throws(ZoneFileError) -> (key: ServiceKey, value: [UInt8]) {
         let (word, place) = (self.word, tokens[index])
         let equals = word.firstIndex(of: UInt8(ascii: "="))
         let name = String(decoding: word[..<(equals ?? word.endIndex)], as: UTF8.self)
         guard let key = ServiceKey(name), !place.isQuoted else {
-            throw error("\(VisibleText.quoted(name)) is no service parameter; correct it, or write key and its number")
+            throw error("\(VisibleText.quoted(name)) is not a service parameter; correct it, or write key and a number")
         }
         var range = (equals.map { $0 + 1 } ?? place.end)..<place.end
         if equals == place.end - 1, index + 1 < tokens.count, tokens[index + 1].isQuoted,
@@ -97,7 +97,7 @@ extension FieldReader {
         }
     }
 
-    /// The wire form of a known key's value; `nil` when it is not what the key asks for.
+    /// The wire form of a known key's value; `nil` if the value is invalid for the key.
     private static func serviceValue(_ key: ServiceKey, _ text: [UInt8]) -> [UInt8]? {
         switch key {
         case .mandatory: mandatoryKeys(text)
@@ -116,7 +116,8 @@ extension FieldReader {
         }
     }
 
-    /// Items between commas, with the commas and backslashes of items escaped (appendix A.1); `nil` for a lone backslash.
+    /// Items separated by commas, with commas and backslashes in items escaped (appendix A.1); `nil` for a lone
+    /// backslash.
     private static func list(_ text: [UInt8]) -> [[UInt8]]? {
         var items: [[UInt8]] = [[]]
         var rest = text[...]

@@ -1,7 +1,7 @@
 import DNSWire
 
 extension FieldReader {
-    /// Appends a word's bytes with its escapes resolved, at most `maximum` of them.
+    /// Appends a word's bytes with escapes resolved; at most `maximum` bytes.
     mutating func bytes(_ what: String, upTo maximum: Int) throws(ZoneFileError) {
         let token = try token(what)
         let start = output.count
@@ -24,7 +24,7 @@ extension FieldReader {
         index += 1
     }
 
-    /// One character string: a length byte and as many bytes (RFC 1035, section 3.3).
+    /// One character string: a length byte, then that many bytes (RFC 1035, section 3.3).
     mutating func string(_ what: String) throws(ZoneFileError) {
         let place = output.count
         output.append(0)
@@ -32,12 +32,12 @@ extension FieldReader {
         output[place] = UInt8(output.count - place - 1)
     }
 
-    /// One character string or more, to the end of the record (RFC 1035, section 3.3.14).
+    /// One or more character strings, to the end of the record (RFC 1035, section 3.3.14).
     mutating func strings(_ what: String) throws(ZoneFileError) {
         repeat { try string(what) } while !isAtEnd
     }
 
-    /// A character string that has to be a `field`, which is `expected`.
+    /// A character string that must be a valid `field`; `expected` describes it in messages.
     mutating func string(_ what: String, of field: DataField, _ expected: String) throws(ZoneFileError) {
         let (word, start) = (try token(what), output.count)
         try string(what)

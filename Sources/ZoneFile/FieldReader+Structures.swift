@@ -1,8 +1,8 @@
 import DNSWire
 
-/// Data whose fields depend on one another: APL, IPSECKEY, AMTRELAY and HIP.
+/// RDATA whose fields depend on one another: APL, IPSECKEY, AMTRELAY and HIP.
 extension FieldReader {
-    /// `[!]family:address/length` words, to the end, perhaps none (RFC 3123, section 5).
+    /// `[!]family:address/length` words to the end; there may be none (RFC 3123, section 5).
     mutating func prefixes(_ what: String) throws(ZoneFileError) {
         while !isAtEnd {
             guard appendPrefix(tokens[index].range) else {
@@ -14,7 +14,7 @@ extension FieldReader {
         }
     }
 
-    /// Appends a prefix with its address without the zeros at its end; `false` when it is none.
+    /// Appends a prefix without trailing zero bytes of its address; `false` if it is invalid.
     private mutating func appendPrefix(_ range: Range<Int>) -> Bool {
         let isNegated = text[range].first == UInt8(ascii: "!")
         let word = isNegated ? range.dropFirst() : range
@@ -70,7 +70,7 @@ extension FieldReader {
         switch type {
         case .none:
             _ = try token(what)
-            guard nextIs(".") else { throw error("\(what) is there although its type is 0; write \".\" in its place") }
+            guard nextIs(".") else { throw error("\(what) is present although its type is 0; write \".\" instead") }
             skip()
         case .ipv4: try ipv4Address()
         case .ipv6: try ipv6Address()

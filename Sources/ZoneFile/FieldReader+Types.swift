@@ -5,13 +5,14 @@ extension FieldReader {
     mutating func type(_ what: String) throws(ZoneFileError) -> RecordType {
         _ = try token(what)
         guard let type = RecordType(ascii: word) else {
-            throw error("\(shownWord) in \(what) is no record type; correct it, or write TYPE and its number")
+            throw error("\(shownWord) in \(what) is not a record type; correct it, or write TYPE and its number")
         }
         index += 1
         return type
     }
 
-    /// All words that are left are types; appends their bitmap (RFC 4034, section 4.1.2). None makes an empty bitmap.
+    /// Reads all remaining words as types, and appends their bitmap (RFC 4034, section 4.1.2). No types give an empty
+    /// bitmap.
     mutating func typeBitmap(_ what: String) throws(ZoneFileError) {
         var types: [UInt16] = []
         while !isAtEnd { types.append(try type(what).rawValue) }
@@ -30,7 +31,8 @@ extension FieldReader {
         }
     }
 
-    /// All words that are left are types up to 127; appends one bit for each type from 0 on (RFC 2535, section 5.2).
+    /// Reads all remaining words as types up to 127, and appends one bit for each type from 0 on (RFC 2535, section
+    /// 5.2).
     mutating func oldTypeBitmap(_ what: String) throws(ZoneFileError) {
         let start = output.count
         while !isAtEnd {
@@ -43,14 +45,14 @@ extension FieldReader {
         }
     }
 
-    /// All words that are left are ports or names of services; appends one bit for each port from 0 on (RFC 1035,
+    /// Reads all remaining words as ports or service names, and appends one bit for each port from 0 on (RFC 1035,
     /// section 3.4.2).
     mutating func portBitmap(_ what: String) throws(ZoneFileError) {
         let start = output.count
         while !isAtEnd { setBit(Int(try numberOrMnemonic(what, upTo: 65_535, Mnemonics.services)), from: start) }
     }
 
-    /// Sets a bit of the map that begins at `start` of the output, which grows as far as needed.
+    /// Sets a bit in the bitmap that begins at `start` of the output. The bitmap grows as needed.
     private mutating func setBit(_ bit: Int, from start: Int) {
         let place = start + bit / 8
         if place >= output.count { output.append(contentsOf: repeatElement(0, count: place + 1 - output.count)) }

@@ -1,9 +1,9 @@
 import DNSWire
 import VisibleText
 
-/// A word of a zone file: a place in its text.
+/// A word of a zone file, as a range in its text.
 struct Token {
-    /// The bytes, without the quotes, with escapes as written.
+    /// The bytes without the quotes; escapes are not resolved.
     var start: Int
     var end: Int
     var line: Int
@@ -13,22 +13,22 @@ struct Token {
     var range: Range<Int> { start..<end }
 }
 
-/// Reads one file: cuts it into entries (`nextEntry`), and takes an entry's words one after the other as the fields they
-/// are expected to be. Errors name the word at fault.
+/// Reads one file: splits it into entries (`nextEntry`), and reads the words of an entry one by one as the expected
+/// fields. Errors refer to the word that is wrong.
 ///
-/// What the fields are on the wire is appended to `output`. Tokens and output keep their memory from entry to entry, so
-/// that reading a record allocates nothing.
+/// The wire form of fields is appended to `output`. Tokens and output keep their memory between entries, so that
+/// reading a record does not allocate.
 struct FieldReader {
     let text: [UInt8]
     let file: String
     var origin: DomainName
     var tokens: [Token] = []
-    /// The word to be taken next.
+    /// The index of the next word.
     var index = 0
-    /// Whether the entry begins with a blank: it has the owner of the one before.
+    /// Whether the entry begins with a blank, so that it has the owner of the previous entry.
     var startsWithBlank = false
     var output: [UInt8] = []
-    /// The place in the text that `nextEntry` goes on from.
+    /// The offset in the text at which `nextEntry` continues.
     var position = 0
     var lineNumber = 1
     var lineStart = 0
@@ -39,7 +39,7 @@ struct FieldReader {
         self.origin = origin
     }
 
-    /// The place of the next word, or of the last when there is none left.
+    /// The position of the next word, or of the last word if there is none left.
     var line: Int { place.line }
     var column: Int { place.column }
     private var place: Token { tokens[min(index, tokens.count - 1)] }
@@ -47,21 +47,21 @@ struct FieldReader {
     var isAtEnd: Bool { index >= tokens.count }
     var nextIsQuoted: Bool { !isAtEnd && tokens[index].isQuoted }
 
-    /// The next word's bytes as written; empty at the end.
+    /// The next word's bytes as written; empty if there is none left.
     var word: ArraySlice<UInt8> { isAtEnd ? [] : text[tokens[index].range] }
     /// The next word, for messages.
     var wordText: String { String(decoding: word, as: UTF8.self) }
-    /// The same for messages, in quotes.
+    /// The next word for messages, in quotes.
     var shownWord: String { VisibleText.quoted(wordText) }
 
     mutating func skip() { index += 1 }
 
-    /// Whether the next word is `expected` and not quoted, in any case of its letters.
+    /// Whether the next word is `expected`, unquoted, ignoring case.
     func nextIs(_ expected: StaticString) -> Bool {
         guard !isAtEnd, !tokens[index].isQuoted else { return false }
         let token = tokens[index]
         guard token.end - token.start == expected.utf8CodeUnitCount else { return false }
-        // The pointer is read below the count of the literal's bytes only.
+        // Reads the literal within its length only.
         for offset in 0..<expected.utf8CodeUnitCount {
             let byte = expected.utf8Start[offset]
             guard DomainName.lowercased(text[token.start + offset]) == DomainName.lowercased(byte) else { return false }
@@ -69,24 +69,24 @@ struct FieldReader {
         return true
     }
 
-    /// An error at the next word, or the last.
+    /// An error at the next word, or at the last one if there is none left.
     func error(_ message: String) -> ZoneFileError {
         ZoneFileError(file: file, line: line, column: column, message: message)
     }
 
-    /// An error at a word, from its byte `offset` on.
+    /// An error at a word.
     func error(_ message: String, at token: Token) -> ZoneFileError {
         ZoneFileError(file: file, line: token.line, column: token.column, message: message)
     }
 
-    /// Refuses words that are left.
+    /// Rejects remaining words.
     func end() throws(ZoneFileError) {
         guard isAtEnd else {
-            throw error("\(shownWord) is more than the record takes; remove it, or open a comment with \";\"")
+            throw error("\(shownWord) is more than the type has fields for; remove it, or begin a comment with \";\"")
         }
     }
 
-    /// The next word, which must be there.
+    /// The next word; an error if there is none.
     func token(_ what: String) throws(ZoneFileError) -> Token {
         guard index < tokens.count else { throw error("\(what) is missing at the end of the record; add it") }
         return tokens[index]

@@ -1,4 +1,4 @@
-/// Names of numbers in zone files.
+/// Mnemonics for numbers in zone files.
 enum Mnemonics {
     /// DNSSEC algorithms (RFC 4034, appendix A.1, and the IANA registry).
     static let algorithms: [(UInt16, String)] = [
@@ -19,7 +19,7 @@ enum Mnemonics {
     /// IP protocols that WKS can name (RFC 1035, section 3.4.2).
     static let protocols: [(UInt16, String)] = [(1, "ICMP"), (6, "TCP"), (17, "UDP")]
 
-    /// Services that WKS can name (RFC 1700), with the names that BIND and NSD read.
+    /// Services that WKS can name (RFC 1700), with the names that BIND and NSD accept.
     static let services: [(UInt16, String)] = [
         (1, "TCPMUX"), (7, "ECHO"), (9, "DISCARD"), (11, "SYSTAT"), (13, "DAYTIME"), (15, "NETSTAT"), (17, "QOTD"),
         (19, "CHARGEN"), (20, "FTP-DATA"), (21, "FTP"), (22, "SSH"), (23, "TELNET"), (24, "LMTP"), (25, "SMTP"),

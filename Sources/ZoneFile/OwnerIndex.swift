@@ -1,8 +1,8 @@
 import DNSWire
 
-/// Names and their numbers, found by wire form in any case. The names' bytes stay where they are: in a `RecordList`.
+/// Numbers for names, found by wire form in any case. The bytes of the names stay in a `RecordList`.
 ///
-/// Open addressing with linear probing, at most half full.
+/// It uses open addressing with linear probing and is at most half full.
 struct OwnerIndex {
     private struct Name {
         var start: UInt32
@@ -16,12 +16,13 @@ struct OwnerIndex {
 
     var count: Int { names.count }
 
-    /// The place of a name's wire form.
+    /// The range of a name's wire form.
     func place(_ number: Int) -> Range<Int> {
         Int(names[number].start)..<Int(names[number].start) + Int(names[number].length)
     }
 
-    /// The number of the name at `place` of `bytes`, which it gets if it is new. All places must be in the same `bytes`.
+    /// The number of the name at `place` in `bytes`; a new name gets the next number. All places must be in the same
+    /// `bytes`.
     mutating func insert(_ place: Range<Int>, of bytes: [UInt8]) -> Int {
         let hash = Self.hash(bytes, place)
         var slot = Int(hash) & (slots.count - 1)
@@ -36,7 +37,7 @@ struct OwnerIndex {
         return names.count - 1
     }
 
-    /// The number of the name at `place` of `wanted`; its names are in `bytes`.
+    /// The number of the name at `place` in `wanted`. The indexed names are in `bytes`.
     func find(_ place: Range<Int>, of wanted: [UInt8], in bytes: [UInt8]) -> Int? {
         let hash = Self.hash(wanted, place)
         var slot = Int(hash) & (slots.count - 1)
@@ -69,7 +70,7 @@ struct OwnerIndex {
         }
     }
 
-    /// FNV-1a over the name in small letters, folded. Whoever writes the zone chooses the names: no secret is needed.
+    /// FNV-1a over the lower-case name, folded. The author of the zone chooses the names, so no secret is needed.
     private static func hash(_ bytes: [UInt8], _ place: Range<Int>) -> UInt32 {
         var state: UInt64 = 0xCBF2_9CE4_8422_2325
         for position in place {

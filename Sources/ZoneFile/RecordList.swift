@@ -1,10 +1,10 @@
 public import DNSWire
 
-/// A record and the place it was written.
+/// A record with its position in the zone file.
 public struct LocatedRecord: Hashable, Sendable {
     public var record: ResourceRecord
     public var file: String
-    /// Of the record's first word, from 1.
+    /// Position of the record's first word, from 1.
     public var line: Int
     public var column: Int
 
@@ -12,11 +12,12 @@ public struct LocatedRecord: Hashable, Sendable {
     public var place: String { "\(file):\(line):\(column)" }
 }
 
-/// The records of a zone in the order they were written, in one array of bytes: a million of them is no million of arrays.
+/// The records of a zone in file order, in one array of bytes, so that a million records do not take a million
+/// allocations.
 ///
-/// As a collection it makes a `LocatedRecord` at each access; whoever walks a large zone takes `entries` and `bytes`.
+/// As a collection, it creates a `LocatedRecord` at each access. For large zones, use `entries` and `bytes`.
 public struct RecordList: Sendable {
-    /// A record, by its places in `bytes`.
+    /// A record, as ranges in `bytes`.
     public struct Entry: Sendable {
         var ownerStart: UInt32
         var dataStart: UInt32
@@ -26,7 +27,7 @@ public struct RecordList: Sendable {
         public var column: UInt32
         public var type: RecordType
         var dataLength: UInt16
-        /// The place of the file's name in `files`.
+        /// Index of the file's name in `files`.
         public var file: UInt16
         var ownerLength: UInt8
 
@@ -37,24 +38,24 @@ public struct RecordList: Sendable {
     }
 
     public private(set) var entries: [Entry] = []
-    /// Owners and RDATA. Records that follow each other under one owner share it.
+    /// Owners and RDATA. Consecutive records with the same owner share it.
     public private(set) var bytes: [UInt8] = []
     /// The names of the files read, the zone's own first.
     public internal(set) var files: [String]
 
     init(file: String) { files = [file] }
 
-    /// The bytes that fit: places are 32 bits wide.
+    /// The maximum length of `bytes`: offsets are 32 bits wide.
     static let byteLimit = Int(UInt32.max) - 70_000
 
-    /// Enters an owner for records to follow.
+    /// Appends an owner for the records that follow.
     mutating func appendOwner(_ wire: [UInt8]) -> Range<Int> {
         let start = bytes.count
         bytes.append(contentsOf: wire)
         return start..<bytes.count
     }
 
-    /// - Precondition: `bytes` is below `byteLimit`, and `owner` is a place that `appendOwner` gave.
+    /// - Precondition: `bytes` is below `byteLimit`, and `owner` is a range that `appendOwner` returned.
     mutating func append(
         owner: Range<Int>, type: RecordType, ttl: UInt32, data: [UInt8], file: Int, line: Int, column: Int
     ) {
@@ -66,7 +67,7 @@ public struct RecordList: Sendable {
         bytes.append(contentsOf: data)
     }
 
-    /// Whether `wire` is what stands at `owner`, in the same case.
+    /// Whether `wire` equals the bytes at `owner`, including case.
     func isSame(_ owner: Range<Int>, _ wire: [UInt8]) -> Bool {
         guard owner.count == wire.count else { return false }
         for offset in wire.indices where bytes[owner.lowerBound + offset] != wire[offset] { return false }

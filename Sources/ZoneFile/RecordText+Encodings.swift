@@ -32,7 +32,7 @@ extension FieldText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `key=value` words (RFC 9460, section 2.1); values are not quoted, but escaped.
+    /// `key=value` words (RFC 9460, section 2.1). Values are escaped rather than quoted.
     static func serviceParameters(_ data: ArraySlice<UInt8>) -> String {
         var (words, rest): ([String], ArraySlice<UInt8>) = ([], data)
         while rest.count >= 4 {
@@ -61,12 +61,12 @@ extension FieldText {
         }
     }
 
-    /// What would end a word or open a quotation is escaped.
+    /// Escapes characters that would end a word or begin a quoted string.
     private static func escapedValue(_ value: some Sequence<UInt8>) -> String {
         escaped(value, special: "\"\\;()", blanks: false)
     }
 
-    /// Commas and backslashes inside a protocol's name are escaped as list items, and the whole as text (appendix A.1).
+    /// Escapes commas and backslashes in protocol names as list items, then the result as text (appendix A.1).
     private static func protocols(_ value: ArraySlice<UInt8>) -> String {
         var (items, rest): ([[UInt8]], ArraySlice<UInt8>) = ([], value)
         while let length = rest.popFirst() {

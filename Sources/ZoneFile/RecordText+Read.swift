@@ -1,7 +1,7 @@
 public import DNSWire
 import VisibleText
 
-/// Why a text is not the RDATA of a record, and what to do about it.
+/// Why a text is not valid RDATA, and how to correct it.
 public struct RecordTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// In bytes of the text, from 1.
     public var column: Int
@@ -11,13 +11,13 @@ public struct RecordTextError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension RecordType {
-    /// Reads RDATA of this type from its text as zone files have it, on one line, without owner, TTL, class and type. What
-    /// `presentation(of:)` writes is read back to the same bytes.
+    /// Reads RDATA of this type from zone file text on one line, without owner, TTL, class and type. It reads the
+    /// output of `presentation(of:)` back to the same bytes.
     ///
-    /// Names end with a dot: there is no zone that others could be relative to.
+    /// Names must end with a dot, because there is no zone to complete relative names.
     public func data(presentation text: String) throws(RecordTextError) -> [UInt8] {
         let data = try read(text, relativeTo: .root)
-        // What depends on the origin has a name that does not end with a dot, wherever the type has its names.
+        // If the result depends on the origin, some name does not end with a dot.
         guard (try? read(text, relativeTo: Self.elsewhere)) == data else {
             throw RecordTextError(
                 column: 1,
@@ -34,7 +34,8 @@ extension RecordType {
         var reader = FieldReader(text: Array(text.utf8), file: "", origin: origin)
         do throws(ZoneFileError) {
             guard try reader.nextEntry() else {
-                throw ZoneFileError(file: "", line: 1, column: 1, message: "there is no data; write what \(self) takes")
+                throw ZoneFileError(
+                    file: "", line: 1, column: 1, message: "the RDATA is missing; add the fields of \(self)")
             }
             try reader.data(of: self)
             try reader.end()

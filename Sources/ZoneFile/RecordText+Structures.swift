@@ -1,9 +1,9 @@
 import DNSWire
 import IPNetworks
 
-/// The text of fields with a structure of their own. All of them are given whole.
+/// The text of fields with internal structure. Every field is passed whole.
 extension FieldText {
-    /// Four groups of four digits, as RFC 6742, section 2.1.2, has them.
+    /// Four groups of four digits, as in RFC 6742, section 2.1.2.
     static func locator(_ data: ArraySlice<UInt8>) -> String {
         stride(from: data.startIndex, to: data.endIndex, by: 2).map { hex(data[$0..<$0 + 2]).lowercased() }
             .joined(separator: ":")
@@ -41,7 +41,7 @@ extension FieldText {
         return "\(head >> 7) \(head & 0x7F) \(gateway(head & 0x7F, data.dropFirst()).text)"
     }
 
-    /// A gateway's text, and the bytes behind it.
+    /// A gateway's text, and the bytes after it.
     private static func gateway(_ type: UInt8, _ data: ArraySlice<UInt8>) -> (text: String, rest: ArraySlice<UInt8>) {
         switch DataField.Gateway(rawValue: type) {
         case .ipv4: (IPAddress(bytes: data.prefix(4))?.description ?? "", data.dropFirst(4))
@@ -65,7 +65,7 @@ extension FieldText {
         return words.joined(separator: " ")
     }
 
-    /// The text of the name at the start, and the bytes behind it.
+    /// The text of the name at the start, and the bytes after it.
     private static func name(_ data: ArraySlice<UInt8>) -> (text: String, rest: ArraySlice<UInt8>) {
         let length = data.withUnsafeBytes { DomainName.wireLength(in: $0, at: 0) } ?? data.count
         return (DomainName(wire: data.prefix(length))?.description ?? ".", data.dropFirst(length))

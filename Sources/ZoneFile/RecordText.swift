@@ -2,13 +2,14 @@ public import DNSWire
 import IPNetworks
 
 extension ResourceRecord {
-    /// The record in one line as zone files have it: owner, TTL, class, type and RDATA between blanks, names absolute.
+    /// The record as one line of a zone file: owner, TTL, class, type and RDATA separated by blanks, with absolute
+    /// names.
     public var presentation: String { "\(owner) \(ttl) \(recordClass) \(type) \(type.presentation(of: data))" }
 }
 
 extension RecordType {
-    /// RDATA of this type as text that a zone file reads back to the same bytes: the type's own form where the data has
-    /// it, else `\# length hex` (RFC 3597, section 5).
+    /// RDATA of this type as text that a zone file reader parses to the same bytes: in the type's own form if the data
+    /// is valid, else as `\# length hex` (RFC 3597, section 5).
     public func presentation(of data: [UInt8]) -> String {
         guard let layout, isWellFormed(data) else { return FieldText.generic(data) }
         return data.withUnsafeBytes { bytes in
@@ -20,13 +21,13 @@ extension RecordType {
                 if !text.isEmpty { words.append(text) }
                 position += length
             }
-            // An empty list alone would leave no word to read back.
+            // An empty list on its own would produce no word to parse.
             return words.isEmpty ? FieldText.generic(data) : words.joined(separator: " ")
         }
     }
 }
 
-/// The text of fields, in the forms that `kdig` prints.
+/// The text of fields in the forms that `kdig` prints.
 enum FieldText {
     static func generic(_ data: [UInt8]) -> String {
         data.isEmpty ? "\\# 0" : "\\# \(data.count) \(hex(data[...]))"
@@ -83,7 +84,7 @@ enum FieldText {
         "\"\(escaped(data, special: "\"\\", blanks: true))\""
     }
 
-    /// Printable ASCII as it is, with a backslash before `special` characters; all else as `\DDD`.
+    /// Printable ASCII unchanged, with a backslash before `special` characters; everything else as `\DDD`.
     static func escaped(_ data: some Sequence<UInt8>, special: String, blanks: Bool) -> String {
         var text = ""
         for byte in data {
@@ -109,7 +110,7 @@ enum FieldText {
         return names.joined(separator: " ")
     }
 
-    /// The numbers of the bits that are set, the first bit being 0.
+    /// The numbers of the bits that are set, from 0.
     private static func bits(_ data: ArraySlice<UInt8>) -> [Int] {
         data.enumerated().flatMap { index, byte in
             (0..<8).filter { byte & 0x80 >> UInt8($0) != 0 }.map { index * 8 + $0 }

@@ -1,6 +1,6 @@
 import DNSWire
 
-/// Delegations and DNAMEs, below which the zone has no data of its own.
+/// Zone cuts: delegations and DNAMEs, below which the zone is not authoritative.
 extension ZoneCheck {
     mutating func findEnds() {
         for entry in records.entries where entry.type == .ns || entry.type == .dname {
@@ -14,7 +14,7 @@ extension ZoneCheck {
         }
     }
 
-    /// The owner of the topmost end at or above the name at `place`, which is in the zone.
+    /// The owner of the topmost zone cut at or above the name at `place`, which is in the zone.
     private func end(above place: Range<Int>) -> Int? {
         var (start, topmost): (Int, Int?) = (place.lowerBound, nil)
         while place.upperBound - start >= shortestEnd {
@@ -25,20 +25,21 @@ extension ZoneCheck {
         return topmost.map { endOwners[$0] }
     }
 
-    /// Whether the server of an NS is below a delegation other than the record's own: its address may be known there only.
+    /// Whether the server of an NS is below a different delegation. Its address may be known only there.
     func isBelowForeignEnd(_ entry: Entry) -> Bool {
         guard let end = end(above: entry.data) else { return false }
         return owners.find(entry.owner, of: records.bytes, in: records.bytes) != end
     }
 
-    /// Data where the zone has none: refused below a DNAME (RFC 6672, section 2.4); below a delegation addresses of name
-    /// servers are glue, and all else is kept but never answered.
+    /// Data below a zone cut. Below a DNAME it is an error (RFC 6672, section 2.4). Below a delegation, addresses of
+    /// name servers are glue; other data is kept but never answered.
     mutating func checkBelowEnd(_ owner: Int, _ place: Range<Int>) {
         guard let end = end(above: place) else { return }
         let isBelow = end != owner
         if let dname = first(.dname, at: end) {
             guard isBelow else { return }
-            // The denial of a signed zone with a DNAME at its apex (RFC 5155, section 3) is beside the tree of names.
+            // NSEC3 records of a signed zone with a DNAME at its apex (RFC 5155, section 3) are not part of the name
+            // tree.
             let isApex = owners.place(end).count == apex.wire.count
             for entry in entries(owner) where !isApex || ![.nsec3, .rrsig].contains(entry.type) {
                 report(
@@ -58,7 +59,7 @@ extension ZoneCheck {
             {
                 continue
             }
-            // The denial of a signed zone has owners of its own, beside the tree of names.
+            // The owners of NSEC3 records are hashes, which are not part of the name tree.
             guard entry.type != .nsec3 else { continue }
             warn(
                 entry,

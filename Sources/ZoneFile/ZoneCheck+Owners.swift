@@ -1,7 +1,7 @@
 import DNSWire
 
 extension ZoneCheck {
-    /// Finds everything that is wrong.
+    /// Runs all checks.
     mutating func run() {
         checkApex()
         findEnds()
@@ -16,7 +16,7 @@ extension ZoneCheck {
                 }
                 continue
             }
-            // Most names of a large zone have one record, of which only its surroundings can be wrong.
+            // Most names of a large zone have a single record, for which only checks of its surroundings apply.
             let isAlone = count(owner) == 1
             if !isAlone {
                 checkAliases(owner, isApex: place.count == apex.wire.count)
@@ -66,7 +66,7 @@ extension ZoneCheck {
         if let alias = first(.cname, at: owner) {
             var seen: Set<RecordType> = []
             for entry in entries(owner) {
-                // Signatures and denial stand beside a signed CNAME (RFC 4034, sections 3 and 4).
+                // A signed CNAME has RRSIG and NSEC at the same name (RFC 4034, sections 3 and 4).
                 guard ![.cname, .rrsig, .nsec].contains(entry.type), seen.insert(entry.type).inserted else { continue }
                 report(
                     entry,
@@ -91,7 +91,7 @@ extension ZoneCheck {
         }
     }
 
-    /// Different TTLs in an RRset, and records that are there twice.
+    /// Checks for different TTLs in an RRset, and for duplicate records.
     private mutating func checkSets(_ owner: Int) {
         var firsts: [UInt32: Entry] = [:]
         var seen: [ArraySlice<UInt8>: Entry] = [:]
@@ -122,8 +122,8 @@ extension ZoneCheck {
         }
     }
 
-    /// What records of one owner and one TTL have in common: the type, and of signatures the type that they cover, whose
-    /// TTL they have (RFC 4034, section 3).
+    /// What identifies an RRset with one TTL: the type; for signatures, also the type they cover, whose TTL they have
+    /// (RFC 4034, section 3).
     private func rrset(of entry: Entry) -> UInt32 {
         let type = UInt32(entry.type.rawValue) << 16
         guard entry.type == .rrsig, entry.dataLength >= 2 else { return type }
@@ -131,7 +131,7 @@ extension ZoneCheck {
         return type | UInt32(records.bytes[start]) << 8 | UInt32(records.bytes[start + 1])
     }
 
-    /// Name servers inside the zone need an address there, and a name of their own (RFC 2181, section 10.3).
+    /// Name servers inside the zone need an address there, and must not be aliases (RFC 2181, section 10.3).
     private mutating func checkServers(_ owner: Int) {
         for number in 0..<count(owner) {
             let entry = record(owner, number)

@@ -1,6 +1,6 @@
 import DNSWire
 
-/// The records of a zone by owner, and what is wrong with them.
+/// The records of a zone by owner, and the checks of them.
 struct ZoneCheck {
     typealias Entry = RecordList.Entry
 
@@ -10,17 +10,17 @@ struct ZoneCheck {
     var warnings: [ZoneFileError] = []
     /// All owners.
     private(set) var owners = OwnerIndex()
-    /// The records' numbers, those of one owner together in the order they were written.
+    /// Record numbers, grouped by owner, in file order within a group.
     private var order: [UInt32] = []
-    /// Where an owner's numbers begin in `order`; one more than there are owners.
+    /// Where each owner's group begins in `order`, and the end of the last one.
     private var starts: [Int] = []
-    /// The owners below the apex with NS or DNAME, where the zone's own data ends.
+    /// Zone cuts: owners of NS below the apex, or of DNAME.
     var ends = OwnerIndex()
     /// Their numbers among all owners.
     var endOwners: [Int] = []
-    /// Bytes of the shortest of their names.
+    /// The length of the shortest of their names in bytes.
     var shortestEnd = Int.max
-    /// The names that the NS of delegations point to.
+    /// The targets of the delegations' NS records.
     var servers = OwnerIndex()
 
     init(_ records: RecordList, apex: DomainName) {
@@ -29,7 +29,7 @@ struct ZoneCheck {
         group()
     }
 
-    /// Sorts the records by owner, by counting.
+    /// Groups the records by owner, by counting sort.
     private mutating func group() {
         var numbers: [UInt32] = []
         numbers.reserveCapacity(records.count)
@@ -51,10 +51,10 @@ struct ZoneCheck {
         }
     }
 
-    /// How many records an owner has.
+    /// Number of records of an owner.
     func count(_ owner: Int) -> Int { starts[owner + 1] - starts[owner] }
 
-    /// The record of an owner by its number there.
+    /// The record with this index in an owner's group.
     func record(_ owner: Int, _ number: Int) -> Entry { records.entries[Int(order[starts[owner] + number])] }
 
     func entries(_ owner: Int) -> [Entry] { (0..<count(owner)).map { record(owner, $0) } }
@@ -65,7 +65,7 @@ struct ZoneCheck {
         return nil
     }
 
-    /// The number of an owner by its wire form.
+    /// The number of the owner with this wire form.
     func owner(_ wire: [UInt8]) -> Int? { owners.find(wire.indices, of: wire, in: records.bytes) }
 
     func name(_ owner: Int) -> DomainName { DomainName(wire: records.bytes[owners.place(owner)]) ?? .root }
@@ -82,7 +82,7 @@ struct ZoneCheck {
             file: records.files[Int(entry.file)], line: Int(entry.line), column: Int(entry.column), message: message)
     }
 
-    /// Where another record is, as seen from `entry`: its line, with the file's name when that is another.
+    /// The position of another record for a message about `entry`: its line, and the file's name if that differs.
     func place(of other: Entry, from entry: Entry) -> String {
         entry.file == other.file
             ? "in line \(other.line)" : "in line \(other.line) of \(records.files[Int(other.file)])"

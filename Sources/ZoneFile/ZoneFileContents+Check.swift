@@ -1,12 +1,12 @@
 public import DNSWire
 
 extension ZoneFileContents {
-    /// Checks that the records make the zone `apex`, and adds what it finds to `errors` and `warnings`.
+    /// Checks that the records form the zone `apex`, and adds the findings to `errors` and `warnings`.
     ///
-    /// Errors: no SOA or a second one, an SOA below the apex, no NS at the apex, owners outside the zone, CNAME beside other
-    /// data, several CNAME or DNAME at a name, DNAME beside a delegation, names below a DNAME. Warnings: repeated
-    /// records, different TTLs in an RRset, name servers in the zone without an address or with a CNAME, data at or below a
-    /// delegation that is no glue.
+    /// Errors: no SOA or more than one, an SOA below the apex, no NS at the apex, owners outside the zone, CNAME with
+    /// other data, more than one CNAME or DNAME at a name, DNAME with a delegation, names below a DNAME. Warnings:
+    /// duplicate records, different TTLs in an RRset, name servers in the zone without an address or with a CNAME, data
+    /// at or below a delegation that is not glue.
     public mutating func check(apex: DomainName) {
         var check = ZoneCheck(records, apex: apex)
         check.run()

@@ -1,15 +1,15 @@
-/// What a zone file says, as far as it could be read.
+/// The contents of a zone file, as far as they could be read.
 public struct ZoneFileContents: Sendable {
     public internal(set) var records: RecordList
-    /// In the order of files and lines. The zone must not be served when there is one.
+    /// Ordered by file and line. If there is any, the zone must not be served.
     public internal(set) var errors: [ZoneFileError] = []
-    /// What is served, but hardly meant.
+    /// Contents that are served, but are probably a mistake.
     public internal(set) var warnings: [ZoneFileError] = []
 
     init(file: String) { records = RecordList(file: file) }
 
-    /// The zone file's name, as it was given.
+    /// The zone file's name, as given.
     public var file: String { records.files[0] }
-    /// The names of all files that were read, the zone file's own first.
+    /// The names of all files read; the zone file comes first.
     public var files: [String] { records.files }
 }

@@ -1,11 +1,11 @@
-/// What is wrong in a zone file, where, and what to do about it.
+/// An error in a zone file: its position, and how to correct it.
 public struct ZoneFileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
     /// From 1.
     public var line: Int
     /// In bytes, from 1.
     public var column: Int
-    /// In the user's words, with the remedy.
+    /// For the user, including how to correct it.
     public var message: String
 
     public init(file: String, line: Int, column: Int, message: String) {
@@ -15,6 +15,6 @@ public struct ZoneFileError: Error, Hashable, Sendable, CustomStringConvertible 
         self.message = message
     }
 
-    /// `file:line:column: message`, which editors can follow.
+    /// `file:line:column: message`, a form that editors can follow.
     public var description: String { "\(file):\(line):\(column): \(message)" }
 }

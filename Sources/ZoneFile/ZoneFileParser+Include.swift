@@ -2,15 +2,15 @@ import DNSWire
 import VisibleText
 
 extension ZoneFileParser {
-    /// Files inside files, the zone file not counted.
+    /// Maximum nesting of included files, not counting the zone file.
     static let maximumDepth = 10
-    /// Files of one zone: bounds what files that include each other twice could do.
+    /// Maximum number of files in a zone. It bounds files that include one another repeatedly.
     static let maximumFiles = 10_000
 
-    /// Reads the file of `$INCLUDE file [origin]` in the directive's place.
+    /// Reads the file of `$INCLUDE file [origin]` in place of the directive.
     ///
-    /// The file begins with this one's origin (or its own), owner and TTLs, and changes none of them here (RFC 1035,
-    /// section 5.1).
+    /// The included file starts with the current owner and TTLs, and with the current origin or its own. It changes
+    /// none of them in this file (RFC 1035, section 5.1).
     mutating func include() throws(ZoneFileError) {
         let place = reader.tokens[min(reader.index, reader.tokens.count - 1)]
         reader.output.removeAll(keepingCapacity: true)

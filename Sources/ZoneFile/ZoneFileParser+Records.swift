@@ -1,7 +1,7 @@
 import DNSWire
 
 extension ZoneFileParser {
-    /// Reads the entry that the reader is at as `[owner] [TTL] [class] type RDATA`.
+    /// Reads the current entry as `[owner] [TTL] [class] type RDATA`.
     mutating func readRecord() throws(ZoneFileError) {
         let (line, column) = (reader.line, reader.column)
         if !reader.startsWithBlank { try readOwner() }
@@ -30,7 +30,7 @@ extension ZoneFileParser {
         owner = contents.records.appendOwner(reader.output)
     }
 
-    /// Seconds, cut to 2³¹ − 1 with a warning (RFC 2181, section 8).
+    /// Seconds, limited to 2³¹ − 1 with a warning (RFC 2181, section 8).
     mutating func readTTL(_ what: String) throws(ZoneFileError) -> UInt32 {
         let place = reader.index
         let ttl = try reader.time(what)
@@ -38,12 +38,12 @@ extension ZoneFileParser {
         let warning = reader.error(
             "\(what) is longer than \(Int32.max) seconds, which is served in its place (RFC 2181, section 8); make it "
                 + "shorter", at: reader.tokens[place])
-        // $GENERATE would repeat it for each record.
+        // Otherwise, $GENERATE would repeat the warning for each record.
         if contents.warnings.last != warning { contents.warnings.append(warning) }
         return UInt32(Int32.max)
     }
 
-    /// TTL and class are both optional and come in either order, before the type.
+    /// Reads TTL and class, which are optional and come in either order, and the type.
     private mutating func readTTLClassAndType() throws(ZoneFileError) -> (ttl: UInt32?, type: RecordType) {
         var (ttl, sawClass): (UInt32?, Bool) = (nil, false)
         while true {

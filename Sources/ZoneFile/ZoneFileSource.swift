@@ -1,8 +1,8 @@
 /// The text of a file that a zone file includes.
 public struct ZoneFileText: Sendable {
-    /// The file's name in messages; names in the file's own $INCLUDE are relative to its folder.
+    /// The file's name in messages. Names in its $INCLUDE directives are relative to its folder.
     public var name: String
-    /// Equal for two names of one file: what finds loops.
+    /// Equal for two names of the same file, to detect loops.
     public var identity: String
     public var text: [UInt8]
 
@@ -13,20 +13,20 @@ public struct ZoneFileText: Sendable {
     }
 }
 
-/// Why a file could not be included, with the remedy.
+/// Why a file could not be included, and how to correct it.
 public struct ZoneFileSourceError: Error, Hashable, Sendable {
     public var message: String
 
     public init(message: String) { self.message = message }
 }
 
-/// Where the files of $INCLUDE come from: this module reads none itself.
+/// Provides the files of $INCLUDE: this module reads no files itself.
 public protocol ZoneFileSource {
-    /// The file that `path` names in the file `includer` (a `ZoneFileText.name`, or the zone file's own).
+    /// The file that `path` refers to in the file `includer` (a `ZoneFileText.name`, or the zone file's own).
     func read(_ path: String, includedBy includer: String) throws(ZoneFileSourceError) -> ZoneFileText
 }
 
-/// Has no files.
+/// Provides no files.
 public struct NoIncludedFiles: ZoneFileSource {
     public init() {}
 

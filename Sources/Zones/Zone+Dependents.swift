@@ -9,7 +9,7 @@ extension Zone {
         /// rendered separately.
         package internal(set) var nearSOA = PatchedArray<UInt32>()
         /// Index of the targets, except those of `moved` nodes.
-        package private(set) var leads: Leads
+        package private(set) var targets: TargetIndex
         package private(set) var moved: Set<UInt32> = []
         /// Whether the zone was derived from another by record changes.
         var isEdited = false
@@ -32,7 +32,7 @@ extension Zone {
             }
             self.referrers = PatchedArray(referrers)
             self.nearSOA = PatchedArray(nearSOA)
-            leads = Leads(apex, referrers, nodes, rrsets, data)
+            targets = TargetIndex(apex, referrers, nodes, rrsets, data)
         }
 
         /// Maximum number of moved nodes. Every change examines all of them.
@@ -45,21 +45,21 @@ extension Zone {
         }
 
         /// Rebuilds the index of targets when many nodes have moved.
-        mutating func findLeads(
+        mutating func indexTargets(
             _ apex: DomainName, _ nodes: PatchedArray<Node>, _ rrsets: PatchedArray<RRset>, _ data: PatchedBytes
         ) {
             guard moved.count > Self.movedLimit else { return }
-            leads = Leads(apex, referrers, nodes, rrsets, data)
+            targets = TargetIndex(apex, referrers, nodes, rrsets, data)
             moved = []
         }
 
         /// Calls `body` with every node that may lead to the name with this hash; with `orBelow`, also to names below
         /// it.
         package func forEach(leadingTo hash: UInt32, orBelow: Bool, _ body: (Int) -> Void) {
-            if orBelow, leads.isAbove(hash) {
+            if orBelow, targets.isAbove(hash) {
                 for node in referrers { body(Int(node)) }
             } else {
-                for node in leads.nodes(leadingTo: hash) { body(node) }
+                for node in targets.nodes(leadingTo: hash) { body(node) }
                 for node in moved { body(Int(node)) }
             }
         }

@@ -100,7 +100,7 @@ extension ZoneEditor {
         if let node = node(of: owner) {
             types = Set(nodes[node].rrsets.map { rrsets[Int($0)].type })
             if types.contains(.rrsig) {
-                return refuse(first.place, "has signatures, which would be wrong; change the zone's file, signed anew")
+                return refuse(first.place, "has signatures, which would become invalid; change and sign the zone file")
             }
             let kinds = nodes[node].tailored
             if let other = changes.first(where: {

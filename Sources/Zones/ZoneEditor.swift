@@ -46,7 +46,7 @@ struct ZoneEditor {
             dependents = Zone.Dependents(zone.apex, names, nodes, rrsets, soa, data)
             (dependents.removed, dependents.garbage) = (removed, garbage)
         }
-        dependents.findLeads(zone.apex, nodes, rrsets, data)
+        dependents.indexTargets(zone.apex, nodes, rrsets, data)
         dependents.isEdited = true
         return Zone(zone, names: names, nodes: nodes, rrsets: rrsets, data: data, soa: soa, dependents: dependents)
     }
@@ -160,13 +160,13 @@ struct ZoneEditor {
         }
         let set = Zone.RRset(
             type: type, ttl: min(change.ttl, Zone.maximumTTL), data: place(records, over: old.map { rrsets[$0].data }))
-        if Zone.Dependents.refers(type) { noteLeads(of: node) }
+        if Zone.Dependents.refers(type) { noteTargets(of: node) }
         if let old { rrsets[old] = set } else { insert(set, at: node) }
         if type == .soa { setSOA(set) }
     }
 
     /// Must be called before the records of a node change: notes that its targets change.
-    private mutating func noteLeads(of node: Int) {
+    private mutating func noteTargets(of node: Int) {
         let refers = nodes[node].rrsets.contains { Zone.Dependents.refers(rrsets[Int($0)].type) }
         dependents.move(node, isNew: !refers)
     }

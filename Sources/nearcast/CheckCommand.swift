@@ -16,9 +16,10 @@ import Zones
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check a configuration, with its zones and its database, without serving it.",
+        abstract: "Check a configuration with its zones and database, without serving it.",
         discussion:
-            "Loads everything as the daemon would. Prints every problem with its place, or what would be served.")
+            "Loads everything as the daemon does. Prints each problem with file, line and column, or what would be served."
+    )
 
     @Argument(help: ArgumentHelp("The configuration file.", valueName: "config"))
     var path: String
@@ -37,7 +38,7 @@ struct CheckCommand: ParsableCommand {
 
     private static func check(_ path: String) -> CheckReport {
         var slots = SlotTable()
-        // What is wrong with the file itself, the loader tells.
+        // The compiler reports problems of the file itself.
         var (problems, noticed): ([String], [String]) = ([], [])
         if let configuration = try? ServerConfiguration.load(path: path) {
             (problems, noticed) = ListenerFiles.check(configuration)

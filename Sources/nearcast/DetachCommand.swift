@@ -6,10 +6,10 @@ import ManagementTypes
 
 struct DetachCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "detach", abstract: "Take the program off every interface and remove what is pinned.",
+        commandName: "detach", abstract: "Detach the XDP program from every interface and remove its pins.",
         discussion: """
-            A running daemon does it, and goes on answering from user space. Without one, what it left pinned is removed; \
-            needs root.
+            A running daemon detaches its program and goes on answering from user space. Without a daemon, the pins that \
+            one left are removed; that needs root.
             """)
 
     @OptionGroup var daemon: DaemonOptions

@@ -5,14 +5,14 @@ import HostCheck
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at this host and its interfaces, and say what the fast path would have otherwise.",
+        abstract: "Check this host and its interfaces for what the fast path needs.",
         discussion: """
-            Needs no daemon and changes nothing. As root it also sees whether programs can be loaded, and who has port 53. \
-            Exit code 1 when something keeps the fast path from working.
+            Needs no daemon and changes nothing. As root it also sees whether programs can be loaded, and which process \
+            holds port 53. The exit code is 1 if something keeps the fast path from working.
             """)
 
     @Option(
-        help: ArgumentHelp("An interface; may be given more than once. All but loopback otherwise.", valueName: "name"))
+        help: ArgumentHelp("An interface; may be repeated. (default: all but loopback)", valueName: "name"))
     var interface: [String] = []
 
     @OptionGroup var output: OutputOptions

@@ -9,12 +9,12 @@ import ManagementTypes
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show how one client's query would be answered, by which path, and why.")
+        abstract: "Show how one client's query would be answered, on which path, and why.")
 
-    @Argument(help: "The name that is asked for.")
+    @Argument(help: "The queried name.")
     var name: String
 
-    @Argument(help: "The record type that is asked for.")
+    @Argument(help: "The queried record type.")
     var type = "A"
 
     @Option(
@@ -25,11 +25,11 @@ struct ExplainCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With a prefix: the address that sends the query, which alone decides about views and access.",
+            "With a prefix: the address that sends the query. It alone decides views and access.",
             valueName: "address"))
     var sender: String?
 
-    @Flag(help: "Show every candidate, not only the dozen that matters most.")
+    @Flag(help: "Show every candidate, not only the twelve that matter most.")
     var all = false
 
     @OptionGroup var daemon: DaemonOptions
@@ -38,15 +38,15 @@ struct ExplainCommand: ParsableCommand {
     func validate() throws {
         guard (try? DomainName(name)) != nil else { throw ValidationError("\"\(name)\" is not a domain name") }
         guard RecordType(type.uppercased()) != nil else {
-            throw ValidationError("\"\(type)\" is not a record type, expected one as A, HTTPS or TYPE64")
+            throw ValidationError("\"\(type)\" is not a record type, expected one such as A, HTTPS or TYPE64")
         }
         guard IPAddress(from) != nil || IPPrefix(from) != nil else {
             throw ValidationError(
-                "--from is \"\(from)\", expected an address, as 192.0.2.1, or a prefix without host bits, as 192.0.2.0/24"
+                "--from is \"\(from)\", expected an address such as 192.0.2.1, or a prefix without host bits such as 192.0.2.0/24"
             )
         }
         if let sender, IPAddress(sender) == nil {
-            throw ValidationError("--sender is \"\(sender)\", expected an address, as 192.0.2.1")
+            throw ValidationError("--sender is \"\(sender)\", expected an address such as 192.0.2.1")
         }
     }
 

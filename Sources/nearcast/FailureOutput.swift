@@ -3,7 +3,7 @@ import ControlFailures
 import Glibc
 import ManagementTypes
 
-/// How commands that fail say so.
+/// Prints the error of a command that failed.
 enum FailureOutput {
     /// Prints an error and gives the exit code for it.
     static func report(_ error: any Error) -> Int32 {
@@ -28,7 +28,7 @@ enum FailureOutput {
         }
     }
 
-    /// Asked of the arguments themselves, since an error may keep them from being parsed.
+    /// Read from the raw arguments, because an error may prevent their parsing.
     private static var isJSON: Bool {
         CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
     }

@@ -11,7 +11,7 @@ struct InspectNamesCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only this name and those below it.", valueName: "name"))
     var under: String?
 
-    @Option(help: ArgumentHelp("At most so many names, 1 to 10000.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most names to list, 1 to 10000.", valueName: "count"))
     var limit = 100
 
     @OptionGroup var daemon: DaemonOptions
@@ -19,7 +19,7 @@ struct InspectNamesCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit is \(limit), expected a number from 1 to 10000.")
+            throw ValidationError("--limit is \(limit), expected a number from 1 to 10000")
         }
     }
 

@@ -5,7 +5,7 @@ import ManagementClient
 
 struct InspectNodesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "nodes", abstract: "Show the node words as packets read them.")
+        commandName: "nodes", abstract: "Show the node words that packets read.")
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions

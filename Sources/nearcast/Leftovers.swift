@@ -5,11 +5,11 @@ import LinuxSupport
 import ManagementTypes
 import SystemPackage
 
-/// What a daemon that is gone left attached and pinned.
+/// Attachments and pins that a daemon left when it ended.
 enum Leftovers {
     /// - Throws: `unavailable` without the permission to look or to remove.
     static func remove() throws(ControlFailure) -> DetachReport {
-        // A user who may not look would otherwise hear that nothing is there.
+        // Without permission to look, the answer would be that nothing is there.
         if access(PinnedFastPath.standard.root, R_OK | W_OK | X_OK) != 0 {
             let refusal = SystemError.last("access")
             guard refusal.errno != .noSuchFileOrDirectory else { return DetachReport(interfaces: [], removed: []) }
@@ -27,15 +27,16 @@ enum Leftovers {
         }
     }
 
-    /// Pins of a living daemon are its own to remove, even when it does not answer.
+    /// Only a running daemon removes its own pins, even if it does not answer.
     private static let heldByDaemon = ControlFailure(
-        .conflict, "a nearcastd holds what is pinned below \(PinnedFastPath.standard.root), but not with this socket",
+        .conflict,
+        "a nearcastd holds the pins below \(PinnedFastPath.standard.root), and does not answer at this socket",
         remedy: "give the control path of its configuration with --socket, or stop it first")
 
     private static func failure(_ reason: String) -> ControlFailure {
         ControlFailure(
             .unavailable,
-            "no daemon is running, and what is pinned below \(PinnedFastPath.standard.root) cannot be removed: \(reason)",
-            remedy: "run it as root: sudo nearcast detach")
+            "no daemon is running, and the pins below \(PinnedFastPath.standard.root) cannot be removed: \(reason)",
+            remedy: "use sudo nearcast detach")
     }
 }

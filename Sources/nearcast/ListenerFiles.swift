@@ -5,7 +5,7 @@ import DNSServer
 import Glibc
 import Logging
 
-/// The files that listeners need: what is wrong with them, and what is noticed.
+/// Problems and warnings of the files that listeners need.
 enum ListenerFiles {
     static func check(_ configuration: ServerConfiguration) -> (problems: [String], warnings: [String]) {
         var (problems, warnings): ([String], [String]) = ([], [])

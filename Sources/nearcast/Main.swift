@@ -17,10 +17,10 @@ import ManagementTypes
 /// The command's tree.
 struct Nearcast: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check configurations, and look into and steer a running nearcastd.",
+        abstract: "Check configurations, and inspect and control a running nearcastd.",
         discussion: """
-            Options stand after the subcommand. With --json results are printed as JSON on standard output, and errors as \
-            JSON on standard error.
+            Options follow the subcommand. With --json, results are JSON on standard output, and errors are JSON on \
+            standard error.
             """,
         version: "nearcast \(version)",
         subcommands: [

@@ -4,59 +4,59 @@ import ManagementTypes
 
 struct NodeDrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drain", abstract: "Let nodes take no clients; the next packet sees it.",
+        commandName: "drain", abstract: "Send nodes no clients, from the next packet on.",
         discussion:
-            "The last usable node of a pool is not drained without --force, and many at once are drained all or not at all."
+            "The last usable node of a pool is drained only with --force. Several nodes are drained together, or none of them."
     )
 
     @OptionGroup var nodes: NodesOptions
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("How long, as 90s, 30m, 2h or 7d.", valueName: "time"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long, such as 90s, 30m, 2h or 7d.", valueName: "time"))
     var length: Length?
 
-    @Flag(help: "Drain them though no usable node of a pool is left.")
+    @Flag(help: "Drain them even if a pool has no usable node then.")
     var force = false
 
-    @OptionGroup var wish: WishOptions
+    @OptionGroup var change: ChangeOptions
 
-    func run() throws(ControlFailure) { try wish.ask(.drained, of: nodes, for: length, force: force) }
+    func run() throws(ControlFailure) { try change.ask(.drained, of: nodes, for: length, force: force) }
 }
 
 struct NodeUndrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undrain",
-        abstract: "Withdraw what people said of nodes, maintenance too: their checks decide again.",
-        discussion: "Where nothing checks a node, it is up.")
+        abstract: "Withdraw operators' changes of nodes, maintenance too: their checks decide again.",
+        discussion: "A node without checks is up.")
 
     @OptionGroup var nodes: NodesOptions
 
-    @OptionGroup var wish: WishOptions
+    @OptionGroup var change: ChangeOptions
 
-    func run() throws(ControlFailure) { try wish.ask(.auto, of: nodes) }
+    func run() throws(ControlFailure) { try change.ask(.auto, of: nodes) }
 }
 
 struct NodeMaintenanceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "maintenance", abstract: "Let nodes take no clients for a time, now or later.",
+        commandName: "maintenance", abstract: "Send nodes no clients for some time, now or later.",
         discussion: """
-            It is refused where a pool would have no usable node then, as others are planned to be out. Where that turns out \
-            only when it shall begin, it waits until another node is usable. nearcast node undrain calls it off.
+            It is refused if other planned maintenance leaves a pool without a usable node. If that happens only when it \
+            begins, it waits until another node is usable. nearcast node undrain cancels it.
             """)
 
     @OptionGroup var nodes: NodesOptions
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("How long, as 90s, 30m, 2h or 7d.", valueName: "time"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long, such as 90s, 30m, 2h or 7d.", valueName: "time"))
     var length: Length
 
-    @Option(help: ArgumentHelp("When it begins, as 2027-01-31T22:00:00Z. (default: now)", valueName: "time"))
+    @Option(help: ArgumentHelp("When it begins, such as 2027-01-31T22:00:00Z. (default: now)", valueName: "time"))
     var start: TimePoint?
 
-    @Flag(help: "Though no usable node of a pool is left.")
+    @Flag(help: "Begin it even if a pool has no usable node then.")
     var force = false
 
-    @OptionGroup var wish: WishOptions
+    @OptionGroup var change: ChangeOptions
 
     func run() throws(ControlFailure) {
-        try wish.ask(.maintenance, of: nodes, startsAt: start?.date, for: length, force: force)
+        try change.ask(.maintenance, of: nodes, startsAt: start?.date, for: length, force: force)
     }
 }

@@ -5,7 +5,7 @@ import ManagementClient
 
 struct NodeListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List all nodes with their states, places and addresses.")
+        commandName: "list", abstract: "List all nodes with state, location and addresses.")
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions

@@ -5,31 +5,31 @@ import ManagementTypes
 struct NodeSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Say what a node's state is, whatever its checks say; the next packet sees it.",
+        abstract: "Override a node's state, from the next packet on.",
         discussion: """
-            up: it takes clients. down: it does not work. drained: it works, and shall take no clients. auto: what its \
-            checks say, and up where nothing checks it.
+            up: it takes clients. down: it does not work. drained: it works, and takes no clients. auto: its checks decide; \
+            a node without checks is up.
             """)
 
     @Argument(help: "The node.")
     var id: String
 
-    @Argument(help: "The state it shall have: up, down, drained or auto.")
-    var state: NodeStateChange.Wish
+    @Argument(help: "The state: up, down, drained or auto.")
+    var state: NodeStateChange.Target
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("How long, as 90s, 30m, 2h or 7d.", valueName: "time"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long, such as 90s, 30m, 2h or 7d.", valueName: "time"))
     var length: Length?
 
-    @Flag(help: "Drain it though it is the last usable node of a pool.")
+    @Flag(help: "Take it out even if it is the last usable node of a pool.")
     var force = false
 
-    @OptionGroup var wish: WishOptions
+    @OptionGroup var change: ChangeOptions
 
     func validate() throws {
         guard state != .maintenance else {
-            throw ValidationError("maintenance has a command of its own: nearcast node maintenance \(id) --for 2h")
+            throw ValidationError("maintenance is a separate command: nearcast node maintenance \(id) --for 2h")
         }
     }
 
-    func run() throws(ControlFailure) { try wish.ask(state, of: id, for: length, force: force) }
+    func run() throws(ControlFailure) { try change.ask(state, of: id, for: length, force: force) }
 }

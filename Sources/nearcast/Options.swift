@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Which daemon is meant.
+/// Which daemon to ask.
 struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The daemon's control socket.", valueName: "path"))
     var socket = "/run/nearcast/control.sock"

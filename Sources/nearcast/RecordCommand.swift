@@ -7,10 +7,10 @@ import ManagementTypes
 
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Look at the records of zones, and change single ones while they are served.",
+        commandName: "record", abstract: "Show the records of zones, and change them while they are served.",
         discussion: """
-            Changes are kept in the state database, and laid over the zone's file whenever that is read. \
-            nearcast record list ORIGIN --changed shows them, export writes the zone as a file has it, and drop forgets \
+            Changes are stored in the state database, and applied over the zone's file whenever that is read. \
+            nearcast record list ORIGIN --changed shows them, export prints the zone as a zone file, and drop discards \
             them.
             """,
         subcommands: [
@@ -19,19 +19,21 @@ struct RecordCommand: ParsableCommand {
         ])
 }
 
-/// Whose zone is changed, and by whom.
+/// The zone of a change, and its author.
 struct RecordChangeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The zone. (default: the one that the name is in)", valueName: "origin"))
+    @Option(help: ArgumentHelp("The zone. (default: the zone of the name)", valueName: "origin"))
     var zone: String?
 
-    @Option(help: ArgumentHelp("Who asks for it; kept behind the account. (default: $SUDO_USER)", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Operator recorded with the change, after the account. (default: $SUDO_USER)", valueName: "name"))
     var author: String?
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
 
-    /// Asks for changes, and tells what came of them.
-    func ask(_ changes: [RRsetWish], at name: String) throws(ControlFailure) {
+    /// Sends changes, and prints their result.
+    func ask(_ changes: [RRsetEdit], at name: String) throws(ControlFailure) {
         let client = daemon.patientClient
         let origin: String
         if let zone { origin = zone } else { origin = try client.zone(of: name).origin }
@@ -42,7 +44,7 @@ struct RecordChangeOptions: ParsableArguments {
 }
 
 extension DaemonOptions {
-    /// For what takes long in large zones.
+    /// For requests that take long in large zones.
     var patientClient: ControlClient { ControlClient(path: socket, timeoutSeconds: 600) }
 }
 
@@ -53,20 +55,22 @@ struct RecordListCommand: ParsableCommand {
     @Argument(help: "The zone.")
     var origin: String
 
-    @Argument(help: "The name, in full. (default: all)")
+    @Argument(help: "The full name. (default: all)")
     var name: String?
 
-    @Flag(help: "Only RRsets that were changed since the file, also those that were deleted.")
+    @Flag(help: "Only RRsets that differ from the zone's file, deleted ones too.")
     var changed = false
 
-    @Option(help: ArgumentHelp("At most so many RRsets, 1 to 100000.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most RRsets to list, 1 to 100000.", valueName: "count"))
     var limit = 1_000
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 to 100000") }
+        guard (1...100_000).contains(limit) else {
+            throw ValidationError("--limit is \(limit), expected a number from 1 to 100000")
+        }
     }
 
     func run() throws(ControlFailure) {
@@ -78,22 +82,22 @@ struct RecordListCommand: ParsableCommand {
 
 struct RecordSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Give a name its records of a type, in the place of those that it has.",
+        commandName: "set", abstract: "Replace a name's records of a type.",
         discussion: """
-            Each DATA is one record as zone files have it, in quotes where it has blanks; names in it end with a dot:
+            Each DATA is one record in zone-file syntax, quoted if it has spaces. Names in it end with a dot:
               nearcast record set www.example.com 300 A 192.0.2.1 192.0.2.2
               nearcast record set example.com 3600 MX "10 mail.example.com."
-            Text with blanks needs quotes of its own inside those of the shell, or each word is a string:
+            Text with spaces needs quotes inside those of the shell; otherwise each word is a string:
               nearcast record set example.com 3600 TXT '"v=spf1 mx -all"'
             """)
 
-    @Argument(help: "The name, in full.")
+    @Argument(help: "The full name.")
     var name: String
 
-    @Argument(help: "How long resolvers may keep it, in seconds.")
+    @Argument(help: "The TTL in seconds.")
     var ttl: UInt32
 
-    @Argument(help: "The type, as A, TXT or TYPE65280.")
+    @Argument(help: "The type, such as A, TXT or TYPE65280.")
     var type: String
 
     @Argument(help: "The records.")
@@ -102,16 +106,16 @@ struct RecordSetCommand: ParsableCommand {
     @OptionGroup var options: RecordChangeOptions
 
     func run() throws(ControlFailure) {
-        try options.ask([RRsetWish(name: name, type: type, ttl: ttl, records: data)], at: name)
+        try options.ask([RRsetEdit(name: name, type: type, ttl: ttl, records: data)], at: name)
     }
 }
 
 struct RecordDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a name's records of a type, or all that it has.",
-        discussion: "Of a zone's own name SOA and NS stay.")
+        commandName: "delete", abstract: "Delete a name's records of a type, or all of them.",
+        discussion: "SOA and NS of the zone's own name stay.")
 
-    @Argument(help: "The name, in full.")
+    @Argument(help: "The full name.")
     var name: String
 
     @Argument(help: "The type. (default: all)")
@@ -120,7 +124,7 @@ struct RecordDeleteCommand: ParsableCommand {
     @OptionGroup var options: RecordChangeOptions
 
     func run() throws(ControlFailure) {
-        try options.ask([RRsetWish(name: name, type: type ?? "ANY")], at: name)
+        try options.ask([RRsetEdit(name: name, type: type ?? "ANY")], at: name)
     }
 }
 
@@ -128,7 +132,7 @@ struct RecordApplyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Make many changes of a zone together, or none.",
         discussion: """
-            The file has JSON, a list of changes; without records an RRset is deleted:
+            The file is a JSON list of changes. A change without records deletes the RRset:
               [{"name": "www.example.com", "type": "A"},
                {"name": "www.example.com", "type": "CNAME", "ttl": 300, "records": ["web.example.net."]}]
             """)
@@ -142,7 +146,7 @@ struct RecordApplyCommand: ParsableCommand {
     @OptionGroup var options: RecordChangeOptions
 
     func run() throws(ControlFailure) {
-        let changes = try RRsetWish.list(of: Terminal.contents(of: file), in: file)
+        let changes = try RRsetEdit.list(of: Terminal.contents(of: file), in: file)
         var options = options
         options.zone = origin
         try options.ask(changes, at: origin)
@@ -151,10 +155,10 @@ struct RecordApplyCommand: ParsableCommand {
 
 struct RecordExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print a zone as a zone file has it, with all changes.",
+        commandName: "export", abstract: "Print a zone as a zone file, with all changes.",
         discussion: """
-            What it prints may take the place of the zone's file: changes that a file has too are kept no longer. Names that \
-            the configuration tailors are not in it.
+            The output may replace the zone's file: changes that the file contains are then discarded. It has no tailored \
+            names of the configuration.
             """)
 
     @Argument(help: "The zone.")
@@ -169,16 +173,16 @@ struct RecordExportCommand: ParsableCommand {
 
 struct RecordDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Forget changes: the zone is as its file has it.",
+        commandName: "drop", abstract: "Discard changes, and serve the zone as its file has it.",
         discussion: """
-            All of the zone, or with --name those of a name, and with --type those of a type. --name may be given several \
-            times: all are forgotten together, or none.
+            All changes of the zone, or those of a name (--name) or a type (--type). --name may be repeated: all are \
+            discarded together, or none.
             """)
 
     @Argument(help: "The zone.")
     var origin: String
 
-    @Option(name: .customLong("name"), help: ArgumentHelp("Only changes of this name, in full.", valueName: "name"))
+    @Option(name: .customLong("name"), help: ArgumentHelp("Only changes of this full name.", valueName: "name"))
     var names: [String] = []
 
     @Option(help: ArgumentHelp("Only changes of this type.", valueName: "type"))

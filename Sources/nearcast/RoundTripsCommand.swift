@@ -5,15 +5,15 @@ import ManagementClient
 
 struct RoundTripsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rtt", abstract: "Show the round-trip times that are learned from this machine's connections.")
+        commandName: "rtt", abstract: "Show round-trip times learned from this machine's connections.")
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
-    @Flag(help: "Print what is learned now as lines of a latency file.")
+    @Flag(help: "Print the current medians as lines of a latency file.")
     var csv = false
 
     func validate() throws {
-        if csv, output.json { throw ValidationError("--csv and --json are both given: choose one") }
+        if csv, output.json { throw ValidationError("--csv and --json are both given, expected one of them") }
     }
 
     func run() throws(ControlFailure) {

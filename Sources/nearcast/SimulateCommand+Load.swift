@@ -2,6 +2,7 @@ import CommandLineText
 import ConfigurationModel
 import Health
 import Simulation
+import VisibleText
 
 extension LoadSimulation.Settings {
     /// As the configuration has it; where it says nothing of loads the standard rules are taken.
@@ -34,6 +35,9 @@ extension SimulateReport.Load {
             use: use, before: stage(loads.before), failover: stage(loads.plain), regions: stage(loads.regional),
             settled: stage(loads.settled), rounds: loads.rounds,
             isAtRest: loads.rounds < LoadSimulation.maximumRounds,
-            nodes: nodes.sorted { ($1.failover, $0.node) < ($0.failover, $1.node) })
+            nodes: nodes.sorted {
+                $0.failover != $1.failover
+                    ? $0.failover > $1.failover : NaturalOrder.precedes($0.node, $1.node)
+            })
     }
 }

@@ -5,9 +5,10 @@ import IPNetworks
 import Resolution
 import Simulation
 import Steering
+import VisibleText
 
 extension SimulateCommand {
-    /// What the simulation came to, for people and for JSON.
+    /// The result, for text and for JSON.
     func report(_ simulation: Simulation, _ scenario: Scenario, others: Int?) -> SimulateReport {
         let count = simulation.before.weight
         let unit: SimulateReport.Clients.Unit = log != nil ? .queries : isV4 ? .addresses : .networks
@@ -18,7 +19,7 @@ extension SimulateCommand {
             ($1.share, $0.from ?? "", $0.to ?? "") < ($0.share, $1.from ?? "", $1.to ?? "")
         }
         return SimulateReport(
-            configuration: path, against: against, down: nodesDown.sorted(),
+            configuration: path, against: against, down: nodesDown.sorted(by: NaturalOrder.precedes),
             name: "\(scenario.model.tailored[scenario.name].name)", type: type.uppercased(),
             clients: SimulateReport.Clients(unit: unit, count: count, groups: simulation.groups, others: others),
             before: report(simulation.before), after: simulation.after.map(report),
@@ -33,7 +34,9 @@ extension SimulateCommand {
                 node: id, share: part(share.weight, of: spread.weight), distance: report(share.distances))
         }
         return SimulateReport.Spread(
-            nodes: nodes.sorted { ($1.share, $0.node) < ($0.share, $1.node) },
+            nodes: nodes.sorted {
+                $0.share != $1.share ? $0.share > $1.share : NaturalOrder.precedes($0.node, $1.node)
+            },
             unanswered: part(spread.unanswered, of: spread.weight),
             unlocated: part(spread.unlocated, of: spread.weight), distance: report(spread.distances))
     }
@@ -55,13 +58,14 @@ extension SimulateCommand {
         let coordinates = Dictionary(
             uniqueKeysWithValues: scenario.model.steering.nodes.map { ($0.id, $0.coordinates) })
         let serving = spread.nodes.map { ($0.node, Quantities.part($0.share)) }
-        let idle = coordinates.keys.filter { id in !spread.nodes.contains { $0.node == id } }.sorted().map {
-            ($0, "serves nobody")
+        let idle = coordinates.keys.filter { id in !spread.nodes.contains { $0.node == id } }
+        let unused = idle.sorted(by: NaturalOrder.precedes).map {
+            ($0, "no clients")
         }
-        let marks = (serving + idle).compactMap { id, note in
+        let marks = (serving + unused).compactMap { id, note in
             coordinates[id].map { WorldMap.Mark(id: id, coordinates: $0, note: note) }
         }
-        let map = WorldMap(simulation.picture, title: "\(report.name) \(report.type): who serves whom", marks: marks)
+        let map = WorldMap(simulation.picture, title: "\(report.name) \(report.type): clients by node", marks: marks)
         do { try map.svg.write(toFile: path, atomically: true, encoding: .utf8) } catch {
             throw ControlFailure(
                 .invalid, "the map cannot be written to \(path)",

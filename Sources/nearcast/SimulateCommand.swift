@@ -10,32 +10,33 @@ import ModelCompiler
 import Resolution
 import Simulation
 import Steering
+import VisibleText
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract:
-            "Answer the whole address space, or a log of queries, and show who serves whom and what a change moves.",
+            "Answer the whole address space, or a log of queries, and show each node's clients and what a change moves.",
         discussion: """
-            Loads the configuration as the daemon would and decides by the same code; nothing is served, and no daemon is \
-            asked. All nodes are up but those of --down. With --down, --against or both, the clients are answered twice: as \
-            configured, and after the change. With --load, too, shares follow regions and loads as they would in the daemon, \
-            until they are at rest; a client is a unit of load.
+            Uses the daemon's own code, serves nothing and needs no daemon. All nodes are up except those of --down. With \
+            --down, --against or both, clients are answered twice: as configured, and after the change. With --load, shares \
+            also follow regions and loads as in the daemon, until they settle; each client is one unit of load.
             """)
 
     @Argument(help: ArgumentHelp("The configuration file.", valueName: "config"))
     var path: String
 
-    @Option(help: "The tailored name that is asked for (default: the first).")
+    @Option(help: "The queried tailored name. (default: the first)")
     var name: String?
 
     @Option(help: "A or AAAA.")
     var type = "A"
 
-    @Option(help: ArgumentHelp("v4 or v6: whose address space asks (default: as the type).", valueName: "family"))
+    @Option(
+        help: ArgumentHelp("The clients' address space: v4 or v6. (default: that of the type)", valueName: "family"))
     var clients: String?
 
-    @Option(help: ArgumentHelp("A log of queries instead: CLIENT [NAME [TYPE]] a line.", valueName: "file"))
+    @Option(help: ArgumentHelp("A query log in its place, with lines CLIENT [NAME [TYPE]].", valueName: "file"))
     var log: String?
 
     @Option(help: ArgumentHelp("Nodes that go down.", valueName: "id,…"))
@@ -44,10 +45,10 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Another configuration, to compare with.", valueName: "config"))
     var against: String?
 
-    @Option(help: ArgumentHelp("Write a map of the world there, clients coloured by node.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write a world map, with clients coloured by node.", valueName: "file"))
     var svg: String?
 
-    @Flag(help: "Lower shares for regions and loads, and show the nodes' loads; needs --down.")
+    @Flag(help: "Lower shares by regions and loads, and show the nodes' loads; needs --down.")
     var load = false
 
     @Option(help: ArgumentHelp("Percent of all capacity that the clients take, for --load.", valueName: "percent"))
@@ -170,15 +171,18 @@ struct SimulateCommand: ParsableCommand {
             ?? (model.tailored.isEmpty ? nil : 0)
         guard let index else {
             let what =
-                question.name.map { "\($0) is no tailored name with addresses" } ?? "no name with addresses is tailored"
+                question.name.map { "\($0) is not a tailored name with addresses" }
+                ?? "there is no tailored name with addresses"
             throw ControlFailure(
-                .notFound, "\(what) in \(path)", remedy: "`nearcast check` and the configuration list them")
+                .notFound, "\(what) in \(path)", remedy: "see tailored in the configuration")
         }
-        let unknown = down.subtracting(model.steering.nodes.map(\.id)).sorted()
+        let unknown = down.subtracting(model.steering.nodes.map(\.id)).sorted(by: NaturalOrder.precedes)
         guard unknown.isEmpty else {
             throw ControlFailure(
                 .notFound, "--down names \(unknown.joined(separator: ", ")), which \(path) does not have",
-                remedy: "its nodes are \(model.steering.nodes.map(\.id).joined(separator: ", "))")
+                remedy:
+                    "its nodes are \(model.steering.nodes.map(\.id).sorted(by: NaturalOrder.precedes).joined(separator: ", "))"
+            )
         }
         return Scenario(model, name: index, family: question.family, down: down)
     }

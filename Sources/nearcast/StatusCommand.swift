@@ -6,7 +6,7 @@ import ManagementClient
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what the daemon serves: fast path, model, nodes, messages, memory.")
+        abstract: "Show the daemon's fast path, model, nodes, counters and memory.")
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions

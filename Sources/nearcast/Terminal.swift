@@ -6,20 +6,20 @@ import ManagementTypes
 
 /// Standard output and error.
 enum Terminal {
-    /// Colours only where a person looks at them and does not object (no-color.org).
+    /// Colours only on a terminal, and not if the user opts out (no-color.org).
     static func palette(of descriptor: CInt) -> Palette {
         let wantsNone = variable("NO_COLOR")?.isEmpty == false || variable("TERM") == "dumb"
         return isatty(descriptor) == 1 && !wantsNone ? .coloured : .plain
     }
 
-    /// Who runs this command by sudo. The daemon learns the account itself from the kernel.
+    /// The user who runs this command by sudo. The daemon learns the account from the kernel.
     static var sudoUser: String? { variable("SUDO_USER").flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Every byte of a file; of standard input for `-`.
     static func contents(of path: String) throws(ControlFailure) -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw ControlFailure(.invalid, "\(path) cannot be read: \(SystemError.last("read").reason)")
+            throw ControlFailure(.invalid, "\(path) cannot be read: \(SystemError.last("open").reason)")
         }
         defer { if path != "-" { close(descriptor) } }
         var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ enum Terminal {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Shows what takes its time, to those who watch, until it is done.
+    /// Shows an activity on a terminal until it is done.
     static func during<Result>(_ activity: String, _ work: () -> Result) -> Result {
         guard isatty(STDERR_FILENO) == 1, variable("TERM") != "dumb" else { return work() }
         writeError(activity)
@@ -48,7 +48,7 @@ enum Terminal {
         return work()
     }
 
-    /// Shows how far what takes its time has come, to those who watch, until it is done. `work` gets what to tell that by.
+    /// Shows a progress bar on a terminal until the activity is done. `work` reports its progress, 0 to 1.
     static func during<Result>(_ activity: String, _ work: ((_ done: Double) -> Void) -> Result) -> Result {
         guard isatty(STDERR_FILENO) == 1, variable("TERM") != "dumb" else { return work { _ in } }
         var shown = -1
@@ -99,7 +99,7 @@ enum Terminal {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // A full disk or a closed terminal: there is nobody left to tell.
+            // A full disk or a closed terminal: the error cannot be printed either.
             guard count > 0 else { exit(1) }
             rest = rest.dropFirst(count)
         }

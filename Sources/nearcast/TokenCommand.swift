@@ -3,16 +3,16 @@ import ArgumentParser
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Make a token for one who reports over the network.",
+        commandName: "token", abstract: "Make a token for a client that reports over the network.",
         discussion: """
-            Prints the token, which is given to the one it is for and kept nowhere, and the line for the file of \
-            health.reports.tokens, which has no secret in it.
+            Prints the token, which is stored nowhere, and its line for the file health.reports.tokens. The line holds no \
+            secret.
             """)
 
-    @Argument(help: "What it speaks as: node, external, automation or observer.")
+    @Argument(help: "What it reports as: node, external, automation or observer.")
     var kind: Kind
 
-    @Argument(help: "For which: a node's id (* for any), or a name.")
+    @Argument(help: "A node id (* for any node), or a name.")
     var name: String
 
     enum Kind: String, ExpressibleByArgument, CaseIterable {

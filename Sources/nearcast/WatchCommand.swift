@@ -7,12 +7,12 @@ import ManagementTypes
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Print every change of a node's state as it happens, until interrupted.",
+        commandName: "watch", abstract: "Print every node state change as it happens, until interrupted.",
         discussion: "With --json, one object a line.")
 
     @Option(
         help: ArgumentHelp(
-            "Print what came after the change of this number first, from the journal; 0: all that it has.",
+            "First print the changes after this number, from the journal; 0: all of them.",
             valueName: "sequence"))
     var after: UInt64?
 
@@ -27,7 +27,7 @@ struct WatchCommand: ParsableCommand {
             let report = try client.transitions(after: latest, waitSeconds: 30)
             if report.latest < latest {
                 Terminal.writeError(
-                    "nearcast: the last change is number \(report.latest), before \(latest): the journal was begun anew\n"
+                    "nearcast: the journal was reset: its last change is number \(report.latest), before \(latest)\n"
                 )
             }
             latest = report.latest

@@ -22,13 +22,13 @@ import UnixSignals
 ///
 ///     load ─► (hold the predecessor) ─► bind ─► open the store ─► attach ─► run services
 ///
-/// Everything that can fail is done before the first packet is answered, in an order in which a failure leaves nothing
-/// behind: files, control socket, listen sockets, and last the kernel.
+/// Everything that can fail runs before the first packet is answered. The order (files, control socket, listening
+/// sockets, then the kernel) makes every failure leave the host as it was.
 struct Daemon {
     let configurationPath: String
-    /// Whether it replaces the daemon that answers at the control path, if one does.
+    /// Whether this process replaces the daemon that answers at the control path, if there is one.
     let takesOver: Bool
-    /// How long a successor may be silent.
+    /// How long a successor may stay silent during a takeover.
     let handoverLimit: Duration
     let logger: Logger
 
@@ -41,57 +41,57 @@ struct Daemon {
         let start = ContinuousClock.now
         var loading = try Loading(path: configurationPath, logger: logger)
         let configuration = loading.loaded.configuration
-        let hand = try await Hand.takeIfDue(takesOver, at: configuration.control.path, logger: logger)
-        // A predecessor may have changed records while this process loaded; from now on it does not.
-        if hand != nil { try loading.loadLatestRecords() }
+        let lease = try await TakeoverLease.takeIfDue(takesOver, at: configuration.control.path, logger: logger)
+        // The predecessor may have changed records while this process was loading. From here on it changes none.
+        if lease != nil { try loading.loadLatestRecords() }
         let life = LifeCycle()
-        let desk = Operations(logger: logger)
+        let operations = Operations(logger: logger)
         let control = try ControlServer(
-            path: configuration.control.path, handler: desk, logger: logger, limits: loading.limits.control,
-            handover: hand != nil)
+            path: configuration.control.path, handler: operations, logger: logger, limits: loading.limits.control,
+            handover: lease != nil)
         let image = try FastPathImage(
             loading.loaded.model, configuration, secret: loading.secret,
             speech: ProtocolImage(loading.settings, FastPathSwitches(configuration.fastPath)))
         let fastPath = try FastPathRunner(
-            configuration.fastPath, image: image, isTakeover: hand != nil, life: life, logger: logger)
+            configuration.fastPath, image: image, isTakeover: lease != nil, life: life, logger: logger)
         do {
             let parts = try await Parts(
-                loading, life: life, fastPath: fastPath, hand: hand, desk: desk, handoverLimit: handoverLimit,
-                logger: logger)
-            // The program and its links are as they were until here.
-            try await hand?.renew()
+                loading, life: life, fastPath: fastPath, lease: lease, handler: operations,
+                handoverLimit: handoverLimit, logger: logger)
+            // The program and its links are unchanged up to this point.
+            try await lease?.renew()
             try await fastPath.start(image, configuration.fastPath, epoch: loading.loaded.model.epoch)
             life.change { $0.serve() }
-            desk.begin(parts.operations)
+            operations.begin(parts.operations)
             try EarlySignals.check()
             let facts: Logger.Metadata = [
                 "listen": "\(parts.transports.description)", "epoch": "\(loading.loaded.model.epoch)",
                 "digest": "\(loading.loaded.model.digest.hexadecimal)",
             ]
-            // Else the first model would live until the end of this function, however often it is replaced.
+            // Otherwise the first model would stay in memory until this function returns, even after it was replaced.
             _ = consume loading
             _ = consume image
             LoadingThread.trimMemory()
             do {
-                try await run(parts, control, hand, facts, since: start)
+                try await run(parts, control, lease, facts, since: start)
             } catch {
-                await stop(parts, desk, fastPath)
+                await stop(parts, operations, fastPath)
                 throw error
             }
-            await stop(parts, desk, fastPath)
+            await stop(parts, operations, fastPath)
         } catch {
-            // Before the services run: nothing answers without this process, so everything is taken back.
+            // The services do not run yet, so nothing answers without this process: take everything back.
             if life.phase == .serving { await fastPath.stop() }
             if life.phase == .starting || life.phase == .serving { await fastPath.discard() }
-            desk.end()
+            operations.end()
             throw error
         }
         logger.info("stopped")
     }
 
-    /// Runs the services until a signal, or until one of them fails.
+    /// Runs the services until a signal arrives or one of them fails.
     private func run(
-        _ parts: Parts, _ control: ControlServer, _ hand: Hand?, _ facts: Logger.Metadata,
+        _ parts: Parts, _ control: ControlServer, _ lease: TakeoverLease?, _ facts: Logger.Metadata,
         since start: ContinuousClock.Instant
     ) async throws {
         let managers = [ServiceManager.current].compactMap(\.self).map { manager in
@@ -101,7 +101,7 @@ struct Daemon {
         }
         let services: [any Service] =
             parts.transports.services + (parts.reports?.services ?? [])
-            + (hand.map { [Takeover($0, fastPath: parts.fastPath, events: parts.events, logger: logger)] } ?? [])
+            + (lease.map { [Takeover($0, fastPath: parts.fastPath, events: parts.events, logger: logger)] } ?? [])
             + [
                 control, parts.health, FastPathWatch(fastPath: parts.fastPath),
                 RoundTripService(learner: parts.roundTrips, state: parts.state),
@@ -113,7 +113,7 @@ struct Daemon {
             configuration: .init(
                 services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger))
-        // A signal that came before the group's own handlers.
+        // A signal that arrived before the group installed its own handlers.
         let late = Task {
             try await Task.sleep(for: .milliseconds(500))
             if EarlySignals.received { await group.triggerGracefulShutdown() }
@@ -128,15 +128,15 @@ struct Daemon {
         try await group.run()
     }
 
-    /// After the services have ended.
-    private func stop(_ parts: Parts, _ desk: Operations, _ fastPath: FastPathRunner) async {
+    /// Cleans up after the services have ended.
+    private func stop(_ parts: Parts, _ operations: Operations, _ fastPath: FastPathRunner) async {
         if let problem = await parts.store.close() {
-            logger.error("the last changes of nodes are lost", metadata: ["error": "\(problem)"])
+            logger.error("node state could not be saved", metadata: ["error": "\(problem)"])
         }
-        // The setting as it was last reloaded. A successor has the program.
+        // The value from the last reload. After a takeover the program belongs to the successor.
         let isDetaching = parts.state.current.served.loaded.configuration.fastPath.onExit == .detach
         if isDetaching, parts.life.current.successor == nil { await fastPath.stop() }
         parts.life.change { $0.finish() }
-        desk.end()
+        operations.end()
     }
 }

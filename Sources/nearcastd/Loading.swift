@@ -13,7 +13,7 @@ import Resolution
 import StateStore
 import Steering
 
-/// What a start reads before it touches anything.
+/// Everything that a start reads before it changes anything.
 struct Loading {
     private(set) var loaded: LoadedModel
     private(set) var records: [DomainName: ZoneChanges]
@@ -34,7 +34,9 @@ struct Loading {
             throw StartupFailure(error.problems.map { "\($0)" })
         }
         limits = try ServingLimits(configuration)
-        for warning in limits.warnings { logger.warning("\(warning)") }
+        for warning in limits.warnings {
+            logger.warning("resource limits too low", metadata: ["problem": "\(warning)"])
+        }
         logger.info("loading", metadata: ["configuration": "\(path)"])
         let folder = configuration.state.path
         let kept = try Journal.peek(folder: folder)
@@ -44,11 +46,11 @@ struct Loading {
         certificate = try Transports.loadCertificate(configuration, logger: logger)
         loaded = try Self.load(configuration, &slots, records, earlier: nil)
         EarlySignals.endLoading()
-        for warning in loaded.warnings { logger.warning("\(warning)") }
+        for warning in loaded.warnings { logger.warning("configuration warning", metadata: ["problem": "\(warning)"]) }
         settings = try ProtocolSettings(configuration, logger: logger)
     }
 
-    /// Loads again where the record changes on the disk are others by now.
+    /// Loads again if the record changes on disk differ from those read before.
     mutating func loadLatestRecords() throws {
         let folder = loaded.configuration.state.path
         let latest = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: folder))
@@ -57,9 +59,9 @@ struct Loading {
         loaded = try Self.load(loaded.configuration, &slots, latest, earlier: loaded)
     }
 
-    /// What is served first.
+    /// The first state that is served.
     ///
-    /// - Parameter records: what is kept of record changes.
+    /// - Parameter records: the persisted record changes.
     func served(_ records: [DomainName: ZoneChanges], _ settings: ProtocolSettings) -> Served {
         Served(loaded: loaded, changes: records, settings: settings, slots: slots, stamp: stamp)
     }
@@ -75,15 +77,16 @@ struct Loading {
 }
 
 extension ServerConfiguration {
-    /// What only this host can say about a configuration.
+    /// Problems of a configuration that only this host can detect.
     fileprivate func checkHost() throws(StartupFailure) {
-        // With `auto` they may come later.
+        // With `auto`, interfaces may appear later.
         guard fastPath.mode != .off, fastPath.mode != .auto else { return }
         let missing = fastPath.interfaces.filter { NetworkInterface($0.name) == nil }
         guard missing.isEmpty else {
             throw StartupFailure(
                 missing.map {
-                    let message = "there is no interface \($0.name) here: correct fast_path.interfaces (see `ip link`)"
+                    let message =
+                        "there is no interface \($0.name) on this host: correct fast_path.interfaces (see `ip link`)"
                     return "\(problem(at: $0.mark, message))"
                 })
         }

@@ -39,7 +39,7 @@ struct Nearcastd: AsyncParsableCommand {
         help: "Seconds, 1 to 3600, that a successor may be silent while it takes over; then this daemon goes on.",
         transform: { text in
             guard let seconds = Int(text), (1...3_600).contains(seconds) else {
-                throw ValidationError("\(text) is no number of seconds from 1 to 3600")
+                throw ValidationError("\(text) is not a number of seconds from 1 to 3600")
             }
             return seconds
         })
@@ -56,8 +56,8 @@ struct Nearcastd: AsyncParsableCommand {
         LoggingSystem.bootstrap { _ in LineLogHandler(output) }
         var logger = Logger(label: "nearcastd")
         logger.logLevel = logLevel
-        // What this process makes is its owner's alone, whatever the shell that started it allows; what others may use, as
-        // the control socket, is opened to them once it is ready.
+        // New files belong to their owner alone, whatever the umask of the shell. What others may use, such as the
+        // control socket, is opened to them once it is ready.
         umask(0o077)
         LoadingThread.keepLittleMemory()
         do {

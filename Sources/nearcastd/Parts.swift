@@ -13,7 +13,7 @@ import ModelCompiler
 import Resolution
 import StateStore
 
-/// Everything that a daemon consists of, made and not yet running.
+/// All parts of a daemon, created but not running.
 struct Parts {
     let life: LifeCycle
     let fastPath: FastPathRunner
@@ -30,7 +30,7 @@ struct Parts {
     let operations: Operations.Parts
 
     init(
-        _ loading: Loading, life: LifeCycle, fastPath: FastPathRunner, hand: Hand?, desk: Operations,
+        _ loading: Loading, life: LifeCycle, fastPath: FastPathRunner, lease: TakeoverLease?, handler: Operations,
         handoverLimit: Duration, logger: Logger
     ) async throws {
         let (loaded, configuration) = (loading.loaded, loading.loaded.configuration)
@@ -38,13 +38,17 @@ struct Parts {
         let slowPath = SlowPath(ModelResolver(model: loaded.model, words: fastPath.words, settings: settings))
         let transports = try Transports(
             configuration, certificate: loading.certificate, slowPath: slowPath, limits: loading.limits,
-            handover: hand != nil)
+            handover: lease != nil)
         let reports = try ReportTransport(
-            configuration, handler: desk, limits: loading.limits, handover: hand != nil, logger: logger)
-        // States may have changed while this process loaded; from now on they do not. What is written next is the
-        // predecessor's too: the store, and the words of nodes.
-        try await hand?.renew()
-        let store = try await Journal.open(folder: configuration.state.path) { logger.warning("\($0)") }
+            configuration, handler: handler, limits: loading.limits, handover: lease != nil, logger: logger)
+        // The predecessor may have changed states while this process was loading. From here on it changes none. What is
+        // written from now on (the store and the node words) is shared with it.
+        try await lease?.renew()
+        let store = try await Journal.open(folder: configuration.state.path) { note in
+            logger.log(
+                level: note.event == .writable ? .notice : .error, "\(note.event.rawValue)",
+                metadata: ["detail": "\(note)"])
+        }
         let records = await loading.records.settle(by: loaded, in: store, logger: logger)
         let state = StateCell(DaemonState(served: loading.served(records, settings)))
         let log = EventLog(logger)

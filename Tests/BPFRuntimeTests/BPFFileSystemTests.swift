@@ -5,7 +5,7 @@ import Testing
 
 extension Root {
     @Suite struct FileSystem {
-        @Test("folders are made with their parents, listed, renamed and removed with everything in them")
+        @Test("folders are created with their parents, listed, renamed and removed with their contents")
         func tree() throws {
             let folder = try PinFolder("tree")
             try BPFFileSystem.makeDirectory("\(folder.path)/a/b")
@@ -22,7 +22,7 @@ extension Root {
         }
 
         @Test(
-            "nothing outside of a BPF file system is made or removed, nor the mount point itself",
+            "nothing outside a BPF file system is created or removed, and the mount point stays",
             arguments: ["/sys/fs/bpf", "/", "relative", "/sys/fs/bpf/../cgroup"])
         func guarded(path: String) {
             #expect(throws: SystemError.self) { try BPFFileSystem.removeTree(path) }

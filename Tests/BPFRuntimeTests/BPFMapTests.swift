@@ -15,7 +15,7 @@ extension Root {
                 type: .array, name: "test_array", keySize: 4, valueSize: 8, maxEntries: entries, flags: flags)
         }
 
-        @Test("a hash inserts, replaces, lists and removes keys")
+        @Test("keys of a hash map are inserted, replaced, listed and removed")
         func hash() throws {
             let map = try Self.hash()
             let key = bytes(UInt32(5))
@@ -30,7 +30,7 @@ extension Root {
             #expect(try map.keys().isEmpty)
         }
 
-        @Test("an array holds zeros until written and nothing beyond its end")
+        @Test("an array is zero until written, and an index beyond its end finds nothing")
         func array() throws {
             let map = try Self.array(2)
             #expect(try map.lookup(index: 1) == bytes(UInt64(0)))
@@ -40,7 +40,7 @@ extension Root {
             #expect(throws: SystemError.self) { try map.update(index: 2, value: bytes(UInt64(9))) }
         }
 
-        @Test("keys and values of another size are refused before the kernel reads them")
+        @Test("keys and values of the wrong size are refused before the kernel reads them")
         func sizes() throws {
             let map = try Self.hash()
             #expect(throws: SystemError.self) { try map.update(key: [1], value: bytes(UInt64(1))) }
@@ -113,7 +113,7 @@ extension Root {
             #expect(throws: SystemError.self) { try BPFMap.openPinned("\(folder.path)/other") }
         }
 
-        @Test("a map goes with its last owner")
+        @Test("a map is freed with its last owner")
         func release() throws {
             let id = try Self.hash().id
             // The kernel frees it after a grace period.
@@ -125,7 +125,7 @@ extension Root {
             #expect(problem == .noSuchFileOrDirectory)
         }
 
-        @Test("a map tells the memory it takes")
+        @Test("a map reports the memory that it uses")
         func memory() throws {
             #expect(try Self.array(10_000).memlockBytes >= 80_000)
         }

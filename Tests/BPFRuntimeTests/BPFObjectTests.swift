@@ -19,7 +19,7 @@ extension Root {
             #expect(try pass.testRun(packet: Fixture.frame).returnValue == 2)
         }
 
-        @Test("data sections go by the section's name; the kernel's name is that, or has the object's before it")
+        @Test("a data section is found by its name, with or without the object's name in front in the kernel")
         func sectionNames() throws {
             let object = try Fixture.load()
             #expect(
@@ -32,7 +32,7 @@ extension Root {
             #expect(try object.map(".data.words").flags.contains(.memoryMappable))
         }
 
-        @Test("a map that is not in the object is an error that lists those that are")
+        @Test("an unknown map is an error that lists the maps of the object")
         func unknownMap() throws {
             let object = try Fixture.load()
             let error = try #require(throws: SystemError.self) { try object.map("nowhere") }
@@ -79,7 +79,7 @@ extension Root {
             #expect(try second.program("read_word").testRun(packet: Fixture.frame).returnValue == 42)
         }
 
-        @Test("a pin path is filled by the first load and taken over by the next")
+        @Test("the first load creates the pin, the next load adopts it")
         func pinPath() throws {
             let folder = try PinFolder("path")
             var ids: Set<UInt32> = []
@@ -95,7 +95,7 @@ extension Root {
             #expect(try BPFMap.openPinned("\(folder.path)/names").id == ids.first)
         }
 
-        @Test("a program left out is not loaded")
+        @Test("an excluded program is not loaded")
         func leftOut() throws {
             let object = try Fixture.open()
             try object.setLoaded(program: "grow", false)
@@ -104,7 +104,7 @@ extension Root {
             #expect(throws: Never.self) { try object.program("pass") }
         }
 
-        @Test("a program the verifier refuses is an error that ends with the verifier's reason")
+        @Test("the error for a rejected program ends with the verifier's reason")
         func rejection() throws {
             let object = try BPFObject(bytes: Fixture.compile(Fixture.unsafe), name: "careless")
             let error = try #require(throws: SystemError.self) { try object.load() }

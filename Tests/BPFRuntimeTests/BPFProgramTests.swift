@@ -14,19 +14,19 @@ extension Root {
             #expect(run.nanoseconds < 1_000_000)
         }
 
-        @Test("a test run seems to come from the interface it names")
+        @Test("in a test run the frame arrives on the given interface")
         func ingress() throws {
             let program = try Fixture.load().program("interface")
             #expect(try program.testRun(packet: Fixture.frame, ingressIndex: 1).returnValue == 1)
         }
 
-        @Test("a frame that is too short to be one is refused")
+        @Test("a frame shorter than an Ethernet header is refused")
         func short() throws {
             let program = try Fixture.load().program("pass")
             #expect(throws: SystemError.self) { try program.testRun(packet: [1, 2, 3]) }
         }
 
-        @Test("a program tells its name, digest, verified instructions and machine code")
+        @Test("a program reports its name, digest, verified instructions and machine code")
         func information() throws {
             let program = try Fixture.load().program("read_inner")
             #expect(program.name == "read_inner")

@@ -113,7 +113,7 @@ enum Fixture {
     /// A frame that no program of the fixture looks into.
     static let frame = [UInt8](repeating: 0, count: 64)
 
-    /// Compiles a source with the toolchain's clang, which lies beside `swift`, else with the first of the PATH.
+    /// Compiles a source with the toolchain's clang, in the folder of `swift`, or else with the first in PATH.
     static func compile(_ source: String) throws -> [UInt8] {
         let object = FileManager.default.temporaryDirectory.appending(path: "fixture-\(UUID()).o")
         let input = object.deletingPathExtension().appendingPathExtension("c")

@@ -6,7 +6,7 @@ import Testing
 
 extension Root {
     @Suite struct InnerMaps {
-        @Test("memory-mapped inner arrays of any size are filled, put in place, and selected by one word")
+        @Test("memory-mapped inner arrays of any size are filled, installed, and selected by one control word")
         func swap() throws {
             let object = try Fixture.open()
             try object.setInitialValue(ofSection: ".rodata.settings", bytes(UInt32(3)))
@@ -48,7 +48,7 @@ extension Root {
         }
 
         @Test(
-            "an inner map of other flags or another value size does not fit",
+            "an inner map with other flags or another value size is refused",
             arguments: [(8, [.inner]), (8, [.memoryMappable]), (16, [.memoryMappable, .inner])]
                 as [(Int, BPFMap.Flags)])
         func unfit(valueSize: Int, flags: BPFMap.Flags) throws {

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 @Suite struct LibBPFErrorTests {
-    @Test("bytes that are no ELF file are refused with libbpf's words")
+    @Test("bytes that are not an ELF file are refused with libbpf's message")
     func garbage() throws {
         let error = try #require(throws: SystemError.self) {
             try BPFObject(bytes: [UInt8](repeating: 7, count: 100), name: "garbage")

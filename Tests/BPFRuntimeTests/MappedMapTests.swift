@@ -5,7 +5,7 @@ import Testing
 
 extension Root {
     @Suite struct Mapped {
-        @Test("a stored word of a data section is seen by the program's next run, with no system call")
+        @Test("the next run of the program sees a word stored in a mapped data section")
         func store() throws {
             let object = try Fixture.load()
             let program = try object.program("read_word")
@@ -32,7 +32,7 @@ extension Root {
             #expect(reader.withBytes { Array($0[16..<28]) } == [UInt8](repeating: 7, count: 12))
         }
 
-        @Test("a map that was not made for it cannot be mapped")
+        @Test("a map without BPF_F_MMAPABLE cannot be memory-mapped")
         func unmappable() throws {
             #expect(throws: SystemError.self) { try Maps.array().memoryMap(writable: false) }
             #expect(throws: SystemError.self) { try Maps.hash().memoryMap(writable: false) }

@@ -99,7 +99,7 @@ extension Root {
             #expect(listing.contains(mode == .native ? " xdp " : " xdpgeneric "), "\(listing)")
         }
 
-        @Test("a link goes with its last owner, unless it is pinned")
+        @Test("a link is removed with its last owner, unless it is pinned")
         func pin() throws {
             let lab = try Lab()
             let folder = try PinFolder("link")
@@ -167,7 +167,7 @@ extension Root {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self/ns/net")
         }
 
-        @Test("an error of the work, and a namespace that is not there, are thrown")
+        @Test("errors from inside a namespace, and a missing namespace, are thrown")
         func errors() throws {
             let lab = try Lab()
             let error = try #require(throws: SystemError.self) {

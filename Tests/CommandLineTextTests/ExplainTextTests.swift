@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ExplainTextTests {
     private static let addresses = ChoiceReport(
-        subject: "IPv4 addresses", table: 3, strategy: "nearest", outcome: "by the place's list",
+        subject: "IPv4 addresses", table: 3, strategy: "nearest", outcome: "from the location's candidate list",
         candidates: [
             CandidateReport(
                 node: "tyo1", distanceKm: 3.2, band: 0, weight: 1, state: .down, share: 0, hash: "0a", draw: 10,
@@ -41,8 +41,8 @@ import Testing
                 zone        example.com., which allows 203.0.113.0/24
                 decided by  pool web, policy near
 
-                Candidates for IPv4 addresses by nearest: by the place's list
-                   node    distance  bias  band  weight  state  share  draw  in or out
+                Candidates for IPv4 addresses by nearest: from the location's candidate list
+                   node    distance  bias  band  weight  state  share  draw  why
                    tyo1      3.2 km           0       1  down     0 %    10  is down
                 →  sin1    5,312 km  10 %     1       2  up     100 %   255  chosen
                    v6only                             1  up     100 %        has no IPv4 address
@@ -58,7 +58,7 @@ import Testing
                 """)
     }
 
-    @Test("a refusal says which filters were given up, who stood in, and why user space gives it")
+    @Test("a refusal names the filters that were ignored, the fallback pool, and why user space answers")
     func refused() {
         var report = Self.tailored
         let candidate = CandidateReport(
@@ -67,7 +67,7 @@ import Testing
         report.choices = [
             ChoiceReport(
                 subject: "IPv6 addresses", strategy: "linear", isFallback: true, relaxed: "the maximum distance",
-                outcome: "nobody is usable", candidates: [candidate])
+                outcome: "no node is usable", candidates: [candidate])
         ]
         report.answers = []
         report.responseCode = "REFUSED"
@@ -80,36 +80,36 @@ import Testing
         report.view = nil
         report.access = nil
         let heading =
-            "Candidates for IPv6 addresses by linear, of the pool that stands in; the maximum distance given up, since it left "
-            + "nobody: nobody is usable"
+            "Candidates for IPv6 addresses by linear, of the fallback pool; ignored the maximum distance, which left no node: "
+            + "no node is usable"
         #expect(
             report.text(.plain) == """
                 question    www.example.com A
                 client      203.0.113.0/24
-                place       unknown: the database has no place for this client
+                place       unknown: the database has no location for this client
                 known by    the sender's address
                 decided by  pool web, policy near
 
                 \(heading)
-                node  latency     score  tier  band  weight  state  share  in or out
+                node  latency     score  tier  band  weight  state  share  why
                 tyo1    12 ms  0.482913     1     0       1  down     0 %  is down
 
                 Answer
                 response     REFUSED
                 records      none
-                scope        none: no client subnet decides
+                scope        none: the query has no client subnet
                 answered by  slow path: the zone has an access list
                 model        epoch 7, digest 00ff
 
                 """)
     }
 
-    @Test("of a large pool the chosen nodes and the first others are shown, and every node when that is asked for")
+    @Test("for a large pool the chosen nodes and the next few are shown, and all nodes on request")
     func largePool() {
         var report = Self.tailored
         report.choices = [
             ChoiceReport(
-                subject: "IPv4 addresses", table: 3, strategy: "nearest", outcome: "by the place's list",
+                subject: "IPv4 addresses", table: 3, strategy: "nearest", outcome: "from the location's candidate list",
                 candidates: (0..<40).map { index in
                     CandidateReport(
                         node: "n\(index)", weight: 1, state: .up, share: 256, eligible: true, chosen: index % 20 == 19,

@@ -17,7 +17,7 @@ import Testing
                 """)
     }
 
-    @Test("names say how many the table has besides")
+    @Test("a list of names that is cut says how many more there are")
     func names() {
         let report = NamesReport(
             total: 5_000,
@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test("a location shows the accesses that lead to it")
+    @Test("a location shows the memory accesses of its lookup")
     func location() {
         let report = LocationReport(
             prefix: "203.0.113.9", leaf: "203.0.113.0/24", scope: 24, location: 5,
@@ -77,13 +77,13 @@ import Testing
                 """)
     }
 
-    @Test("detaching what is not attached says so")
+    @Test("detaching without an attached program says so")
     func detach() {
         #expect(DetachReport(interfaces: [], removed: []).text(.plain) == "nothing was attached or pinned\n")
         let report = DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast/link-eth0"])
         #expect(
             report.text(.plain) == """
-                detached from eth0: packets go to user space again
+                detached from eth0: user space answers now
 
                 Removed
                 /sys/fs/bpf/nearcast/link-eth0

@@ -10,7 +10,7 @@ import Testing
         slot: 3, version: 4, changedAt: Date(timeIntervalSince1970: 1_700_000_000), setBy: "ann: new disks",
         tookMicroseconds: 35.2)
 
-    @Test("a node's place, state and the one who set it are on its line")
+    @Test("a node's line has its location, its state and who set it")
     func list() {
         #expect(
             [Self.node].text(.plain) == """
@@ -20,12 +20,12 @@ import Testing
                 """)
     }
 
-    @Test("an empty list is said in words")
+    @Test("an empty list prints a sentence")
     func none() {
         #expect([NodeReport]().text(.plain) == "no nodes\n")
     }
 
-    @Test("a change says how soon packets saw it")
+    @Test("a change reports when packets saw it")
     func change() {
         #expect(Self.node.changeText == "fra1 is drained; packets saw it after 35 µs\n")
     }

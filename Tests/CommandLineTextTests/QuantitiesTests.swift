@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "bytes have the unit that leaves at most three digits before the point",
+        "bytes use the unit that leaves at most three digits before the point",
         arguments: [
             (0, "0 B"), (1_023, "1023 B"), (1_024, "1.0 KiB"), (1_536, "1.5 KiB"), (10_240, "10 KiB"),
             (1_048_064, "1.0 MiB"), (33_554_432, "32 MiB"), (.max, "16 EiB"),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "parts of a whole show what is left of small ones",
+        "percentages keep the digits of small parts",
         arguments: [
             (0, "0 %"), (1, "100 %"), (0.234, "23.4 %"), (0.0004, "0.04 %"), (0.000_01, "<0.01 %"),
             (0.999_99, "100.0 %"),
@@ -43,14 +43,14 @@ import Testing
     }
 
     @Test(
-        "shares are percent of 256 parts, and a small one is not nothing",
+        "shares are percentages of 256 parts, and a small share is not shown as 0",
         arguments: [(256, "100 %"), (128, "50 %"), (1, "0.4 %"), (0, "0 %")])
     func shares(parts: Int, text: String) {
         #expect(Quantities.share(parts) == text)
     }
 
     @Test(
-        "durations have the unit that fits",
+        "durations use the unit that fits",
         arguments: [
             (0.000_000_4, "0 µs"), (0.000_350, "350 µs"), (0.000_999_9, "1.0 ms"), (0.0125, "13 ms"), (0.9999, "1.0 s"),
             (12.3, "12 s"), (59.9, "1 min 0 s"), (312, "5 min 12 s"), (12_000, "3 h 20 min"), (1_051_200, "12 d 4 h"),
@@ -66,7 +66,7 @@ import Testing
         #expect(Quantities.coordinates(latitude, longitude) == text)
     }
 
-    @Test("times are UTC and say so")
+    @Test("times are printed in UTC, with the zone")
     func times() {
         #expect(Quantities.time(Date(timeIntervalSince1970: 1_700_000_000)) == "2023-11-14 22:13:20 UTC")
     }

@@ -10,27 +10,27 @@ import Testing
         fastPathReason: "the fast path takes 16 cells, there are 17", problems: ["b.zone:3:1: no"], loadSeconds: 0.25,
         tookSeconds: 0.5)
 
-    @Test("a reload says what changed, how long it took, and what could not be taken over")
+    @Test("a reload reports what changed, how long it took, and what could not be loaded")
     func whole() {
         #expect(
             Self.report.text(.plain) == """
-                reloaded: epoch 8, digest 00fe, in 500 ms, of which 250 ms to load
+                reloaded: epoch 8, digest 00fe, in 500 ms (250 ms to load)
                   zones added: a.
                   zones changed: z1. z2. z3. z4. z5. z6. z7. z8. …
                   11 of 40 zones in all
                   tailored names removed: w.a.
-                  another database is in use
+                  database changed
                   the program was replaced: the fast path takes 16 cells, there are 17
-                b.zone:3:1: no: the version before serves on
+                b.zone:3:1: no: the previous version stays in use
 
                 """)
     }
 
-    @Test("a reload that found nothing says so")
+    @Test("a reload without changes says so")
     func nothing() {
         var report = Self.report
         (report.changed, report.zones, report.tailored) = (false, .init(total: 40), .init(total: 1))
         (report.database, report.fastPathReason, report.problems) = (false, nil, [])
-        #expect(report.text(.plain) == "nothing has changed: epoch 8, digest 00fe, looked up in 500 ms\n")
+        #expect(report.text(.plain) == "nothing changed: epoch 8, digest 00fe, checked in 500 ms\n")
     }
 }

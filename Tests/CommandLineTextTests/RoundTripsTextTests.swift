@@ -15,14 +15,14 @@ import Testing
             PlaceRoundTrip(place: "US-New York", connections: 7),
         ])
 
-    @Test("what is learned is shown with what it is made of")
+    @Test("learned times are shown with the connections behind them")
     func whole() {
         #expect(
             Self.report.text(.plain) == """
                 node         fra1
                 ports        443, 8443
                 file         /var/lib/nearcast/rtt.csv, 2 places, written 2023-11-14 22:13:20 UTC
-                connections  48,211 counted, 102 of them at no named place; 17 without a time, 0 lost
+                connections  48,211 counted, 102 of them without a location; 17 without a time, 0 lost
 
                 place        connections  median  in the file
                 DE                31,800  9.2 ms       9.1 ms
@@ -32,13 +32,13 @@ import Testing
                 """)
     }
 
-    @Test("a problem is told")
+    @Test("a problem is shown")
     func problem() {
         var report = Self.report
         report.learning.problem = "the kernel takes no program"
         #expect(report.text(.plain).contains("\n\nthe kernel takes no program\n\n"))
     }
 
-    @Test("lines for a latency file have the median of now, and what is in the file where there is none")
+    @Test("lines for a latency file have the current median, or else the value of the file")
     func lines() { #expect(Self.report.csv == "DE,fra1,9.2\nFR,fra1,14.3\n") }
 }

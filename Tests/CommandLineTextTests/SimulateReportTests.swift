@@ -8,7 +8,7 @@ import Testing
             .init(node: "nyc1", share: 0.25, distance: .init(mean: 900, median: 800, p95: 2_000)),
         ], unanswered: 0, unlocated: 0, distance: .init(mean: 600, median: 500, p95: 1_900))
 
-    @Test("one scenario is the nodes, the busiest first")
+    @Test("one scenario lists the nodes, the busiest first")
     func one() {
         let report = SimulateReport(
             configuration: "c.yaml", against: nil, down: [], name: "www.a.", type: "A",
@@ -25,7 +25,7 @@ import Testing
                 """)
     }
 
-    @Test("a change shows what each node has then, and what moves")
+    @Test("a comparison shows the load of each node afterwards, and the clients that move")
     func two() {
         let after = SimulateReport.Spread(
             nodes: [.init(node: "nyc1", share: 0.9996, distance: .init(mean: 3_000, median: 2_000, p95: 6_000))],

@@ -68,7 +68,7 @@ import Testing
                 """)
     }
 
-    @Test("without interfaces, messages and database that is said, and not an empty table")
+    @Test("missing interfaces, messages and databases get a sentence, not an empty table")
     func bare() {
         var status = Self.status
         status.fastPath = []
@@ -76,12 +76,12 @@ import Testing
         status.memory = []
         status.geo = nil
         let text = status.text(.plain)
-        #expect(text.contains("geo        no database: every client is of unknown place\n"))
+        #expect(text.contains("geo        no database: every client's location is unknown\n"))
         #expect(
             text.hasSuffix(
                 """
 
-                Fast path: switched off in the configuration, user space answers everything
+                Fast path: off in the configuration; user space answers everything
 
                 Messages: none yet
 

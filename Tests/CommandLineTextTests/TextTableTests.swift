@@ -27,13 +27,13 @@ import Testing
         #expect(table.lines() == ["a     b  c", "1     2  3", "wide", "      x"])
     }
 
-    @Test("a column that no row fills is left out with its title")
+    @Test("an empty column is left out with its title")
     func emptyColumn() {
         let table = table([.left("node"), .left("city"), .left("state")], [["a", "", "up"]])
         #expect(table.lines() == ["node  state", "a     up"])
     }
 
-    @Test("widths count characters as they are read, not bytes")
+    @Test("widths count characters, not bytes")
     func characters() {
         let table = table([.left("city"), .left("country")], [["Zürich", "CH"], ["Os\u{301}lo", "NO"]])
         #expect(table.lines() == ["city    country", "Zürich  CH", "Os\u{301}lo    NO"])
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "what would steer the terminal is shown as a replacement character",
+        "control characters are shown as replacement characters",
         arguments: [
             ("a\u{1B}[2Jb", "a\u{FFFD}[2Jb"), ("two\nlines", "two\u{FFFD}lines"), ("\u{9B}31m", "\u{FFFD}31m"),
             ("\u{202E}gnp", "\u{FFFD}gnp"), ("København", "København"),

@@ -10,7 +10,7 @@ import Testing
             cause: cause, authority: author == nil ? "checks" : "person", evidence: evidence, author: author, epoch: 7)
     }
 
-    @Test("a change is one line with what was seen, or who wished it")
+    @Test("a change is one line with what was seen, or who asked for it")
     func line() {
         #expect(
             Self.change("checks", evidence: "icmp 192.0.2.1: no answer within 500 ms").line(.plain)
@@ -18,7 +18,7 @@ import Testing
         #expect(Self.change("claim", author: "ann: disks").line(.plain).hasSuffix("  ann: disks\n"))
     }
 
-    @Test("a history is a table, and none is said in words")
+    @Test("a history is a table, and an empty one is a sentence")
     func table() {
         #expect(
             [Self.change("claim", author: "ann: disks")].text(.plain) == """
@@ -29,13 +29,13 @@ import Testing
         #expect([TransitionReport]().text(.plain) == "no changes yet\n")
     }
 
-    @Test("what came of a wish for many nodes is one line")
+    @Test("the result of a change of many nodes is one line")
     func many() {
         let nodes: [NodesStateReport.Node] = [
             .init(id: "a", state: .drained), .init(id: "b", state: .up), .init(id: "c", state: .drained),
         ]
         let report = NodesStateReport(nodes: nodes, changed: 1, tookMicroseconds: 61)
-        #expect(report.text == "3 nodes, of which 1 changed: 1 up, 2 drained; packets saw it after 61 µs\n")
+        #expect(report.text == "3 nodes (1 changed): 1 up, 2 drained; packets saw it after 61 µs\n")
     }
 
     @Test("a checked node is shown with its checks and its windows")
@@ -59,7 +59,7 @@ import Testing
                 2023-11-14 22:13:20 UTC  2023-11-15 00:13:20 UTC  ann
 
                 Checks
-                check                  verdict  contrary  last result           took  when
+                check                  verdict  against  last result           took  when
                 tcp 198.51.100.10:443  up       1 of 3    connection refused  210 µs  2023-11-14 22:13:20 UTC
 
                 """), "\(text)")

@@ -4,7 +4,7 @@ import Testing
 @Suite("Days")
 struct CalendarDayTests {
     @Test(
-        "a day is the same in words and in seconds",
+        "a day has the same value as text and as seconds",
         arguments: [
             ("1970-01-01", 0), ("1999-12-31", 10956), ("2000-02-29", 11016), ("2000-03-01", 11017),
             ("2023-04-01", 19448),
@@ -17,7 +17,7 @@ struct CalendarDayTests {
     }
 
     @Test(
-        "what is no day is not read",
+        "text that is not a day is refused",
         arguments: [
             "", "2023", "2023-1-1", "2023-13-01", "2023-02-29", "2100-02-29", "1969-12-31", "2023-01-00", "+023-01-01",
             "2023-01-011",

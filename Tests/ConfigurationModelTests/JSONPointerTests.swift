@@ -16,16 +16,16 @@ struct JSONPointerTests {
         #expect(pointer.description == text)
     }
 
-    @Test("what is no pointer is refused", arguments: ["a", "a/b", " /a", "/a~", "/a~2b", "/~/a"])
+    @Test("text that is not a JSON pointer is refused", arguments: ["a", "a/b", " /a", "/a~", "/a~2b", "/~/a"])
     func refused(text: String) { #expect(JSONPointer(text) == nil) }
 
-    @Test("it is extended by members and elements")
+    @Test("members and elements can be appended")
     func appending() {
         let pointer = JSONPointer().appending("nodes").appending(12).appending("a/b~c")
         #expect(pointer.description == "/nodes/12/a~1b~0c")
     }
 
-    @Test("values are in order before those inside them, and elements by index")
+    @Test("a value sorts before its children, and elements sort by index")
     func order() {
         let texts = ["", "/a", "/a/0", "/a/2", "/a/10", "/a/10/x", "/b"]
         #expect(texts.reversed().compactMap { JSONPointer($0) }.sorted().map(\.description) == texts)
@@ -36,7 +36,7 @@ struct JSONPointerTests {
 struct DocumentLocationTests {
     private static let text = DocumentLocation.text(FileName("a.yaml"), TextPosition(line: 3, column: 7))
 
-    @Test("every kind has one description, which begins the description of a problem")
+    @Test("each kind of location has one description, with which a problem begins")
     func descriptions() throws {
         let pointer = try #require(JSONPointer("/nodes/0/id"))
         let cases: [(DocumentLocation, String)] = [
@@ -50,19 +50,19 @@ struct DocumentLocationTests {
         }
     }
 
-    @Test("a name in a pointer cannot act on the terminal that shows it")
+    @Test("control characters in a pointer are escaped")
     func escapes() {
         let location = DocumentLocation.pointer(JSONPointer(tokens: ["views", "\u{1B}[2J"]))
         #expect(location.description == "/views/\\u{1B}[2J")
     }
 
-    @Test("a message that ends with its own remedy has no second one")
+    @Test("a message that contains a remedy gets no second one")
     func withoutRemedy() {
         let problem = ConfigurationError.Problem(at: Self.text, "it is wrong: correct it", remedy: nil)
         #expect(problem.description == "a.yaml:3:7: it is wrong: correct it")
     }
 
-    @Test("files come before documents, the file itself before its text, and that by line and column")
+    @Test("problems are ordered by file, line and column, and files come before documents")
     func order() throws {
         let locations: [DocumentLocation] = [
             .file(FileName("a.yaml")), .text(FileName("a.yaml"), TextPosition(line: 3, column: 10)),

@@ -17,7 +17,7 @@ extension Mistake {
                     #"pool "a" contains itself (a > b > a): remove one of these from the other"#),
                 .init(
                     "9:37", "/pools/2/minimum",
-                    #"minimum of pool "c" is 2, and pool "c" has 1 of its own, expected no more than that: lower it"#),
+                    #"minimum of pool "c" is 2, but pool "c" has 1 of its own, expected at most that many: lower it"#),
             ]
         ) {
             addNodes(&$0)
@@ -43,8 +43,8 @@ extension Mistake {
                     other: ("line 9", "/policies/0/rules/0/countries/0")),
                 .init(
                     "11:17", "/policies/0/rules/2/asns/0",
-                    #"a rule of policy "p" is for AS 64500, and there is no database that tells who announces an "#
-                        + "address: add geo: {asn_database: /path/to/asn.mmdb}"),
+                    #"a rule of policy "p" is for AS 64500, but there is no database of autonomous systems: "#
+                        + "add geo: {asn_database: /path/to/asn.mmdb}"),
             ]
         ) {
             addNodes(&$0)
@@ -113,7 +113,7 @@ extension Mistake {
                         + "of its own: use another", other: ("line 7", "/tailored/0")),
                 .init(
                     "8:5", "/tailored/1",
-                    #"tailored name "www.example.com." of type HTTPS has another pool, policy or views than its addresses "#
+                    #"tailored name "www.example.com." of type HTTPS differs in pool, policy or views from its addresses "#
                         + "at @, expected the same, so that the hints are its addresses: change one of them",
                     other: ("line 7", "/tailored/0")),
             ]
@@ -178,7 +178,7 @@ extension Mistake {
             [
                 .init(
                     "6:26", "/regions/0/nodes",
-                    #"region "x" has nodes with a capacity and nodes without (b), expected it of all or of none: give "#
+                    #"region "x" has nodes with a capacity and nodes without (b), expected a capacity for all or for none: give "#
                         + "these a capacity"),
                 .init(
                     "6:51", "/regions/1/nodes/0",

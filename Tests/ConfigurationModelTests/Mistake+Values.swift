@@ -101,11 +101,11 @@ extension Mistake {
                         + "remove it or correct the spelling"),
                 .init(
                     "7:20", "/policies/0/same_region",
-                    #"same_region of policy "p" belongs to strategy linear, quadratic, logarithmic or stepped, and the "#
+                    #"same_region of policy "p" belongs to strategy linear, quadratic, logarithmic or stepped, but the "#
                         + "strategy is nearest: remove it"),
                 .init(
                     "8:58", "/tailored/0/port",
-                    #"port of tailored name "www.example.com" belongs to type SRV, HTTPS or SVCB, and the type is "#
+                    #"port of tailored name "www.example.com" belongs to type SRV, HTTPS or SVCB, but the type is "#
                         + "addresses: remove it"),
             ]
         ) {

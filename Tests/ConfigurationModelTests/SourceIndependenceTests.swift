@@ -3,7 +3,7 @@ import ConfigurationYAML
 import Health
 import Testing
 
-@Suite("The rules of a configuration, wherever its values come from")
+@Suite("The rules of a configuration, for every source of its values")
 struct SourceIndependenceTests {
     private func problems(_ make: () throws(ConfigurationError) -> ServerConfiguration) -> [String] {
         do throws(ConfigurationError) {
@@ -17,7 +17,7 @@ struct SourceIndependenceTests {
     }
 
     @Test(
-        "the same mistake is the same problem in a file and in values, but for its location",
+        "a mistake causes the same problem in a file and in values, except for the location",
         arguments: Mistake.values + Mistake.references + Mistake.combinations)
     func sameProblems(_ mistake: Mistake) {
         let inFile = problems { () throws(ConfigurationError) in
@@ -83,7 +83,7 @@ struct SourceIndependenceTests {
         #expect("\(configuration.control.mark)" == "the document")
     }
 
-    @Test("an empty document lacks what must be there")
+    @Test("an empty document lacks the required keys")
     func empty() {
         let found = problems { () throws(ConfigurationError) in
             try InMemory.configuration(ConfigurationDeclaration())
@@ -95,7 +95,7 @@ struct SourceIndependenceTests {
             ])
     }
 
-    @Test("the problems that a reader found are thrown along, in the order of their locations")
+    @Test("problems found by the reader are thrown too, in the order of their locations")
     func foundByReader() {
         var declaration = InMemory.base
         declaration.watch = .unreadable
@@ -113,7 +113,7 @@ struct SourceIndependenceTests {
             ])
     }
 
-    @Test("a reader that reports nothing of what it could not read is refused nevertheless")
+    @Test("a value that could not be read is refused even if the reader reports no problem")
     func silentReader() {
         var declaration = InMemory.base
         declaration.watch = .unreadable

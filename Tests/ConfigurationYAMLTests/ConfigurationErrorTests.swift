@@ -7,7 +7,7 @@ struct ConfigurationErrorTests {
     @Test("malformed YAML and unknown or missing keys are reported in place", arguments: ProblemCase.document)
     func document(_ row: ProblemCase) { expect(row) }
 
-    @Test("a bomb of aliases as a key, eight levels deep, is refused before it is expanded", .timeLimit(.minutes(1)))
+    @Test("a key of nested aliases is refused before it is expanded", .timeLimit(.minutes(1)))
     func aliasBomb() throws {
         var lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
         for level in 1...8 {
@@ -52,7 +52,7 @@ struct ConfigurationErrorTests {
         arguments: ProblemCase.names + ProblemCase.tailored)
     func names(_ row: ProblemCase) { expect(row) }
 
-    @Test("problems of how the server speaks are reported in place", arguments: ProblemCase.speech)
+    @Test("problems of protocol options are reported in place", arguments: ProblemCase.speech)
     func speech(_ row: ProblemCase) { expect(row) }
 
     @Test("problems of round-trip times are reported in place", arguments: ProblemCase.roundTrips)
@@ -104,7 +104,7 @@ struct ConfigurationErrorTests {
             reports(yaml) == "nearcast.yaml:4100:5: nodes has 4097 entries, expected at most 4096: remove 1")
     }
 
-    @Test("nesting without end is refused")
+    @Test("endless nesting is refused")
     func nesting() {
         let yaml = "listen: " + String(repeating: "[", count: 100_000)
         #expect(reports(yaml)?.contains("Maximum nesting level reached") == true)

@@ -29,7 +29,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("has its relative paths taken from its own folder")
+    @Test("resolves relative paths from its own folder")
     func relativePaths() throws {
         try withFile(Array(ProblemCase.base.utf8)) { path in
             let folder = path.prefix(path.count - "/nearcast.yaml".count)
@@ -86,7 +86,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("that the repository gives as an example is valid")
+    @Test("that serves as the example in the repository is valid")
     func example() throws {
         let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
         let configuration = try ServerConfiguration.load(path: root + "/tools/examples/nearcast.yaml")

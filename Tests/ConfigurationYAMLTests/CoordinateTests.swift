@@ -13,7 +13,7 @@ struct CoordinateTests {
     }
 
     @Test(
-        "are read to the millionth of a degree, further digits rounded half away from zero",
+        "are read to a millionth of a degree, and further digits are rounded",
         arguments: [
             ("0", 0), ("-0", 0), ("+50", 50_000_000), ("007.5", 7_500_000), ("50.11", 50_110_000),
             ("-74.006", -74_006_000), ("0.000001", 1), ("0.0000004", 0), ("0.0000005", 1), ("-0.0000005", -1),

@@ -9,7 +9,7 @@ struct GeoSettingsTests {
         try ServerConfiguration.parse(yaml: ProblemCase.base + text, file: "n.yaml", baseFolder: "/etc/nearcast").geo
     }
 
-    @Test("all have defaults but the paths of further files")
+    @Test("all have defaults, except paths of further files")
     func defaults() throws {
         let geo = try geo("geo: {}\n")
         #expect(geo.paths == ["/var/lib/nearcast/city.mmdb"])

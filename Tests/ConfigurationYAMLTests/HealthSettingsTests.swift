@@ -18,12 +18,12 @@ import Testing
         return try ServerConfiguration.parse(yaml: yaml, file: "c", baseFolder: "/etc/nearcast").nodes
     }
 
-    @Test("nothing is checked unless it is asked for")
+    @Test("no node is checked by default")
     func none() throws {
         #expect(try nodes("").map(\.health) == [HealthRules(), HealthRules()])
     }
 
-    @Test("checks of the file are for every node, at its first address, with the standard pace")
+    @Test("checks of the file apply to every node, at its first address, with the default interval")
     func global() throws {
         let found = try nodes("health: {checks: [{type: tcp, port: 443}]}")
         #expect(found[0].health.checks == [Check(.tcp(TCPProbe(port: 443)), target: .v4(0xc000_0201))])
@@ -31,7 +31,7 @@ import Testing
         #expect(found[0].health.slowStartMilliseconds == 60_000)
     }
 
-    @Test("a node's own words come before its pool's, and these before the file's, each where it says something")
+    @Test("settings of a node override those of its pool, and these override the file's")
     func precedence() throws {
         let found = try nodes(
             "health: {interval: 10s, fall: 7, slow_start: 30s, checks: [{type: icmp}]}",
@@ -46,7 +46,7 @@ import Testing
         #expect(found[1].health.checks.map(\.fall) == [7])
     }
 
-    @Test("a node may be left out")
+    @Test("a node can be excluded")
     func off() throws {
         let found = try nodes("health: {checks: [{type: icmp}]}", node: ", health: off")
         #expect(found.map(\.health.checks.count) == [0, 1])

@@ -22,18 +22,18 @@ import Testing
         try configuration(more, node: node, pool: pool).nodes.map(\.health.load)
     }
 
-    @Test("loads are not regarded unless it is asked for")
+    @Test("load is ignored by default")
     func none() throws {
         #expect(try loads("") == [nil, nil])
         #expect(try loads("", node: ", capacity: 5") == [nil, nil])
     }
 
-    @Test("without values the standard ones hold, for the capacity that the node has or tells")
+    @Test("load settings have defaults, and capacity is configured or reported")
     func standard() throws {
         #expect(try loads("health: {load: {}}", node: ", capacity: 5") == [LoadRules(capacity: 5), LoadRules()])
     }
 
-    @Test("a node's own words come before its pool's, and these before the file's, key by key")
+    @Test("settings of a node override those of its pool, and these override the file's, key by key")
     func precedence() throws {
         let found = try loads(
             "health: {load: {shed_above: 100, back_below: 50, step: 100, settle: 10s}}",
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test("a node may be left out", arguments: ["{load: off}", "off"])
+    @Test("a node can be excluded", arguments: ["{load: off}", "off"])
     func off(health: String) throws {
         #expect(try loads("health: {load: {}}", node: ", health: \(health)") == [nil, LoadRules()])
     }

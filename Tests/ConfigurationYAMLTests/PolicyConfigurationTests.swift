@@ -10,7 +10,7 @@ struct PolicyConfigurationTests {
             yaml: ProblemCase.base + ProblemCase.twoNodes + yaml, file: "nearcast.yaml", baseFolder: "/etc/nearcast")
     }
 
-    @Test("a pool of pools has their nodes as tiers in order, none twice")
+    @Test("a pool of pools has one tier per inner pool, and each node once")
     func nesting() throws {
         let pools = try parse(
             """
@@ -29,7 +29,7 @@ struct PolicyConfigurationTests {
         #expect(pools[3].members.map(\.bias) == [0, 0])
     }
 
-    @Test("a pool's minimum holds for inner pools without one of their own")
+    @Test("a pool's minimum applies to inner pools that have none")
     func minimum() throws {
         let pools = try parse(
             """
@@ -39,12 +39,12 @@ struct PolicyConfigurationTests {
               - {id: b, nodes: [fra1, nyc1], minimum: 1}
             """
         ).pools
-        // The second has nobody of its own.
+        // The second has no nodes of its own.
         #expect(pools[0].tiers.map(\.minimum) == [2])
         #expect(pools[1].tiers.map(\.minimum) == [1])
     }
 
-    @Test("every strategy is read, and the original ones answer three nodes unless told otherwise")
+    @Test("every strategy is read, and the original ones answer three nodes by default")
     func strategies() throws {
         let words = PolicySettings.Strategy.allCases.map(\.rawValue)
         let entries = words.map { "{id: \($0), strategy: \($0)\($0 == "latency" ? ", latency: rtt.csv" : "")}" }
@@ -75,7 +75,7 @@ struct PolicyConfigurationTests {
         #expect(policies.map(\.whenAllDown) == [.open, .fallback(pool: "spare"), .addresses(addresses), .open])
     }
 
-    @Test("rules are read, one for each thing that an entry lists, and tell what the location table needs")
+    @Test("each item of a rule's list becomes a rule, and rules name what the location table needs")
     func rules() throws {
         let configuration = try parse(
             """
@@ -100,7 +100,7 @@ struct PolicyConfigurationTests {
         #expect(configuration.steeringLabelNeeds.prefixes == prefixes)
     }
 
-    @Test("views are read, and a name's views have its own pool or policy where they give none")
+    @Test("views are read, and inherit the pool or policy of the name")
     func views() throws {
         let configuration = try parse(
             """
@@ -132,7 +132,7 @@ struct PolicyConfigurationTests {
         #expect(throws: ConfigurationError.self) { try parse(yaml(20_000)) }
     }
 
-    @Test("how deep pools nest does not depend on their order in the file", arguments: [false, true])
+    @Test("the depth of pools does not depend on their order in the file", arguments: [false, true])
     func depthInAnyOrder(isReversed: Bool) throws {
         func yaml(_ depth: Int) -> String {
             let pools =

@@ -18,15 +18,15 @@ extension ProblemCase {
             "an override of 6to4 addresses",
             yaml: base + #"geo: {overrides: [{prefix: "2002:c000:200::/40", label: lab}]}"#,
             reports: #"""
-                3:28: prefix of an entry of geo.overrides is "2002:c000:200::/40", which is 6to4: give the IPv4 \#
-                network that it stands for
+                3:28: prefix of an entry of geo.overrides is "2002:c000:200::/40", which is 6to4: give its IPv4 \#
+                network instead
                 """#),
         ProblemCase(
             "an override of mapped addresses",
             yaml: base + #"geo: {overrides: [{prefix: "::ffff:192.0.2.0/120", label: lab}]}"#,
             reports: #"""
-                3:28: prefix of an entry of geo.overrides is "::ffff:192.0.2.0/120", which is IPv4 in the form of IPv6 \#
-                and never looked up: give the IPv4 network
+                3:28: prefix of an entry of geo.overrides is "::ffff:192.0.2.0/120", which is an IPv4-mapped IPv6 prefix \#
+                and never looked up: give the IPv4 network instead
                 """#),
         ProblemCase(
             "an override without a prefix",
@@ -38,7 +38,7 @@ extension ProblemCase {
             "an override that says nothing",
             yaml: base + "geo: {overrides: [{prefix: 10.0.0.0/8}]}",
             reports: #"""
-                3:19: an entry of geo.overrides says neither place nor label: add latitude and longitude, or label
+                3:19: an entry of geo.overrides has neither a place nor a label: add latitude and longitude, or label
                 """#),
         ProblemCase(
             "half a point, and a country that is none",
@@ -71,7 +71,7 @@ extension ProblemCase {
             "autonomous systems without a database of them",
             yaml: base + "geo: {asns: [{asn: 64500, label: partner}]}",
             reports: #"""
-                3:20: geo.asns needs a database that tells who announces an address: add geo.asn_database: \#
+                3:20: geo.asns needs a database of autonomous systems: add geo.asn_database: \#
                 /path/to/asn.mmdb
                 """#),
         ProblemCase(

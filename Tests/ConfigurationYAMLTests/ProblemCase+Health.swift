@@ -43,7 +43,7 @@ extension ProblemCase {
                 + #"health: {checks: [{type: http, body: [x]}, {type: tcp, port: 1, expect: ""}, {type: certificate, host: "a b"}]}"#,
             reports: #"""
                 3:38: body of check 1 is a list, expected text: write a single value
-                3:73: expect of check 2 is empty, which everything has in it: give it a text, or remove it
+                3:73: expect of check 2 is empty, which matches everything: set a text, or remove it
                 3:104: host of check 3 is "a b", expected ASCII without spaces: correct it
                 """#),
         ProblemCase(

@@ -31,7 +31,7 @@ extension ProblemCase {
                 + "regions: [{id: a, nodes: [fra2, nyc1]}, {id: b, nodes: [fra1]}, {id: c, nodes: [fra1, nyc1, nyc1]}]",
             reports: #"""
                 6:27: region "a" names node "fra2", which is not among nodes (fra1, nyc1): add it under nodes or correct the spelling
-                6:56: region "b" has one node, expected two or more, which stand in for each other: add one, or remove the region
+                6:56: region "b" has one node, expected at least two, which back each other up: add one, or remove the region
                 6:81: region "c" has node "fra1", which region "b" has too, expected each node in one region: remove it from one
                 """#),
         ProblemCase(
@@ -49,7 +49,7 @@ extension ProblemCase {
             yaml: base + twoNodes.replacing("id: fra1,", with: "id: fra1, capacity: 5,")
                 + "regions: [{id: a, nodes: [fra1, nyc1]}]",
             reports: #"""
-                6:26: region "a" has nodes with a capacity and nodes without (nyc1), expected it of all or of none: give these a capacity
+                6:26: region "a" has nodes with a capacity and nodes without (nyc1), expected a capacity for all or for none: add capacity to these nodes
                 """#),
     ]
 }

@@ -39,9 +39,9 @@ extension ProblemCase {
                   - {id: q, strategy: static, tolerance: {percent: 5}}
                 """#,
             reports: #"""
-                4:13: same_region of policy "p" belongs to strategy linear, quadratic, logarithmic or stepped, and \#
+                4:13: same_region of policy "p" belongs to strategy linear, quadratic, logarithmic or stepped, but \#
                 the strategy is nearest: remove it
-                4:32: bias_factor of policy "p" belongs to strategy linear, quadratic, logarithmic or stepped, and \#
+                4:32: bias_factor of policy "p" belongs to strategy linear, quadratic, logarithmic or stepped, but \#
                 the strategy is nearest: remove it
                 4:50: latency of policy "p" belongs to strategy latency, and the strategy is nearest: remove it
                 5:31: tolerance of policy "q" belongs to strategy nearest, linear, quadratic, logarithmic, stepped, \#
@@ -63,7 +63,7 @@ extension ProblemCase {
                   - {id: p, strategy: stepped, tolerance: {kilometres: 5}}
                 """#,
             reports: #"""
-                4:56: tolerance.kilometres of policy "p" is 5, and strategy stepped does not rank by kilometres: \#
+                4:56: tolerance.kilometres of policy "p" is 5, but strategy stepped does not rank by kilometres: \#
                 use percent
                 """#),
         ProblemCase(
@@ -127,16 +127,16 @@ extension ProblemCase {
                   - {id: t, when_all_down: {addresses: [224.0.0.251]}}
                 """#,
             reports: #"""
-                4:52: when_all_down.addresses of policy "p" has 0.0.0.0, which stands for no host, expected an address \#
-                that clients can reach a server at: correct it
-                5:41: when_all_down.addresses of policy "q" has 127.0.0.1, which is the client's own (loopback), \#
-                expected an address that clients can reach a server at: correct it
-                6:41: when_all_down.addresses of policy "r" has ff02::1, which is multicast, expected an address that \#
-                clients can reach a server at: correct it
-                7:41: when_all_down.addresses of policy "s" has ::1, which is the client's own (loopback), expected an \#
-                address that clients can reach a server at: correct it
+                4:52: when_all_down.addresses of policy "p" has 0.0.0.0, which identifies no host, expected an address \#
+                at which clients can reach a server: correct it
+                5:41: when_all_down.addresses of policy "q" has 127.0.0.1, which is a loopback address, \#
+                expected an address at which clients can reach a server: correct it
+                6:41: when_all_down.addresses of policy "r" has ff02::1, which is multicast, expected an address at \#
+                which clients can reach a server: correct it
+                7:41: when_all_down.addresses of policy "s" has ::1, which is a loopback address, expected an \#
+                address at which clients can reach a server: correct it
                 8:41: when_all_down.addresses of policy "t" has 224.0.0.251, which is multicast, expected an address \#
-                that clients can reach a server at: correct it
+                at which clients can reach a server: correct it
                 """#),
         ProblemCase(
             "a fallback address twice",

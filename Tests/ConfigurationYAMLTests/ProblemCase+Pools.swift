@@ -51,7 +51,7 @@ extension ProblemCase {
                 pools: [{id: a, nodes: [fra1]}, {id: b, pools: [a], minimum: 2}]
                 """#,
             reports: #"""
-                6:62: minimum of pool "b" is 2, and pool "a" has 1 of its own, expected no more than that: lower it
+                6:62: minimum of pool "b" is 2, but pool "a" has 1 of its own, expected at most that many: lower it
                 """#),
         ProblemCase(
             "a bias of 100",

@@ -21,7 +21,7 @@ extension ProblemCase {
             "a secret that is too short is not repeated",
             yaml: base + #"cookies: {secrets: ["00112233445566778899aabbccddeef"]}"#,
             reports: #"""
-                3:21: an entry of cookies.secrets is not of the form expected, 32 hexadecimal digits: make one with \#
+                3:21: an entry of cookies.secrets has the wrong form, expected 32 hexadecimal digits: make one with \#
                 `openssl rand -hex 16`
                 """#),
         ProblemCase(

@@ -13,7 +13,7 @@ extension ProblemCase {
             "tokens that nobody can send",
             yaml: base + "health: {reports: {tokens: t, missing_after: 2h}}",
             reports: #"""
-                3:28: health.reports.tokens is given without health.reports.listen, where it would be used: add listen: ["192.0.2.53:8453"], or remove it
+                3:28: health.reports.tokens is given without health.reports.listen, which uses it: add listen: ["192.0.2.53:8453"], or remove it
                 3:46: health.reports.missing_after is "2h", expected a duration from 1s to 60m: write it like 10s or 500ms
                 """#),
         ProblemCase(
@@ -35,15 +35,15 @@ extension ProblemCase {
             yaml: base + "health: {observers: [ams, ams, own, a b]}",
             reports: #"""
                 3:27: health.observers has ams twice, expected each once: remove one
-                3:32: health.observers has "own", expected 1 to 63 letters, digits, dots, hyphens or underscores, and not own: correct it
-                3:37: health.observers has "a b", expected 1 to 63 letters, digits, dots, hyphens or underscores, and not own: correct it
+                3:32: health.observers has "own", expected 1 to 63 letters, digits, dots, hyphens or underscores, other than own: correct it
+                3:37: health.observers has "a b", expected 1 to 63 letters, digits, dots, hyphens or underscores, other than own: correct it
                 """#),
         ProblemCase(
             "redirects that are too many, and hosts without redirects",
             yaml: base + "health: {checks: [{type: http, redirects: 11}, {type: http, redirect_hosts: any}]}",
             reports: #"""
                 3:43: redirects of check 1 is "11", expected a whole number from 0 to 10: change it
-                3:77: redirect_hosts of check 2 is given without redirects, so that none is followed: add redirects: 3
+                3:77: redirect_hosts of check 2 is given without redirects, so no redirect is followed: add redirects: 3
                 """#),
     ]
 }

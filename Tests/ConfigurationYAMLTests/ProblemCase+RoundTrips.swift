@@ -24,7 +24,7 @@ extension ProblemCase {
             "learned times would be written over a zone",
             yaml: base + twoNodes + "rtt: {node: fra1, ports: [443], file: e.zone}",
             reports: #"""
-                6:39: rtt.file is "/etc/nearcast/e.zone", which this configuration reads for something else, expected a file of its own: name another, or leave it out
+                6:39: rtt.file is "/etc/nearcast/e.zone", which this configuration also reads for another purpose, expected a file of its own: name another, or leave it out
                 """#),
         ProblemCase(
             "a port twice",

@@ -8,7 +8,7 @@ extension ProblemCase {
                   - {id: p, rules: [{pin: [fra1]}]}
                 """#,
             reports: #"""
-                7:21: rule 1 of policy "p" does not say which clients it is about, expected countries, regions, \#
+                7:21: rule 1 of policy "p" does not select any clients, expected countries, regions, \#
                 continents, asns, prefixes, labels or everyone: add countries: [DE]
                 """#),
         ProblemCase(
@@ -161,8 +161,8 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 8:14: answers of policy "p" is "9", expected a whole number from 1 to 8: change it
-                11:21: a rule of policy "q" is for AS 64502, and there is no database that tells who announces an \#
-                address: add geo: {asn_database: /path/to/asn.mmdb}
+                11:21: a rule of policy "q" is for AS 64502, but there is no database of autonomous \#
+                systems: add geo: {asn_database: /path/to/asn.mmdb}
                 """#),
     ]
 }

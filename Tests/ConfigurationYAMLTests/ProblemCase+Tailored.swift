@@ -21,9 +21,9 @@ extension ProblemCase {
             "keys of another type",
             yaml: start + "tailored: [{name: www.example.com, pool: web, policy: nearest, port: 80, alpn: [h2]}]",
             reports: #"""
-                8:64: port of tailored name "www.example.com" belongs to type SRV, HTTPS or SVCB, and the type is addresses: \#
+                8:64: port of tailored name "www.example.com" belongs to type SRV, HTTPS or SVCB, but the type is addresses: \#
                 remove it
-                8:74: alpn of tailored name "www.example.com" belongs to type HTTPS or SVCB, and the type is addresses: remove it
+                8:74: alpn of tailored name "www.example.com" belongs to type HTTPS or SVCB, but the type is addresses: remove it
                 """#),
         ProblemCase(
             "SRV without a port",
@@ -92,9 +92,9 @@ extension ProblemCase {
                   - {name: b.example.com, type: HTTPS, pool: web, policy: other}
                 """,
             reports: #"""
-                10:5: tailored name "a.example.com." of type HTTPS is tailored at line 9 as another type than addresses: \#
+                10:5: tailored name "a.example.com." of type HTTPS is tailored at line 9 as a type other than addresses: \#
                 remove one
-                12:5: tailored name "b.example.com." of type HTTPS has another pool, policy or views than its addresses at line \#
+                12:5: tailored name "b.example.com." of type HTTPS differs in pool, policy or views from its addresses at line \#
                 11, expected the same, so that the hints are its addresses: change one of them
                 """#),
         ProblemCase(
@@ -119,8 +119,8 @@ extension ProblemCase {
                 """,
             reports: #"""
                 10:12: tailored name "a.example.com" is defined twice, first at line 9: remove one
-                12:5: tailored name "_dns.example.com." of type SVCB is tailored at line 11 as another type than \#
-                addresses: remove one
+                12:5: tailored name "_dns.example.com." of type SVCB is tailored at line 11 as a type other \#
+                than addresses: remove one
                 """#),
     ]
 }

@@ -26,7 +26,7 @@ extension ProblemCase {
                   - {name: www.example.com, pool: web, policy: nearest, views: {zz: {pool: web}}}
                 """#,
             reports: #"""
-                9:64: views of tailored name "www.example.com" names views, and the configuration has none: add views: \#
+                9:64: views of tailored name "www.example.com" names views, but the configuration has none: add views: \#
                 [{id: office, clients: [192.0.2.0/24]}] at the top level, or remove it
                 """#),
         ProblemCase(
@@ -59,7 +59,7 @@ extension ProblemCase {
                 tailored: [{name: www.example.com, pool: web, policy: p}]
                 """#,
             reports: #"""
-                7:41: policy "p" pins country US to nyc1, and pool "web" of www.example.com. has none of them: add \#
+                7:41: policy "p" pins country US to nyc1, but pool "web" of www.example.com. has none of them: add \#
                 a node to the pool, or use another policy for the name
                 """#),
         ProblemCase(

@@ -16,13 +16,13 @@ import Testing
         return try ServerConfiguration.parse(yaml: yaml, file: "c", baseFolder: "/etc/nearcast")
     }
 
-    @Test("without a word nobody reports over the network, and nobody else observes")
+    @Test("by default there are no reports over the network and no other observers")
     func none() throws {
         let found = try configuration("")
         #expect(found.reports == nil && found.observers.isEmpty)
     }
 
-    @Test("a report is missing after a minute, or what the file or the check says, whatever the pace of others")
+    @Test("a report is missing after a minute, or after the time of the file or of the check")
     func missing() throws {
         func check(_ health: String) throws -> Check? { try configuration(health).nodes[0].health.checks.first }
         func expected(_ milliseconds: Int64, _ fall: Int = 1, _ rise: Int = 1) -> Check {
@@ -39,7 +39,7 @@ import Testing
                 == expected(5_000, 2, 3))
     }
 
-    @Test("the listener has endpoints, tokens and a certificate, or is said to be plain")
+    @Test("the listener has endpoints, tokens and a certificate, or is explicitly without TLS")
     func listener() throws {
         let secure = try configuration(
             #"health: {reports: {listen: ["192.0.2.53:8453"], tokens: t, certificate: c.pem, key: /k.pem}}"#)

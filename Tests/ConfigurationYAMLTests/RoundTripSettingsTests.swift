@@ -8,10 +8,10 @@ import Testing
         return try ServerConfiguration.parse(yaml: yaml, file: "c", baseFolder: "/etc/nearcast").roundTrips
     }
 
-    @Test("nothing is learned unless it is asked for")
+    @Test("round-trip times are not learned by default")
     func off() throws { #expect(try settings("") == nil) }
 
-    @Test("node and ports are enough: the file lies in the state folder")
+    @Test("node and ports are enough, and the file is in the state folder")
     func standard() throws {
         let found = try #require(try settings("rtt: {node: nyc1, ports: [443, 8443]}\nstate: /srv/n"))
         #expect(found.node == "nyc1" && found.ports == [443, 8443] && found.file.path == "/srv/n/rtt.csv")

@@ -153,7 +153,7 @@ struct ServerConfigurationTests {
         #expect(try parse(ProblemCase.base + "tcp: {queries: 7}\n").tcp.idleMilliseconds == 10_000)
     }
 
-    @Test("TLS is served where it is asked for, at port 853 unless another is given")
+    @Test("TLS is served where configured, at port 853 by default")
     func tls() throws {
         #expect(try parse(ProblemCase.base).tls?.listen.count == nil)
         let yaml = """
@@ -181,7 +181,7 @@ struct ServerConfigurationTests {
         #expect(policy.whenAllDown == .open)
     }
 
-    @Test("gives how the server speaks")
+    @Test("gives protocol options")
     func speech() throws {
         let yaml = """
             identity: {nsid: 0x00ff, hostname: fra1.example, version: "1.0", digest: true}
@@ -200,7 +200,7 @@ struct ServerConfigurationTests {
         #expect(limit.exempt == ["192.0.2.0/24", "2001:db8::1/128"].compactMap { IPPrefix($0) })
     }
 
-    @Test("says nothing of itself, uses cookies with secrets of its own, and limits errors alone, unless told")
+    @Test("by default hides version and host name, makes its own cookie secrets, and limits only errors")
     func speechDefaults() throws {
         let configuration = try parse(ProblemCase.base)
         #expect(configuration.identity.nsid == nil && configuration.identity.hostname == nil)
@@ -217,7 +217,7 @@ struct ServerConfigurationTests {
         #expect(file?.path == "/etc/nearcast/keys/cookies")
     }
 
-    @Test("gives the networks of a zone; a single address is a network")
+    @Test("gives the networks of a zone's access list, and an address is a network")
     func zoneNetworks() throws {
         let yaml = """
             listen: ["192.0.2.53:53"]
@@ -229,13 +229,13 @@ struct ServerConfigurationTests {
         #expect(zone.deny == [IPPrefix("192.0.2.7/32")])
     }
 
-    @Test("the mode off is a word, not a YAML 1.1 boolean, and needs no interface")
+    @Test("mode off is a string, not a YAML 1.1 boolean, and needs no interface")
     func modeOff() throws {
         #expect(try parse(ProblemCase.base + "fast_path: {mode: off}\n").fastPath.mode == .off)
     }
 
     @Test(
-        "the limits of staleness are allowed themselves",
+        "the smallest and the largest staleness are allowed",
         arguments: [(5_000, 1), (3_600_000, 3_600)] as [(Int, UInt32)])
     func staleLimits(milliseconds: Int, ttl: UInt32) throws {
         let yaml = "fast_path: {mode: off, stale: {after: \(milliseconds)ms, ttl: \(ttl)}}\n"
@@ -255,7 +255,7 @@ struct ServerConfigurationTests {
         #expect(fastPath.passedPerSecond == nil && !fastPath.isPassedDryRun)
     }
 
-    @Test("each switch of the fast path can be off, and what is passed up bounded")
+    @Test("each feature of the fast path can be switched off, and fallthrough can be limited")
     func fastPathSwitches() throws {
         let keys = ["cookies", "nsid", "vlan", "truncation", "rate_limit"]
         for key in keys {
@@ -271,7 +271,7 @@ struct ServerConfigurationTests {
         #expect(fastPath.passedPerSecond == 5000 && fastPath.isPassedDryRun)
     }
 
-    @Test("more exempt networks than the fast path compares are refused where it limits replies", arguments: [16, 17])
+    @Test("too many exempt networks are refused if the fast path limits replies", arguments: [16, 17])
     func exemptNetworks(count: Int) throws {
         let networks = (0..<count).map { "192.0.\($0).0/24" }.joined(separator: ", ")
         let limit = "rate_limit: {responses_per_second: 9, exempt: [\(networks)]}\n"
@@ -286,7 +286,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("the database is looked for in the state folder")
+    @Test("the database is expected in the state folder")
     func databaseFollowsState() throws {
         let configuration = try parse(ProblemCase.base + "state: ./data\n")
         #expect(configuration.state.path == "/etc/nearcast/data")

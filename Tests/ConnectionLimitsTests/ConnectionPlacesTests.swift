@@ -4,7 +4,7 @@ import Testing
 @Suite struct ConnectionPlacesTests {
     private typealias Places = ConnectionPlaces<String, String, Int>
 
-    @Test("while there is room, nobody gives way")
+    @Test("while there is room, no connection is closed")
     func room() {
         var places = Places(limit: 3, perClient: 2)
         let evicted = (0..<3).compactMap { places.admit($0, from: "client \($0)", in: "a").evicted }
@@ -15,7 +15,7 @@ import Testing
         #expect(places.count(of: "client 1") == 1)
     }
 
-    @Test("when all places are taken, the idlest of the most crowded network gives way, not the newcomer")
+    @Test("when all places are taken, the idlest connection of the most crowded network is closed")
     func crowded() {
         var places = Places(limit: 4, perClient: 4)
         let first = places.admit(1, from: "a1", in: "a").place
@@ -29,7 +29,7 @@ import Testing
         #expect(places.occupants.sorted() == [1, 3, 4, 5])
     }
 
-    @Test("a newcomer that makes its own network the most crowded costs its own network a connection")
+    @Test("a newcomer that makes its network the most crowded closes a connection of that network")
     func ownNetwork() {
         var places = Places(limit: 4, perClient: 4)
         _ = places.admit(1, from: "b1", in: "b")
@@ -41,7 +41,7 @@ import Testing
         #expect(places.count(in: "b") == 2)
     }
 
-    @Test("among networks that are equally crowded, the idlest connection of all gives way")
+    @Test("among equally crowded networks, the idlest connection of all is closed")
     func tie() {
         var places = Places(limit: 4, perClient: 4)
         let first = places.admit(1, from: "a1", in: "a").place
@@ -54,7 +54,7 @@ import Testing
         #expect(evicted?.occupant == 2)
     }
 
-    @Test("a client beyond its own limit loses its own idlest connection, although others are more crowded")
+    @Test("a client beyond its limit loses its own idlest connection, even if other networks are more crowded")
     func ownLimit() {
         var places = Places(limit: 10, perClient: 2)
         for id in 0..<6 { _ = places.admit(id, from: "a\(id)", in: "a") }
@@ -67,7 +67,8 @@ import Testing
         #expect(places.count == 8)
     }
 
-    @Test("a newcomer costs its own when its client is at the limit, or no network would have more than its own")
+    @Test(
+        "a newcomer closes a connection of its own client at the limit, and of its own network if that is the largest")
     func own() {
         var places = Places(limit: 4, perClient: 2)
         for id in 0..<3 { _ = places.admit(id, from: "a\(id)", in: "a") }
@@ -92,7 +93,7 @@ import Testing
         #expect(places.occupants == [3])
     }
 
-    @Test("a place that was left or lost cannot be touched or left again, also when its slot is taken")
+    @Test("a released place cannot be used or released again, even if its slot is reused")
     func staleness() {
         var places = Places(limit: 2, perClient: 2)
         let first = places.admit(1, from: "a", in: "a").place
@@ -105,7 +106,7 @@ import Testing
         #expect(places.count(in: "a") == 0)
     }
 
-    @Test("ten thousand connections of 64 networks never take the place of one network with few")
+    @Test("ten thousand connections of 64 networks never close those of a small network")
     func siege() {
         var places = ConnectionPlaces<Int, Int, Int>(limit: 1_024, perClient: 64)
         let honest = (0..<15).map { places.admit(-1 - $0, from: -1, in: -1).place }
@@ -114,7 +115,7 @@ import Testing
         #expect(places.count(in: -1) == honest.count)
     }
 
-    @Test("it does what a model does that looks at every connection", arguments: 0..<40)
+    @Test("it behaves as a naive model that looks at every connection", arguments: 0..<40)
     func model(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let (limit, perClient) = (Int.random(in: 1...24, using: &random), Int.random(in: 1...6, using: &random))

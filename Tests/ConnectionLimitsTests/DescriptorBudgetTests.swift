@@ -5,7 +5,7 @@ import Testing
 struct DescriptorBudgetTests {
     private let wanted = DescriptorBudget.Streams(tcp: 1_024, tls: 1_024, reports: 1_024)
 
-    @Test("everyone has what was asked for where there is room", arguments: [8_192, 65_536, 1 << 20])
+    @Test("with enough descriptors, each part gets what it asked for", arguments: [8_192, 65_536, 1 << 20])
     func room(limit: Int) {
         let budget = DescriptorBudget(limit: limit, wanted: wanted, others: 8)
         #expect(budget.streams == wanted && budget.shortage == nil)
@@ -13,7 +13,7 @@ struct DescriptorBudgetTests {
     }
 
     @Test(
-        "together they never have more than the limit, and own work, control and probes keep theirs", arguments: 6...16)
+        "the sum never exceeds the limit, and files, control and probes keep their share", arguments: 6...16)
     func sum(bits: Int) {
         for limit in [1 << bits, (1 << bits) + 37] {
             let budget = DescriptorBudget(limit: limit, wanted: wanted, others: 20)
@@ -25,7 +25,7 @@ struct DescriptorBudgetTests {
     }
 
     @Test(
-        "a shortage is told with what is cut, and the limit that is named is enough",
+        "a shortage names what is reduced, and the limit that it recommends is enough",
         arguments: [
             (1_024, 1_024, 0, 4), (1_024, 1_024, 1_024, 10), (1_024, 1_024, 0, 800), (4_096, 4_096, 1_024, 3_000),
         ])

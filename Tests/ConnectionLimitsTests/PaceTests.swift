@@ -8,14 +8,14 @@ import Testing
         Pace(common: .init(burst: 10, perSecond: 10), own: .init(burst: 4, perSecond: 2), capacity: capacity)
     }
 
-    @Test("alone, a crowd has its own burst and what is left in common")
+    @Test("a network alone can use its own burst and the shared one")
     func alone() {
         var pace = pace()
         let taken = (0..<100).count { _ in pace.take(for: 1, at: Self.second) }
         #expect(taken == 10)
     }
 
-    @Test("however much one crowd asks, another has its own at once, and again as time goes")
+    @Test("however much one network asks, another gets its own burst, and more as time passes")
     func apart() {
         var pace = pace()
         var (greedy, modest) = (0, 0)
@@ -29,7 +29,7 @@ import Testing
         #expect(greedy <= 10 + 4 + 60 * 12)
     }
 
-    @Test("a crowd that rested has its whole burst again, and no more")
+    @Test("after a pause a network has its whole burst again, and no more")
     func rested() {
         var pace = Pace<Int>(common: .init(burst: 1, perSecond: 1), own: .init(burst: 4, perSecond: 2))
         _ = (0..<100).count { _ in pace.take(for: 1, at: Self.second) }
@@ -37,7 +37,7 @@ import Testing
         #expect(taken == 4)
     }
 
-    @Test("what is remembered is bounded, and a new crowd passes all the same")
+    @Test("memory is bounded, and a new network is admitted all the same")
     func bounded() {
         var pace = pace(capacity: 50)
         let taken = (0..<1_000).count { pace.take(for: $0, at: Self.second + UInt64($0)) }

@@ -8,7 +8,7 @@ import Testing
     private static let absent = SocketEndpoint(address: .v4(0xC000_0235), port: 53)
 
     @Test(
-        "each refusal says what to do",
+        "each error says what to do",
         arguments: [
             (.addressNotAvailable, "address not on this host (add it to an interface or correct listen)"),
             (.addressInUse, "UDP port taken by another process (ss -lunp shows which)"),
@@ -19,7 +19,7 @@ import Testing
         #expect(ListenError(Self.absent, .udp, errno: errno).description == "listen 192.0.2.53:53: \(message)")
     }
 
-    @Test("an address that is not on the host is refused by name")
+    @Test("the error for an address that the host does not have names it")
     func addressNotOnHost() {
         #expect(throws: ListenError(Self.absent, .udp, errno: .addressNotAvailable)) {
             try UDPServer(endpoints: [Self.absent], answering: ScriptedAnswering())
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("a UDP port that another server shares is taken, unless it is handed over")
+    @Test("a UDP port that another server shares is in use, unless it is handed over")
     func udpPortTaken() throws {
         let first = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering())
         #expect(throws: ListenError(first.endpoints[0], .udp, errno: .addressInUse)) {
@@ -38,7 +38,7 @@ import Testing
         _ = try UDPServer(endpoints: first.endpoints, answering: ScriptedAnswering(), handover: true)
     }
 
-    @Test("a TCP port that another server shares is taken, unless it is handed over")
+    @Test("a TCP port that another server shares is in use, unless it is handed over")
     func tcpPortTaken() throws {
         let first = try TCPServer(endpoints: [loopback], answering: ScriptedAnswering())
         #expect(throws: ListenError(first.endpoints[0], .tcp, errno: .addressInUse)) {

@@ -26,7 +26,7 @@ import Testing
         #expect(connections.closed[.client] ?? 0 == (isSame ? 1 : 0))
     }
 
-    @Test("a client has as many connections as its limit, and one that leaves makes room")
+    @Test("a client has as many connections as its limit, and a closed one makes room")
     func limit() throws {
         let connections = connections(perClient: 3)
         let tickets = try (1...3).map { try #require(connections.admit(from: address("2001:db8::\($0)"))) }

@@ -12,7 +12,7 @@ import Testing
     /// 127.200.1.1, where no hostile client is.
     private static let honest = IPAddress.v4(0x7FC8_0101)
 
-    /// Places for 64 connections, which nobody loses for doing nothing: not while a test runs.
+    /// Room for 64 connections, with an idle timeout longer than a test.
     private static let limits: StreamLimits = {
         var limits = StreamLimits(connections: 64, connectionsPerClient: 64, idleSeconds: 600)
         limits.handshakes.seconds = 600
@@ -20,7 +20,7 @@ import Testing
     }()
 
     @Test(
-        "20 hostile networks hold every place of TCP and come back, and a client of another network is answered and stays",
+        "while 20 hostile networks hold every TCP connection and come back, another client is answered and stays",
         arguments: [
             [.silent], [.asks(echo("still here"))], [.silent, .asks(echo("still here"))],
             [.says(Array(framed(echo("half a query")).dropLast()))],
@@ -53,7 +53,7 @@ import Testing
     private static let halfHello: [UInt8] = [22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3] + [UInt8](repeating: 7, count: 100)
 
     @Test(
-        "20 hostile networks hold every place of TLS, silent or in half a handshake, and a client of another is answered",
+        "while 20 hostile networks hold every TLS connection, silent or in a handshake, another client is answered",
         arguments: [[.silent], [.says(Self.halfHello)], [.silent, .says(Self.halfHello)]] as [[Besieger.Conduct]])
     func encrypted(conducts: [Besieger.Conduct]) async throws {
         let files = try CertificateFiles()
@@ -77,7 +77,7 @@ import Testing
         #expect(server.counters.closed["idle"] == 0)
     }
 
-    @Test("a client at its own limit loses its own idlest connection, and nobody else one")
+    @Test("a client at its limit loses its own idlest connection, and other clients lose none")
     func crowdingClient() async throws {
         let server = try TCPServer(
             endpoints: [loopback], answering: ScriptedAnswering(),
@@ -103,7 +103,7 @@ import Testing
         #expect(server.counters.closed["client"] == 1)
     }
 
-    @Test("half-read queries of all connections together hold no more than they may, and small ones are still answered")
+    @Test("half-read queries of all connections share one limit of memory, and small queries are still answered")
     func buffers() async throws {
         let server = try TCPServer(
             endpoints: [loopback], answering: ScriptedAnswering(), limits: StreamLimits(bufferedBytes: 512 * 1_024))

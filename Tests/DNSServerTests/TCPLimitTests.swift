@@ -10,7 +10,7 @@ import Testing
         try TCPServer(endpoints: [loopback], answering: ScriptedAnswering(), limits: limits)
     }
 
-    @Test("after its last query a connection is closed, and every reply before is there")
+    @Test("after its last query a connection is closed, and every reply has arrived")
     func queriesPerConnection() async throws {
         let server = try server(.init(queriesPerConnection: 3))
         let bound = server.endpoints[0]
@@ -24,7 +24,7 @@ import Testing
         #expect(outcome.1)
     }
 
-    @Test("messages of no length count as queries")
+    @Test("empty messages count as queries")
     func emptyMessages() async throws {
         let server = try server(.init(queriesPerConnection: 3))
         let bound = server.endpoints[0]
@@ -36,7 +36,7 @@ import Testing
         #expect(isClosed)
     }
 
-    @Test("a client that closes its side in the middle of a query gets the replies before it, then the end")
+    @Test("a client that closes its side in the middle of a query gets the replies before it")
     func halfCloseInQuery() async throws {
         let server = try server(.init())
         let bound = server.endpoints[0]
@@ -50,7 +50,7 @@ import Testing
         #expect(outcome.1)
     }
 
-    @Test("when all places are taken, the idlest connection gives way to a newcomer")
+    @Test("when all places are taken, the idlest connection is closed for a newcomer")
     func crowded() async throws {
         let server = try server(.init(connections: 4, idleSeconds: 600))
         let bound = server.endpoints[0]
@@ -65,7 +65,7 @@ import Testing
         #expect(outcome == (true, echo("busy"), 4, 1))
     }
 
-    @Test("a reset in the middle of replies harms nobody else")
+    @Test("a reset in the middle of replies harms no other connection")
     func reset() async throws {
         let server = try server(.init())
         let bound = server.endpoints[0]
@@ -84,7 +84,7 @@ import Testing
         #expect(outcome.1)
     }
 
-    @Test("a flood of connections takes no more than the limit, is counted, and over when it is over")
+    @Test("a flood of connections stays within the limit, is counted, and leaves nothing behind")
     func flood() async throws {
         let server = try server(.init(connections: 20, connectionsPerClient: 20, idleSeconds: 600))
         let bound = server.endpoints[0]

@@ -59,12 +59,12 @@ import Testing
         }
     }
 
-    @Test("a silent connection is closed when its time is over, and not before")
+    @Test("an idle connection is closed at its timeout, and not before")
     func silent() throws {
         try Connection(StreamLimits(idleSeconds: 10)).expectEnd(inMilliseconds: 10_000)
     }
 
-    @Test("each query starts the time again")
+    @Test("each query restarts the timeout")
     func query() throws {
         let connection = try Connection(StreamLimits(idleSeconds: 10))
         for number in 0..<3 {
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "what makes no query does not keep a connection open: single bytes, messages of no length, half a query",
+        "single bytes, empty messages and half a query do not keep a connection open",
         arguments: [[9], [0, 0], [0], Array(framed(echo("half")).dropLast())] as [[UInt8]])
     func noQuery(bytes: [UInt8]) throws {
         let connection = try Connection(StreamLimits(idleSeconds: 10))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "a handshake has its own time, and never more than silence",
+        "a handshake has its own timeout, which is never longer than the idle timeout",
         arguments: [(10, 3, 3_000), (2, 3, 2_000)] as [(Double, Double, Int64)])
     func handshake(idleSeconds: Double, handshakeSeconds: Double, milliseconds: Int64) throws {
         var limits = StreamLimits(idleSeconds: idleSeconds)
@@ -99,7 +99,7 @@ import Testing
         try Connection(limits, over: .tls).expectEnd(inMilliseconds: milliseconds)
     }
 
-    @Test("after its handshake a connection may be silent for as long as any other")
+    @Test("after its handshake a connection has the same idle timeout as any other")
     func afterHandshake() throws {
         var limits = StreamLimits(idleSeconds: 10)
         limits.handshakes.seconds = 3
@@ -110,7 +110,7 @@ import Testing
         connection.expectEnd(inMilliseconds: 7_001)
     }
 
-    @Test("when all places are taken, the silent still have their time")
+    @Test("when all places are taken, idle connections keep their timeout")
     func crowded() throws {
         let connections = TCPConnections(StreamLimits(connections: 4, idleSeconds: 10), isEncrypted: false)
         let silent = try (0..<4).map { _ in try Connection(connections) }
@@ -121,7 +121,7 @@ import Testing
         #expect(connections.counters.open == 4)
     }
 
-    @Test("a connection whose client answers no farewell is closed in its time all the same")
+    @Test("a connection whose client never answers close_notify is closed at its timeout")
     func noFarewell() throws {
         /// Waits for a farewell that does not come, as TLS does.
         final class Farewell: ChannelOutboundHandler {

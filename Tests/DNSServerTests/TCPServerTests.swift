@@ -52,7 +52,7 @@ import Testing
         #expect(replies == [echo("slow"), echo("again")])
     }
 
-    @Test("the longest message and the longest reply pass")
+    @Test("the longest message and the longest reply arrive whole")
     func longest() async throws {
         let server = try server()
         let bound = server.endpoints[0]
@@ -65,7 +65,7 @@ import Testing
         #expect(reply == message)
     }
 
-    @Test("a query without a reply does not stop the next")
+    @Test("a query without a reply does not block the next one")
     func silentReply() async throws {
         let server = try server()
         let bound = server.endpoints[0]
@@ -77,7 +77,7 @@ import Testing
         #expect(reply == echo("next"))
     }
 
-    @Test("a message of no length is passed over: what is before and behind it is answered, and the connection goes on")
+    @Test("an empty message is skipped: queries before and after it are answered, and the connection stays")
     func emptyMessage() async throws {
         let server = try server()
         let bound = server.endpoints[0]
@@ -91,7 +91,7 @@ import Testing
         #expect(replies == [echo("before"), echo("after"), echo("later")])
     }
 
-    @Test("a client that closes its side behind a message of no length gets every reply, then the end")
+    @Test("a client that closes its side after an empty message gets every reply, then the end")
     func emptyMessageAtEnd() async throws {
         let server = try server()
         let bound = server.endpoints[0]
@@ -120,7 +120,7 @@ import Testing
         #expect(outcome.1)
     }
 
-    @Test("a silent connection is closed, and not before its time is over")
+    @Test("an idle connection is closed, and not before its timeout")
     func idle() async throws {
         let server = try server(limits: .init(idleSeconds: 0.4))
         let bound = server.endpoints[0]
@@ -134,7 +134,7 @@ import Testing
         #expect(server.counters.closed["idle"] == 1)
     }
 
-    @Test("a client that takes no replies is not read further, and gets all once it takes them")
+    @Test("the server stops reading from a client that reads no replies, and goes on once it reads them")
     func slowReader() async throws {
         let answering = ScriptedAnswering()
         let server = try server(answering)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "for a connection beyond a limit the one that was idle longest is closed, and a place that becomes free is used",
+        "beyond a limit the connection that was idle longest is closed, and a free place is used",
         arguments: [(StreamLimits(connections: 3), "network"), (StreamLimits(connectionsPerClient: 3), "client")])
     func connectionLimit(limits: StreamLimits, cause: String) async throws {
         let server = try server(limits: limits)
@@ -192,7 +192,7 @@ import Testing
         #expect(server.counters.closed[cause] == 1)
     }
 
-    @Test("shutdown answers what has come, closes every connection and frees the address")
+    @Test("shutdown answers received queries, closes every connection and frees the address")
     func shutdown() async throws {
         // The shutdown comes while the last query is answered.
         let answering = ScriptedAnswering(delayMicroseconds: 50_000)

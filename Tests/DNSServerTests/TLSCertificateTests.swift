@@ -16,7 +16,7 @@ import Testing
         return "accepted"
     }
 
-    @Test("files that cannot be used are named, with the reason and what to do")
+    @Test("unusable files are named, with the reason and the remedy")
     func problems() throws {
         let files = try CertificateFiles()
         let (good, key) = (files.certificate, files.key)
@@ -61,7 +61,7 @@ import Testing
         #expect(certificate.expiry > expiry + 29 * 86_400)
     }
 
-    @Test("a certificate that has ended is warned of, with its day")
+    @Test("an expired certificate causes a warning with its last day")
     func expired() throws {
         let files = try CertificateFiles()
         let certificate = try load(files.certificate, files.key)

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "TLS 1.2 and 1.3 are spoken, older ones are not",
+        "TLS 1.2 and 1.3 are supported, older versions are not",
         arguments: [("-tls1_3", "TLSv1.3"), ("-tls1_2", "TLSv1.2"), ("-tls1_1", nil), ("-tls1", nil)])
     func versions(option: String, version: String?) async throws {
         let server = try server(try certificate(CertificateFiles()))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("bytes that are not TLS close the connection, and harm nobody else")
+    @Test("bytes that are not TLS close the connection, and harm no other")
     func garbage() async throws {
         let server = try server(try certificate(CertificateFiles()))
         let bound = server.endpoints[0]
@@ -81,7 +81,7 @@ import Testing
         #expect(outcome.1 == echo("encrypted"))
     }
 
-    @Test("a client that answers no farewell loses its place all the same")
+    @Test("a client that never answers close_notify loses its connection")
     func noFarewell() async throws {
         let server = try server(try certificate(CertificateFiles()), limits: .init(idleSeconds: 0.3))
         let bound = server.endpoints[0]
@@ -95,7 +95,7 @@ import Testing
         #expect(server.counters.closed["idle"] == 1)
     }
 
-    @Test("a handshake that does not go on is waited for as long as silence, and not for ever")
+    @Test("a handshake that stalls is closed at the idle timeout")
     func slowHandshake() async throws {
         let server = try server(try certificate(CertificateFiles()), limits: .init(idleSeconds: 0.3))
         let bound = server.endpoints[0]
@@ -112,7 +112,7 @@ import Testing
         #expect(outcome.1 >= .milliseconds(300))
     }
 
-    @Test("the limits of streams hold")
+    @Test("the connection limits apply to TLS")
     func limits() async throws {
         let server = try server(try certificate(CertificateFiles()), limits: .init(connectionsPerClient: 1))
         let bound = server.endpoints[0]
@@ -127,7 +127,7 @@ import Testing
         #expect(outcome.2)
     }
 
-    @Test("shutdown closes every connection, whatever its time", .timeLimit(.minutes(2)))
+    @Test("shutdown closes every connection, however long its timeout", .timeLimit(.minutes(2)))
     func shutdown() async throws {
         let server = try server(try certificate(CertificateFiles()), limits: .init(idleSeconds: 600))
         let bound = server.endpoints[0]
@@ -142,7 +142,7 @@ import Testing
         withExtendedLifetime(clients) {}
     }
 
-    @Test("a certificate is replaced under load: no query is lost, and connections in progress go on")
+    @Test("a certificate is replaced under load, no query is lost, and open connections continue")
     func rotation() async throws {
         let files = try CertificateFiles("one")
         let refusals = LoggedErrors()
@@ -169,7 +169,7 @@ import Testing
                 try files.issue(name)
                 names.append(awaitName(name, at: bound))
             }
-            // A damaged key: the certificate in use stays, and files that are good again are taken up.
+            // A damaged key: certificate not reloaded, previous one stays in use, and files that are good again are taken up.
             _ = try files.write("key.pem", "no key")
             #expect(eventually { refusals.count == 1 })
             names.append(shownName(bound))

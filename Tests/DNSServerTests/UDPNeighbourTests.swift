@@ -13,7 +13,7 @@ import Testing
     private static let seconds = 4.0
 
     @Test(
-        "an honest client on the same subnet gets every answer beside thousands of queries from neighbours that do not exist",
+        "an honest client of a subnet gets every answer during a flood from neighbours that do not exist",
         arguments: [IPFamily.v4, .v6])
     func forged(family: IPFamily) async throws {
         let lab = try NetworkLab("nbr")
@@ -35,7 +35,7 @@ import Testing
         #expect(server.counters.noRoom == 0, "\(server.counters)")
     }
 
-    @Test("ever new senders of a subnet do not fill the kernel's table, and a client that comes meanwhile is answered")
+    @Test("a stream of new senders does not fill the kernel's neighbour table, and a new client is answered")
     func table() async throws {
         let lab = try NetworkLab("nbt")
         let newcomer = try #require(IPAddress("2001:db8:53::77"))

@@ -21,12 +21,12 @@ import Testing
     private func client(in lab: NetworkLab, to address: String, from source: String? = nil) throws -> TestSocket {
         let target = SocketEndpoint(address: try #require(IPAddress(address)), port: 53)
         return try inNetworkNamespace(lab.client) {
-            try TestSocket(.udp, to: target, from: source.flatMap { IPAddress($0) }, timeoutSeconds: 3)
+            try TestSocket(.udp, to: target, from: source.flatMap { IPAddress($0) })
         }
     }
 
     @Test(
-        "under wildcards of both families the reply leaves from the one of two addresses that was asked, unfragmentable",
+        "with wildcard sockets the reply leaves from the address that was asked, and must not be fragmented",
         arguments: ["192.0.2.53", "192.0.2.54", "2001:db8:53::53", "2001:db8:53::54"])
     func replySource(asked: String) async throws {
         let lab = try NetworkLab("udp")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "a reply longer than the interface sends whole is cut and sent again, from the address asked, and harms no neighbour",
+        "a reply longer than the MTU is truncated and sent again, and harms no other in its batch",
         arguments: [("192.0.2.54", 1_300, 1_272), ("2001:db8:53::54", 1_300, 1_252)])
     func tooLong(asked: String, mtu: Int, longest: Int) async throws {
         let lab = try NetworkLab("mtu")
@@ -67,7 +67,7 @@ import Testing
         #expect(server.counters == UDPServer.Counters(received: 4, sent: 4, shortened: 2))
     }
 
-    @Test("a reply that cannot be cut is counted as too long")
+    @Test("a reply that cannot be truncated is counted as too long")
     func uncuttable() async throws {
         let lab = try NetworkLab("cut")
         try lab.serverIP("link", "set", NetworkLab.serverInterface, "mtu", "1000")
@@ -81,7 +81,7 @@ import Testing
         #expect(server.counters == UDPServer.Counters(received: 2, sent: 1, tooLong: 1))
     }
 
-    @Test("a sender to whom no route leads costs its own reply only, and is counted")
+    @Test("a sender without a route loses only its own reply, and is counted")
     func noRoute() async throws {
         let lab = try NetworkLab("route")
         try lab.addClients(["198.18.0.1", "198.18.0.2"])
@@ -107,7 +107,7 @@ private final class PacketSocket: Sendable {
         // ETH_P_ALL in network order; SOCK_DGRAM leaves the Ethernet header out.
         descriptor = socket(AF_PACKET, Int32(SOCK_DGRAM.rawValue), Int32(UInt16(3).bigEndian))
         guard descriptor >= 0 else { throw SystemError.last("socket AF_PACKET") }
-        var timeout = timeval(tv_sec: 1, tv_usec: 0)
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 

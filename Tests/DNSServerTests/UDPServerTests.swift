@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "under a wildcard the reply leaves from the address that was asked",
+        "with a wildcard socket the reply leaves from the address that was asked",
         arguments: [(IPAddress.v4(0), IPAddress.v4(0x7F00_0002)), (.v4(0), .v4(0x7F01_0203)), (.v6(0), .v6(1))])
     func replySource(wildcard: IPAddress, asked: IPAddress) async throws {
         let server = try UDPServer(endpoints: [.init(address: wildcard, port: 0)], answering: ScriptedAnswering())
@@ -50,7 +50,7 @@ import Testing
         #expect(reply == echo("who"))
     }
 
-    @Test("what the kernel drops of a full queue is counted")
+    @Test("packets that the kernel drops from a full queue are counted")
     func overflow() async throws {
         let server = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering(), threads: 1)
         let client = try TestSocket(.udp, to: server.endpoints[0])
@@ -90,7 +90,7 @@ import Testing
         #expect(replies == (0..<200).map { echo("\($0)") })
     }
 
-    @Test("no reply and an oversized reply send nothing, and harm no neighbour in the batch")
+    @Test("a missing or oversized reply sends nothing, and harms no other in its batch")
     func withheldReplies() async throws {
         let server = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering(), threads: 1)
         let client = try TestSocket(.udp, to: server.endpoints[0])
@@ -102,7 +102,7 @@ import Testing
         #expect(server.counters == UDPServer.Counters(received: 5, sent: 2))
     }
 
-    @Test("a datagram of more than 4,096 bytes arrives cut")
+    @Test("a datagram of more than 4,096 bytes arrives truncated")
     func longDatagram() async throws {
         let server = try UDPServer(endpoints: [loopback], answering: ScriptedAnswering())
         let bound = server.endpoints[0]
@@ -114,7 +114,7 @@ import Testing
         #expect(reply == [0x10, 0x00])
     }
 
-    @Test("shutdown answers what is queued, then ends")
+    @Test("shutdown answers queued queries, then ends")
     func shutdownDrains() async throws {
         // 200 queries of 1 ms each are far from answered when the shutdown comes; their replies fit the client's buffer.
         let server = try UDPServer(
@@ -135,7 +135,7 @@ import Testing
         #expect(server.counters == UDPServer.Counters(received: 0, sent: 0))
     }
 
-    @Test("a successor takes over under load without the loss of a query", arguments: loopbacks)
+    @Test("a successor takes over under load, and no query is lost", arguments: loopbacks)
     func handover(endpoint: SocketEndpoint) async throws {
         let first = try UDPServer(endpoints: [endpoint], answering: ScriptedAnswering(), threads: 2)
         let bound = first.endpoints[0]

@@ -63,7 +63,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "a name that begins beyond what a pointer can say is written out, wherever the message reaches that place",
+        "a name beyond the reach of a compression pointer is written out",
         arguments: [0, 100, 20_000, 40_000] + Array(16_320...16_390))
     func lastTarget(filling: Int) throws {
         let owners = try [name("first.test"), name("first.test"), name("second.test"), name("second.test")]
@@ -71,7 +71,7 @@ struct CompressionTests {
         #expect(records(message, filling: filling) == owners.map { [$0, [1, 0x68] + $0] })
     }
 
-    @Test("a name is compressed from the last place that a pointer can say, and not from the one behind it")
+    @Test("a name is compressed against the last offset that a pointer can hold, and not against the next")
     func edge() throws {
         // The question and the record's fixed part, 31 bytes, and the filling stand before the first owner.
         let owner = try name("first.test")

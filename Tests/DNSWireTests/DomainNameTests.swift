@@ -17,7 +17,7 @@ struct DomainNameTests {
     }
 
     @Test(
-        "what is not a name is refused, with the reason",
+        "text that is not a name is refused, with the reason",
         arguments: [
             ("", DomainNameError.empty), ("a..b", .emptyLabel), (".a", .emptyLabel), ("..", .emptyLabel),
             ("a\\", .badEscape),
@@ -43,7 +43,7 @@ struct DomainNameTests {
             as [[UInt8]])
     func refusedWire(wire: [UInt8]) { #expect(DomainName(wire: wire) == nil) }
 
-    @Test("case does not matter for equality, hash and order, and is kept")
+    @Test("case does not matter for equality, hash and order, and is preserved")
     func caseInsensitive() throws {
         let (one, other) = (try DomainName("WwW.Example.com"), try DomainName("www.eXample.COM"))
         #expect(one == other && one.hashValue == other.hashValue && !(one < other) && !(other < one))
@@ -62,7 +62,7 @@ struct DomainNameTests {
         #expect(sorted.reversed().sorted() == sorted)
     }
 
-    @Test("a name is a subdomain at label borders only")
+    @Test("a name is a subdomain only at label boundaries")
     func subdomains() throws {
         let apex = try DomainName("Example.com")
         #expect(try DomainName("www.example.COM").isSubdomain(of: apex) && apex.isSubdomain(of: apex))

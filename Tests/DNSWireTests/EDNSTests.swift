@@ -11,7 +11,7 @@ struct EDNSTests {
         return try #require(packet.withUnsafeBytes { QueryMessage($0) })
     }
 
-    @Test("flags say what the query asks for, wherever it stands among the options")
+    @Test("flags name the options of the query, in any order")
     func flags() throws {
         let none = try #require(try read([0xff, 0xee, 0, 1, 9]).edns)
         #expect(!none.asksForNSID && !none.asksForKeepalive && !none.isPadded && none.cookie == nil)
@@ -20,7 +20,7 @@ struct EDNSTests {
     }
 
     @Test(
-        "a cookie has 8 bytes, or 16 to 40, of which 24 are of the form that servers share",
+        "a cookie has 8 bytes, or 16 to 40; 24 bytes have the interoperable form",
         arguments: [
             (8, true, false), (16, true, true), (24, true, true), (40, true, true), (41, false, false),
             (12, false, false),

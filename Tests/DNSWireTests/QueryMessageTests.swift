@@ -31,7 +31,7 @@ struct QueryMessageTests {
         #expect(edns.clientSubnet?.addressByteCount == 5)
     }
 
-    @Test("records beside OPT are passed over, also with compressed owners")
+    @Test("records other than OPT are skipped, also with compressed owners")
     func otherRecords() throws {
         var packet = Self.header + Self.question
         packet += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4] + [0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 0]
@@ -40,7 +40,7 @@ struct QueryMessageTests {
         #expect(!query.formatError && query.edns?.payloadSize == 1232)
     }
 
-    @Test("an OPT that is not at the root is a format error")
+    @Test("an OPT record below the root is a format error")
     func ownedOPT() throws {
         let packet = Self.header + Self.question + [0xC0, 12, 0, 41, 4, 208, 0, 0, 0, 0, 0, 0]
         #expect(try #require(Self.read(packet)).formatError)

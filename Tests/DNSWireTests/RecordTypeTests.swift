@@ -24,7 +24,7 @@ struct RecordTypeTests {
     }
 
     @Test(
-        "meta types are no types of data",
+        "meta types are not data types",
         arguments: [(RecordType.any, true), (.opt, true), (.axfr, true), (.caa, false), (.a, false)])
     func meta(type: RecordType, isMeta: Bool) { #expect(type.isMeta == isMeta) }
 
@@ -37,7 +37,7 @@ struct RecordTypeTests {
         #expect(!RecordType.ns.isWellFormed([0, 0]) && !RecordType.txt.isWellFormed([9]))
     }
 
-    @Test("every name that may be compressed is a field of its type's layout, at the offset that is stated")
+    @Test("every compressible name is a field of its type's layout, at the stated offset")
     func compressibleNames() {
         let sizes: [DataField: Int] = [.uint8: 1, .uint16: 2, .uint32: 4]
         for number in UInt16.min...UInt16.max {

@@ -9,7 +9,7 @@ private func hex(_ text: String) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-@Suite("A message that is cut after it was made")
+@Suite("A message that is truncated after it was written")
 struct TruncatedMessageTests {
     /// `text` is hexadecimal with comments after `--`.
     private func cut(_ text: String) -> [UInt8] {
@@ -22,7 +22,7 @@ struct TruncatedMessageTests {
     private static let opt =
         "00 0029 04d0 0000 0000 000b 0008 0007 0001 10 10 c0 00 02 -- OPT: a client subnet of scope 16"
 
-    @Test("keeps header, question and OPT, and says TC")
+    @Test("keeps header, question and OPT, and sets TC")
     func opt() {
         let reply = cut(
             """
@@ -46,7 +46,7 @@ struct TruncatedMessageTests {
     }
 
     @Test(
-        "is nothing where it cannot be read",
+        "is nil if it cannot be read",
         arguments: [
             "1234 8400 0001 00 -- half a header", "1234 8400 0001 0000 0000 0000 01 61 -- half a question",
             "1234 8400 0001 0001 0000 0000 01 61 00 0001 0001 c00c 0001 -- half a record",

@@ -45,7 +45,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             world.configuration += names
             return
                 "\(try world.place("{name: n128.example.com")): tailored name \"n128.example.com.\" needs steering table number "
-                + "258 (each distinct pool, policy, view and address family is one), 256 fit: let names share pools and policies"
+                + "258 (one for each distinct pool, policy, view and address family), but only 256 fit: let names share pools and policies"
         },
     ]
 
@@ -167,7 +167,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         },
         BadInput("an interface that is missing") { world in
             try world.replace("[ncs0]", "[ncs0, ncs9]")
-            return "\(try world.place("ncs9")): there is no interface ncs9 here: correct fast_path.interfaces "
+            return "\(try world.place("ncs9")): there is no interface ncs9 on this host: correct fast_path.interfaces "
                 + "(see `ip link`)"
         },
         BadInput("native mode where the driver cannot") { world in

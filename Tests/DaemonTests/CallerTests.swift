@@ -20,7 +20,7 @@ extension World {
             print(response.status)
         """
 
-    /// Opens the control socket to everybody, and sends requests to it as user 65534.
+    /// Opens the control socket to all users, and sends requests to it as user 65534.
     func asStranger(_ requests: String...) throws -> [String] {
         for (file, mode) in [("", 0o755), ("run", 0o755), ("run/c.sock", 0o666)] {
             try #require(chmod(file.isEmpty ? folder.path : url(file).path, mode_t(mode)) == 0)
@@ -32,7 +32,7 @@ extension World {
 extension DaemonProcess {
     /// Who is recorded with a change.
     @Suite(.serialized) struct Callers {
-        @Test("a change has the account that the kernel names, whatever its author claims")
+        @Test("a change has the account that the kernel reports, even if its author claims another")
         func recorded() async throws {
             let world = try World("callers", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
@@ -56,6 +56,26 @@ extension DaemonProcess {
             #expect(world.nearcast("node", "drain", "ber").status == 0)
             #expect(try (world.shown("ber")["setBy"] as? String)?.hasPrefix("uid 0 (root)") == true)
             #expect(daemon.log.contains("uid 65534 (nobody): uid 0 (root), disks"))
+            // `by` is the kernel's word alone; what the request says of itself has fields of its own.
+            let request = try #require(daemon.log.split(separator: "\n").first { $0.contains("node state requested") })
+            for field in ["by=uid 65534 (nobody) ", "author=uid 0 (root)", "reason=disks", "state=drained"] {
+                #expect("\(request) ".contains(field), "\(request)")
+            }
+            #expect(try await daemon.stop() == 0)
+        }
+
+        @Test("reload, detach and handover are logged with the account that asks for them")
+        func administration() async throws {
+            let world = try World("administrators", fastPath: "{mode: off}")
+            let daemon = try await world.startReady()
+            let statuses = try world.asStranger(
+                "POST /v1/reload ", "POST /v1/detach ", #"POST /v1/handover {"pid": 1}"#)
+            // A process can only hand over to itself. The refused request is logged as well.
+            #expect(statuses == ["200", "200", "403"])
+            for phrase in ["reload requested", "detach requested", "handover requested"] {
+                let line = daemon.log.split(separator: "\n").first { $0.contains(phrase) }
+                #expect(line?.contains("by=uid 65534 (nobody)") == true, "\(phrase): \(line ?? "no line")")
+            }
             #expect(try await daemon.stop() == 0)
         }
     }

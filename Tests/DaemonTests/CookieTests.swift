@@ -14,7 +14,7 @@ extension DaemonProcess {
             return try #require(try DNSClient(in: world.lab.client, to: World.server4).ask(query.message))
         }
 
-        @Test("a cookie outlives the daemon: its secret is made once, for the daemon's eyes only")
+        @Test("a cookie survives a restart: its secret is created once, readable only by the daemon")
         func secret() async throws {
             let world = try World("cook", fastPath: "{mode: off}")
             world.configuration += "\ncookies: {require: true}\nidentity: {nsid: fra1}\n"
@@ -35,7 +35,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("secrets are exchanged without a gap while the daemon serves, and a damaged file changes nothing")
+        @Test("secrets are rotated without a gap while the daemon serves, and a damaged file changes nothing")
         func rotation() async throws {
             let (old, new) = ("00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100")
             let world = try World("cookturn", fastPath: "{mode: off}")

@@ -30,7 +30,7 @@ final class Daemon {
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// What the kernel tells of it (proc_pid_status(5)).
+    /// Its status in the kernel (proc_pid_status(5)).
     var kernelStatus: String {
         (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
     }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension DaemonProcess {
-    /// What tells operators that two servers serve the same.
+    /// The digest, by which operators see that two servers serve the same.
     @Suite(.serialized) struct Digests {
         /// The strings of the TXT record at `digest.nearcast` in class CH.
         private func told(_ world: World) throws -> [String] {
@@ -31,7 +31,7 @@ extension DaemonProcess {
                 })
         }
 
-        @Test("two daemons with the same files have the same digest, whatever they served before, and tell it over DNS")
+        @Test("two daemons with the same files serve the same digest over DNS, even if they served other files before")
         func twoDaemons() async throws {
             let first = try World("digesta")
             let second = try World("digestb", fastPath: "{mode: off}")

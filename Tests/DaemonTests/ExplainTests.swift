@@ -69,7 +69,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("an access list decides by the sender, whatever the client subnet says")
+        @Test("an access list looks at the sender, not at the client subnet")
         func access() async throws {
             let world = try world("access")
             let daemon = try await world.startReady()
@@ -87,7 +87,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "an option with a value that cannot be is wrong usage",
+            "an option with an impossible value is a usage error",
             arguments: [
                 ["explain", "www..example.com", "--from", "192.0.2.1"],
                 ["explain", "www.example.com", "NONSENSE", "--from", "192.0.2.1"],
@@ -102,7 +102,7 @@ extension DaemonProcess {
             #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome.errors)")
         }
 
-        @Test("tiers that need more than one usable node are told, with how many they have")
+        @Test("tiers with a minimum are shown with the nodes that they need and have")
         func minimums() async throws {
             let world = try World("minimums", fastPath: "{mode: off}")
             try world.replace(
@@ -123,7 +123,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a node that is down is left out with its reason, and the next is chosen")
+        @Test("a node that is down is shown with the reason, and the next node is chosen")
         func states() async throws {
             let world = try world("down")
             let daemon = try await world.startReady()
@@ -132,8 +132,8 @@ extension DaemonProcess {
             #expect(text.contains("is down") && text.contains("ipv4hint=198.51.100.10"), "\(text)")
             for node in ["ber", "sin"] { #expect(world.nearcast("node", "set", node, "down").status == 0) }
             let all = world.nearcast("explain", "www.example.com", "--from", "17.1.2.0/24").output
-            #expect(all.contains("nobody is usable, and they are answered as if they were"), "\(all)")
-            #expect(all.contains("chosen although down: nobody is usable"), "\(all)")
+            #expect(all.contains("no node is usable: all are answered as if they were"), "\(all)")
+            #expect(all.contains("chosen although down: no node is usable"), "\(all)")
             #expect(try await daemon.stop() == 0)
         }
     }

@@ -9,7 +9,7 @@ extension DaemonProcess {
         private let layout = Int(NC_LAYOUT_VERSION)
         private let keep = "{interfaces: [ncs0], mode: native, on_exit: keep}"
 
-        @Test("the program answers, a node's change is followed by it, and detaching at the exit leaves nothing")
+        @Test("the program answers and follows a change of a node, and detaching at the exit leaves nothing")
         func detachAtExit() async throws {
             let world = try World("detach")
             let daemon = try await world.startReady()
@@ -28,7 +28,7 @@ extension DaemonProcess {
             #expect(try world.address() == nil)
         }
 
-        @Test("kept at the exit, the program goes on answering; the next start takes it over")
+        @Test("a program kept at the exit goes on answering, and the next start adopts it")
         func keepAtExit() async throws {
             let world = try World("keep", fastPath: keep)
             var daemon = try await world.startReady()
@@ -36,7 +36,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
             #expect(!world.exists("run/c.sock"))
             #expect(world.pinned == ["\(layout)-1", "link-ncs0"])
-            #expect(try world.address() == Service.newYork, "with nobody there")
+            #expect(try world.address() == Service.newYork, "without a daemon")
 
             daemon = try await world.startReady()
             #expect(daemon.log.contains("took over the link of an earlier run"), "\(daemon.log)")
@@ -50,12 +50,12 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("killed, it leaves the program answering; the next start recovers")
+        @Test("after a kill the program goes on answering, and the next start adopts it")
         func crash() async throws {
             let world = try World("crash")
             try await world.startReady().crash()
             #expect(world.exists("run/c.sock"), "nobody could remove it")
-            #expect(try world.address() == Service.berlin, "with nobody there")
+            #expect(try world.address() == Service.berlin, "without a daemon")
             let daemon = try await world.startReady()
             #expect(daemon.log.contains("took over the link of an earlier run"), "\(daemon.log)")
             #expect(try world.address() == Service.berlin)
@@ -65,7 +65,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "a start that is refused leaves what an earlier run kept answering",
+            "a failed start leaves the program of an earlier run answering",
             arguments: [
                 ("192.0.2.53:53", "192.0.2.99:53"), ("database: city.mmdb", "database: nowhere.mmdb"),
                 ("pool: web", "pool: nope"), ("control: run/c.sock", "control: /proc/c.sock"),
@@ -84,7 +84,7 @@ extension DaemonProcess {
             #expect(try await world.startReady().stop() == 0)
         }
 
-        @Test("an interface that goes away is reported, and gets the program again when it comes back")
+        @Test("a removed interface is reported, and gets the program again when it returns")
         func interfaceReturns() async throws {
             let world = try World("gone", fastPath: "{interfaces: [dm0], mode: auto}")
             _ = try world.lab.serverIP("link", "add", "dm0", "type", "veth", "peer", "name", "dm1")
@@ -100,7 +100,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("ended while it starts, it leaves nothing", arguments: [0, 100, 200, 300, 400, 500])
+        @Test("a daemon that is stopped while it starts leaves nothing", arguments: [0, 100, 200, 300, 400, 500])
         func endedEarly(milliseconds: Int) async throws {
             let world = try World("early")
             let daemon = try world.start()
@@ -111,7 +111,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("`nearcast detach` takes the program off, and the daemon goes on answering from user space")
+        @Test("`nearcast detach` removes the program, and the daemon goes on answering from user space")
         func detachCommand() async throws {
             let world = try World("command")
             let daemon = try await world.startReady()
@@ -126,7 +126,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("auto mode attaches generically where the driver cannot, and says so")
+        @Test("auto mode falls back to generic mode, and says so")
         func automaticMode() async throws {
             let world = try World("auto", fastPath: "{interfaces: [lo], mode: auto}")
             let daemon = try await world.startReady()

@@ -21,7 +21,7 @@ final class NodeServers {
 
     deinit { for address in processes.keys { kill(address) } }
 
-    /// Of the module's own command the start takes seconds: it asks for the host's name, and nobody answers in a lab.
+    /// Not the module's own command, which takes seconds to start: it looks up the host's name, and a lab has no name server.
     private static let program = """
         import functools, http.server, socketserver, sys
         handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[2])
@@ -136,13 +136,13 @@ extension World {
 }
 
 extension DaemonProcess {
-    /// From what happens to a node to what packets are told.
+    /// From events at a node to the answers in packets.
     @Suite(.serialized) struct Health {
         static let (berlin, newYork) = (Service.berlin, Service.newYork)
         static let quick = "{interval: 300ms, timeout: 200ms, fall: 3, rise: 2, slow_start: 0s}"
 
         @Test(
-            "a node that is killed leaves the answers after fall intervals and no sooner, and comes back after rise of them",
+            "a killed node leaves the answers after `fall` intervals and no sooner, and returns after `rise` intervals",
             arguments: ["{mode: off}", "{interfaces: [ncs0], mode: native}"])
         func refused(fastPath: String) async throws {
             let world = try World("refused", fastPath: fastPath)
@@ -166,7 +166,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a node that hangs leaves after its timeouts, one that answers wrongly too")
+        @Test("a node that hangs leaves after its timeouts, and so does one that answers wrongly")
         func silent() async throws {
             let world = try World("silent", fastPath: "{mode: off}")
             let servers = try await NodeServers(world, [NodeServers.berlin, NodeServers.newYork])
@@ -188,7 +188,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a restart, clean or not, changes no state and no answer, and the journal goes on")
+        @Test("a restart after a crash changes no state and no answer, and the journal continues")
         func restart() async throws {
             let world = try World("restart", fastPath: "{mode: off}")
             let servers = try await NodeServers(world, [NodeServers.berlin, NodeServers.newYork])
@@ -210,7 +210,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("drain, undrain and maintenance move answers at once, whatever checks say, and are told to watchers")
+        @Test("drain, undrain and maintenance move answers at once, override checks, and reach watchers")
         func wishes() async throws {
             let world = try World("wishes", fastPath: "{mode: off}")
             let servers = try await NodeServers(world, [NodeServers.berlin, NodeServers.newYork])
@@ -222,7 +222,7 @@ extension DaemonProcess {
             #expect(try world.address() == Self.newYork)
             #expect(world.nearcast("node", "undrain", "ber").status == 0)
             #expect(try world.address() == Self.berlin)
-            #expect(world.nearcast("node", "maintenance", "ber", "--for", "1s").status == 0)
+            #expect(world.nearcast("node", "maintenance", "ber", "--for", "5s").status == 0)
             #expect(try world.address() == Self.newYork)
             _ = try await world.seconds(until: Self.berlin)
             let lines = try await watch.lines(4, of: "ber")
@@ -233,7 +233,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "when a node of a region fails the others keep what they can carry, over a restart too, and all of it afterwards"
+            "when a node of a region fails, the others keep the share that they can carry, also after a restart"
         )
         func region() async throws {
             let world = try World("region", fastPath: "{mode: off}")
@@ -262,7 +262,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("the last usable node of a pool is drained with force only")
+        @Test("the last usable node of a pool is drained only with --force")
         func last() async throws {
             let world = try World("last", fastPath: "{mode: off}")
             let daemon = try await world.startReady()

@@ -6,7 +6,7 @@ extension DaemonProcess {
     /// Interfaces that come and go under a running daemon.
     @Suite(.serialized) struct Interfaces {
         @Test(
-            "an interface that is missing at the start gets the program when it comes, goes down, goes, and comes again"
+            "an interface gets the program when it appears, also after it was down or removed"
         )
         func comesAndGoes() async throws {
             let world = try World("links", fastPath: "{interfaces: [ncs0, ncx0], mode: auto}")
@@ -32,7 +32,9 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("`nearcast doctor` tells of a veth pair with and without a program, of loopback, and of what is missing")
+        @Test(
+            "`nearcast doctor` reports on a veth pair with and without a program, on loopback, and on a missing interface"
+        )
         func doctor() async throws {
             let world = try World("doctor")
             func findings(_ interface: String) throws -> [[String: Any]] {
@@ -46,7 +48,7 @@ extension DaemonProcess {
             }
             #expect(try text("ncs0").contains("the peer must run an XDP program too"))
             let daemon = try await world.startReady()
-            #expect(try text("ncs0").contains("veth: a program is on it, natively"))
+            #expect(try text("ncs0").contains("veth: an XDP program is attached in native mode"))
             #expect(try text("lo").contains("no native XDP"))
             let missing = try findings("ncs9")
             #expect(missing.map { $0["level"] as? String } == ["problem"])

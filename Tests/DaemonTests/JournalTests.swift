@@ -35,7 +35,7 @@ extension DaemonProcess {
     @Suite(.serialized) struct Journals {
         static let (berlin, newYork, singapore) = (Service.berlin, Service.newYork, Service.singapore)
 
-        @Test("many nodes are set by one request, all or none, and the answers follow")
+        @Test("one request sets many nodes, all or none, and the answers follow")
         func many() async throws {
             let world = try World("many", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
@@ -50,18 +50,18 @@ extension DaemonProcess {
             #expect(try world.address() == Self.berlin)
             let drained = world.nearcast("node", "drain", "ber", "nyc", "--reason", "disks", "--author", "ann")
             #expect(
-                drained.output.hasPrefix("2 nodes, of which 2 changed: 2 drained; packets saw it after "), "\(drained)")
+                drained.output.hasPrefix("2 nodes (2 changed): 2 drained; packets saw it after "), "\(drained)")
             #expect(try world.address() == Self.singapore)
             #expect(try world.kept("nyc")?.claims.first?.author == "uid 0 (root): ann, disks")
             #expect(world.nearcast("node", "drain", "ber", "nope").errors.contains("there is no node \"nope\""))
             #expect(world.nearcast("node", "drain", "--pool", "nope").errors.contains("the pools are web"))
-            #expect(world.nearcast("node", "undrain", "--all").output.hasPrefix("3 nodes, of which 2 changed: 3 up"))
+            #expect(world.nearcast("node", "undrain", "--all").output.hasPrefix("3 nodes (2 changed): 3 up"))
             #expect(try world.address() == Self.berlin)
             #expect(world.nearcast("node", "drain", "ber", "--all").status != 0)
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a damaged journal gets another name, is told of, and does not keep the daemon from answering")
+        @Test("a damaged journal is renamed and reported, and the daemon answers all the same")
         func damaged() async throws {
             let world = try World("damaged", fastPath: "{mode: off}")
             try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
@@ -76,7 +76,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("with a full disk wishes are followed and told not to be kept; once there is room nothing is missing")
+        @Test("with a full disk overrides take effect and are reported as unsaved, and are saved once there is room")
         func full() async throws {
             let world = try World("fulldisk", fastPath: "{mode: off}")
             try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
@@ -93,12 +93,12 @@ extension DaemonProcess {
             #expect(failure.contains("is drained now, but that could not be kept"), "\(failure)")
             #expect(failure.contains("full"), "\(failure)")
             #expect(try world.address() == Self.newYork)
-            #expect(daemon.log.contains("changes of nodes' states wait in memory"))
+            #expect(daemon.log.contains("changes of node states wait in memory"))
             #expect(world.nearcast("node", "set", "nyc", "down").status == 1)
             #expect(try world.numbers(of: "nyc").count == 1)
             try FileManager.default.removeItem(at: ballast)
             try await eventually("the journal's recovery") {
-                daemon.log.contains("nearcast.db is written again")
+                daemon.log.contains("nearcast.db can be written again")
             }
             try await daemon.crash()
             let again = try await world.startReady()
@@ -107,7 +107,7 @@ extension DaemonProcess {
             #expect(try await again.stop() == 0)
         }
 
-        @Test("from a disk that is read-only the daemon starts with the states that it has, and follows wishes")
+        @Test("with a read-only disk the daemon starts with the saved states, and overrides take effect")
         func readOnly() async throws {
             let world = try World("readonly", fastPath: "{mode: off}")
             var daemon = try await world.startReady()
@@ -124,7 +124,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("killed amidst changes it never forgets what it said was kept, nor gives a number twice")
+        @Test("a kill amid changes loses no change that was reported as saved, and repeats no number")
         func killed() async throws {
             let world = try World("killed", fastPath: "{mode: off}")
             var seen: Set<UInt64> = []
@@ -161,7 +161,7 @@ private final class Wishes: Sendable {
         Thread.detachNewThread {
             defer { self.contents.withLock { $0.isOver = true } }
             while true {
-                let wish: NodeStateChange.Wish = self.answered % 2 == 0 ? .down : .up
+                let wish: NodeStateChange.Target = self.answered % 2 == 0 ? .down : .up
                 guard (try? client.setNode("sin", to: NodeStateChange(state: wish))) != nil else { return }
                 // A change is kept before its wish is answered.
                 let latest = try? client.history(of: "sin", limit: 1).first?.sequence
@@ -173,7 +173,7 @@ private final class Wishes: Sendable {
         }
     }
 
-    /// Numbers of changes that were kept, as far as they were told.
+    /// Numbers of the changes that were reported as saved.
     var kept: Set<UInt64> { contents.withLock { $0.kept } }
     var answered: Int { contents.withLock { $0.answered } }
     var isOver: Bool { contents.withLock { $0.isOver } }

@@ -6,7 +6,7 @@ import Testing
 extension DaemonProcess {
     /// Records that change in the program's tables.
     @Suite(.serialized) struct Overlay {
-        @Test("a zone's few changes are made in the tables in use, outlive a crash, and end in the next tables")
+        @Test("a few changes of a zone go into the tables in use, survive a crash, and are part of the next tables")
         func fewChanges() async throws {
             let world = try World("overlay", fastPath: "{interfaces: [ncs0], mode: native, on_exit: keep}")
             world.configuration += "\nwatch: false"
@@ -35,14 +35,14 @@ extension DaemonProcess {
             try world.writeZone(serial: 4, hosts + "\nnew IN A 10.0.1.2")
             try reload("names")
             try await daemon.crash()
-            #expect(try last("new.example.com") == [10, 0, 1, 2], "with nobody there")
+            #expect(try last("new.example.com") == [10, 0, 1, 2], "without a daemon")
             daemon = try await world.startReady()
             #expect(try last("new.example.com") == [10, 0, 1, 2])
             #expect(try world.metric("nearcast_overlay_names") == nil)
             try world.writeZone(serial: 5, hosts + "\nnew IN A 10.0.1.3")
             try reload("names")
             #expect(try last("new.example.com") == [10, 0, 1, 3])
-            // A setting that the tables hold: everything is made anew.
+            // A setting that the tables hold: all tables are made again.
             world.configuration += "\nidentity: {nsid: other}"
             try world.saveConfiguration()
             try reload("tables")

@@ -10,7 +10,7 @@ import Testing
 extension DaemonProcess {
     /// Records that change while something else does.
     @Suite(.serialized) struct RecordStorms {
-        @Test("changes amid takeovers: what was acknowledged is served, once, and the rest whole or not at all")
+        @Test("amid takeovers every acknowledged change is served, and any other is served whole or not at all")
         func takeovers() async throws {
             let world = try World("rectake")
             world.configuration += "\nwatch: false"
@@ -51,7 +51,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("when many names have changed in the tables they become part of them: no change waits, no packet is lost")
+        @Test("compaction of many changed names delays no change and loses no packet")
         func fold() async throws {
             let world = try World("recfold")
             world.configuration += "\nwatch: false"
@@ -88,7 +88,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("the SOA is a record too: negative answers of both paths follow its serial, TTL and minimum")
+        @Test("after a change of the SOA, negative answers of both paths have its serial, TTL and minimum")
         func startOfAuthority() async throws {
             let world = try World("recsoa")
             world.configuration += "\nwatch: false"
@@ -96,7 +96,7 @@ extension DaemonProcess {
             let daemon = try await world.startReady()
             func change(_ serial: UInt32, ttl: UInt32, minimum: UInt32) throws(ControlFailure) -> RRsetsReceipt {
                 try world.change(
-                    RRsetWish(
+                    RRsetEdit(
                         name: "example.com", type: "SOA", ttl: ttl,
                         records: ["ns1.example.com. hostmaster.example.com. \(serial) 3600 900 604800 \(minimum)"]))
             }
@@ -144,7 +144,7 @@ extension DaemonProcess {
     }
 }
 
-/// Gives two names new addresses, both by one change, again and again: as fast as it is told that they are served.
+/// Gives two names new addresses in one change, again and again: the next change follows when the last one is served.
 private final class Changer: Sendable {
     struct Tally {
         var wished = 0

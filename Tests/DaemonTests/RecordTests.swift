@@ -9,12 +9,12 @@ import Testing
 
 extension World {
     /// Asks for changes of example.com, all or none.
-    func change(_ changes: RRsetWish...) throws(ControlFailure) -> RRsetsReceipt {
+    func change(_ changes: RRsetEdit...) throws(ControlFailure) -> RRsetsReceipt {
         try ControlClient(path: url("run/c.sock").path).change(RRsetsChange(changes: changes), of: "example.com")
     }
 
-    static func wish(_ name: String, _ type: String, _ records: String...) -> RRsetWish {
-        RRsetWish(name: "\(name).example.com", type: type, ttl: 60, records: records)
+    static func wish(_ name: String, _ type: String, _ records: String...) -> RRsetEdit {
+        RRsetEdit(name: "\(name).example.com", type: type, ttl: 60, records: records)
     }
 
     /// The last four bytes of an answer: of an address behind the question and the record's head.
@@ -28,7 +28,7 @@ extension World {
 extension DaemonProcess {
     /// Records that are changed one by one while the daemon serves.
     @Suite(.serialized) struct Records {
-        @Test("changed records are answered by both paths at once, and outlive a crash, a start and a reload")
+        @Test("both paths answer with changed records at once, and the changes survive a crash, a start and a reload")
         func kept() async throws {
             let world = try World("records", fastPath: "{interfaces: [ncs0], mode: native, on_exit: keep}")
             world.configuration += "\nwatch: false"
@@ -46,7 +46,7 @@ extension DaemonProcess {
                 switch round {
                 case 0:
                     try await daemon.crash()
-                    #expect(try world.last("new") == [10, 0, 1, 1], "with nobody there")
+                    #expect(try world.last("new") == [10, 0, 1, 1], "without a daemon")
                     daemon = try await world.startReady()
                 case 1:
                     #expect(try await daemon.stop() == 0)
@@ -73,7 +73,7 @@ extension DaemonProcess {
             #expect(world.detachAlone().status == 0)
         }
 
-        @Test("a batch is made whole or not at all, and says of each change why not")
+        @Test("a batch is applied whole or not at all, and each refused change has its reason")
         func refused() async throws {
             let world = try World("batch", fastPath: "{mode: off}")
             world.configuration += "\nwatch: false"
@@ -99,10 +99,10 @@ extension DaemonProcess {
                 (World.wish("b", "A", "10.0.0"), "change 1 (b.example.com A): record 1, column 1"),
                 (World.wish("b", "MX", "10 mail"), "does not end with a dot"),
                 (World.wish("b", "NOPE", "x"), "unknown type"),
-                (RRsetWish(name: "b.example.com", type: "A", records: ["10.0.0.2"]), "there is no TTL"),
-                (RRsetWish(name: "b.example.org", type: "A", ttl: 1, records: ["10.0.0.2"]), "is not in the zone"),
+                (RRsetEdit(name: "b.example.com", type: "A", records: ["10.0.0.2"]), "there is no TTL"),
+                (RRsetEdit(name: "b.example.org", type: "A", ttl: 1, records: ["10.0.0.2"]), "is not in the zone"),
                 (World.wish("b", "NS", "ns1.example.com."), "change the zone's file"),
-                (RRsetWish(name: "example.com", type: "NS"), "needs NS at its apex"),
+                (RRsetEdit(name: "example.com", type: "NS"), "needs NS at its apex"),
                 (World.wish("mün", "A", "10.0.0.2"), "write it as xn--…"),
                 (World.wish("b", "SOA", "a. b. 1 2 3 4 5"), "exactly one SOA at its apex"),
                 (World.wish("x.inner", "A", "10.0.0.2"), "is answered by the zone inner.example.com."),
@@ -119,7 +119,7 @@ extension DaemonProcess {
             #expect(try world.code("b.example.com") == 3)
             #expect(try world.zone().serial == 1)
             #expect(try world.object(world.nearcast("status", "--json"))["digest"] as? String == digest)
-            // The same with the address gone: an alias in its place, in whatever order.
+            // The same without the address: an alias replaces it, in any order.
             let receipt = try world.change(
                 World.wish("a", "CNAME", "b.example.com."), World.wish("a", "A"), World.wish("b", "A", "10.0.0.2"))
             #expect(receipt.serial == 2 && receipt.changed == 3)
@@ -129,7 +129,9 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a file that a kept change cannot be laid over is refused by a reload, and served without it at a start")
+        @Test(
+            "a zone file that contradicts a saved change is refused by a reload, and served without the change at a start"
+        )
         func impossible() async throws {
             let world = try World("laid", fastPath: "{mode: off}")
             world.configuration += "\nwatch: false"
@@ -142,13 +144,14 @@ extension DaemonProcess {
             let refused = world.nearcast("reload")
             #expect(refused.status == 1)
             #expect(
-                refused.output.contains("example.com.zone:5:1: x.example.com. TXT, which was changed by itself"),
+                refused.output.contains(
+                    "example.com.zone:5:1: x.example.com. TXT, a record change made through the API"),
                 "\(refused)")
             #expect(try world.zone().serial == 2)
             #expect(try world.code("x.example.com") == 0)
             #expect(try await daemon.stop() == 0)
             daemon = try await world.startReady()
-            #expect(daemon.log.contains("x.example.com. TXT, which was changed by itself"), "\(daemon.log)")
+            #expect(daemon.log.contains("x.example.com. TXT, a record change made through the API"), "\(daemon.log)")
             #expect(try world.zone().serial == 9)
             #expect(try world.last("y") == [10, 0, 0, 9])
             let one = world.nearcast("record", "drop", "example.com", "--name", "x.example.com")
@@ -169,7 +172,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("changes over many connections share rounds, go on while tables are made anew, and none is lost")
+        @Test("changes from many connections share batches, continue during a rebuild of the tables, and none is lost")
         func many() async throws {
             let world = try World("manyrec")
             world.configuration += "\nwatch: false"
@@ -181,7 +184,7 @@ extension DaemonProcess {
             for connection in 0..<connections {
                 Thread.detachNewThread {
                     for number in 0..<changes {
-                        let wish = RRsetWish(
+                        let wish = RRsetEdit(
                             name: "c\(connection).example.com", type: "A", ttl: 60,
                             records: ["10.1.\(number).\(connection)"])
                         let receipt = try? ControlClient(path: path).change(
@@ -190,7 +193,7 @@ extension DaemonProcess {
                     }
                 }
             }
-            // Another location table: all tables are made anew meanwhile.
+            // A new location table: meanwhile all tables are made again.
             try world.replace("geo: {", "geo: {overrides: [{prefix: 203.0.113.0/24, latitude: 1, longitude: 2}], ")
             try world.saveConfiguration()
             #expect(try world.object(world.nearcast("reload", "--json"))["fastPath"] as? String == "tables")
@@ -208,7 +211,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("changes that are not kept are not made")
+        @Test("a change that cannot be saved is not applied")
         func readOnly() async throws {
             let world = try World("rokeep", fastPath: "{mode: off}")
             var daemon = try await world.startReady()

@@ -27,7 +27,7 @@ extension DaemonProcess {
         @Test("a database that cannot be used", arguments: BadInput.database)
         func database(input: BadInput) async throws { try await expectRefusal(input) }
 
-        @Test("a certificate that cannot be shown", arguments: BadInput.certificates)
+        @Test("a certificate that cannot be used", arguments: BadInput.certificates)
         func certificates(input: BadInput) async throws { try await expectRefusal(input) }
 
         @Test("a host that does not fit the configuration", arguments: BadInput.host)
@@ -45,7 +45,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("a configuration that is a pipe nobody writes to is not waited for")
+        @Test("a configuration that is a pipe is refused without waiting for a writer")
         func pipedConfiguration() async throws {
             let world = try World("pipe")
             let path = world.url("pipe.yaml").path
@@ -60,7 +60,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("a daemon that is stopped while it loads ends first, and leaves nothing", arguments: [SIGTERM, SIGINT])
+        @Test("a daemon that is stopped while it loads ends at once, and leaves nothing", arguments: [SIGTERM, SIGINT])
         func stoppedWhileLoading(signal: Int32) async throws {
             let world = try World("early", fastPath: "{mode: off}")
             // Takes far longer to read than a signal takes.
@@ -76,7 +76,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "the same is said by `nearcast check`",
+            "`nearcast check` reports the same problem",
             arguments: BadInput.configuration + BadInput.zones + BadInput.database + BadInput.certificates)
         func check(input: BadInput) async throws {
             let world = try World("check")
@@ -105,7 +105,7 @@ extension DaemonProcess {
             holder.close()
         }
 
-        @Test("a second daemon on the same control socket is refused, and the first goes on")
+        @Test("a second daemon on the same control socket is refused, and the first one continues")
         func secondInstance() async throws {
             let world = try World("second")
             let first = try await world.startReady()

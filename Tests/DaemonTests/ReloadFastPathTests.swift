@@ -8,7 +8,7 @@ import Testing
 extension DaemonProcess {
     /// Reloads and the program.
     @Suite(.serialized) struct ReloadingFastPath {
-        @Test("a tailored name appears in the program, and goes from it")
+        @Test("a tailored name is added to the program, and removed from it")
         func tailoredName() async throws {
             let world = try World("names")
             world.configuration += "\nwatch: false"
@@ -33,7 +33,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("states of nodes outlive reloads that add and remove nodes")
+        @Test("states of nodes survive reloads that add and remove nodes")
         func nodes() async throws {
             let world = try World("nodes")
             world.configuration += "\nwatch: false"
@@ -73,7 +73,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a model too large for the tables gets a program with room, and no query is lost")
+        @Test("a model too large for the tables gets a larger program, and no query is lost")
         func growth() async throws {
             let world = try World("growth")
             world.configuration = "watch: false\n" + world.configuration
@@ -103,7 +103,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("fifty reloads under traffic on both paths: none lost, none mixed, and nothing kept")
+        @Test("fifty reloads under traffic on both paths lose no query, mix no models and leak nothing")
         func traffic() async throws {
             let world = try World("traffic")
             world.configuration += "\nwatch: false"

@@ -27,7 +27,7 @@ extension World {
     /// The code of the answer to a query: 0 NOERROR, 3 NXDOMAIN.
     func code(_ name: String) throws -> UInt8? { try ask(name).map { $0[3] & 15 } }
 
-    /// The serial of a zone and its problem, as `status` tells them.
+    /// The serial of a zone and its problem, from `status`.
     func zone(_ origin: String = "example.com.") throws -> (serial: Int?, problem: String?) {
         let zones = try object(nearcast("status", "--json"))["zones"] as? [String: Any]
         let zone = (zones?["zones"] as? [[String: Any]])?.first { $0["origin"] as? String == origin }
@@ -36,7 +36,7 @@ extension World {
 
     func epoch() throws -> Int? { try object(nearcast("status", "--json"))["epoch"] as? Int }
 
-    /// Asks for a reload, and waits for `condition` where it is not told when it is done.
+    /// Triggers a reload, and waits for `condition` if the trigger does not report the end.
     func reload(_ trigger: Trigger, _ daemon: Daemon, until condition: () throws -> Bool) async throws {
         switch trigger {
         case .command:
@@ -54,7 +54,7 @@ extension DaemonProcess {
     @Suite(.serialized) struct Reloading {
         private static let off = "{mode: off}"
 
-        @Test("a changed zone is served after each trigger", arguments: Trigger.allCases)
+        @Test("every trigger of a reload serves the changed zone", arguments: Trigger.allCases)
         func zone(trigger: Trigger) async throws {
             let world = try World("zone", fastPath: Self.off)
             world.configuration += "\nwatch: \(trigger == .watch)"
@@ -77,7 +77,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("a zone that is broken serves its last good version, and says so, until it is put right")
+        @Test("a broken zone is served in its last good version, with a warning, until it is repaired")
         func brokenZone() async throws {
             let world = try World("broken", fastPath: Self.off)
             try world.replace("zones:", "zones:\n  - {origin: other.test, file: other.zone}")
@@ -117,7 +117,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "a configuration that cannot be taken over changes nothing, and the setting is named",
+            "a configuration that cannot be applied changes nothing, and the setting is named",
             arguments: [
                 ("pool: web", "pool: nope", "names pool \"nope\""),
                 ("192.0.2.53:53", "192.0.2.53:5353", "listen is 192.0.2.53:5353 "),
@@ -152,7 +152,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a file that a refused configuration missed is taken over when it comes")
+        @Test("when a file that a refused configuration lacks appears, the configuration is loaded")
         func missingFileComes() async throws {
             let world = try World("comes", fastPath: Self.off)
             let daemon = try await world.startReady()
@@ -164,7 +164,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("nothing changed: the model goes on, whoever asks and however often at once")
+        @Test("without changes the model stays, even if many reloads are requested at once")
         func nothingChanged() async throws {
             let world = try World("same", fastPath: Self.off)
             let daemon = try await world.startReady()
@@ -182,7 +182,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("the database is taken over, and a broken one leaves the one before in use")
+        @Test("a new database is loaded, and a broken one leaves the old one in use")
         func database() async throws {
             let world = try World("geo")
             world.configuration += "\nwatch: false"
@@ -199,12 +199,12 @@ extension DaemonProcess {
             let broken = world.nearcast("reload")
             #expect(broken.status == 1 && broken.output.contains("geographic database"), "\(broken.output)")
             #expect(try world.address(subnet: "19.0.0.0/24") == Service.singapore)
-            #expect(world.nearcast("status").output.contains("not taken over"))
+            #expect(world.nearcast("status").output.contains("not loaded"))
             #expect(try world.answeredByProgram() == 3)
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("told to end while it reloads, it ends and leaves nothing", arguments: [0, 20, 60, 120])
+        @Test("a daemon that is stopped during a reload ends and leaves nothing", arguments: [0, 20, 60, 120])
         func endedWhileReloading(milliseconds: Int) async throws {
             let world = try World("ending")
             let daemon = try await world.startReady()

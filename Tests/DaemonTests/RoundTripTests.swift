@@ -40,19 +40,19 @@ extension World {
 extension DaemonProcess {
     /// From connections to this machine's services to the order of nodes.
     @Suite(.serialized) struct RoundTrips {
-        @Test("without rtt nothing is learned, and the command says what to add")
+        @Test("without `rtt` nothing is learned, and the command names the missing setting")
         func off() async throws {
             let world = try World("rttoff", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
             let outcome = world.nearcast("rtt")
-            #expect(outcome.status == 1 && outcome.errors.contains("no round-trip times are learned here"))
+            #expect(outcome.status == 1 && outcome.errors.contains("this daemon learns no round-trip times"))
             #expect(outcome.errors.contains("add rtt: {node: ID, ports: [443]}"), "\(outcome.errors)")
             #expect(try world.object(world.nearcast("status", "--json"))["learning"] == nil)
             #expect(!daemon.log.contains("round-trip"))
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("connections become lines of the latency file, which the watcher takes over, and survive a restart")
+        @Test("connections become lines of the latency file, which is reloaded, and survive a restart")
         func learns() async throws {
             let world = try World("rtt", fastPath: "{mode: off}")
             try world.learn()
@@ -66,7 +66,7 @@ extension DaemonProcess {
             let places = try world.learned().map { $0.split(separator: ",").prefix(2).joined(separator: ",") }
             #expect(places == ["FR,ber", "US,ber", "US-New York,ber"])
             try await eventually("another model") { try world.digest() != before }
-            // Berlin is learned to be next door to New York, whatever was measured.
+            // The file says that Berlin is close to New York, whatever the measured times are.
             let client = "17.1.2.3"
             let chosen = try world.chosen(client)
             #expect(chosen.contains("198.51.100.10"), "\(chosen)")
@@ -78,7 +78,7 @@ extension DaemonProcess {
             #expect(world.nearcast("check", world.url("c.yaml").path, socket: false).status == 0)
             let digest = try world.digest()
             #expect(try await daemon.stop() == 0)
-            // What was learned is read again by whoever has the file: no other input has a part in it.
+            // Learned times are read from the file only.
             let next = try await world.startReady()
             #expect(try world.digest() == digest)
             let kept = try world.object(world.nearcast("rtt", "--json"))["places"] as? [[String: Any]]
@@ -86,7 +86,7 @@ extension DaemonProcess {
             #expect(try await next.stop() == 0)
         }
 
-        @Test("a reload begins and ends the learning, and other ports take effect")
+        @Test("a reload starts and stops learning, and changes the ports")
         func reload() async throws {
             let world = try World("rttreload", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
@@ -111,7 +111,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("a file that cannot be written is told, and answers go on")
+        @Test("an unwritable file is reported, and answers continue")
         func unwritable() async throws {
             let world = try World("rttfile", fastPath: "{mode: off}")
             try world.write("blocked", "a file, and no folder")

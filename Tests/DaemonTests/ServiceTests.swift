@@ -42,7 +42,7 @@ extension DaemonProcess {
     @Suite(.serialized) struct Service {
         static let (berlin, newYork, singapore) = ("198.51.100.10", "198.51.100.20", "198.51.100.30")
 
-        @Test("whatever the shell allows, files are their owner's, and the control socket is its group's too")
+        @Test("with any umask, files belong to their owner, and the control socket to the group too")
         func modes() async throws {
             let world = try World("modes", fastPath: "{mode: off}")
             let before = umask(0)
@@ -67,7 +67,7 @@ extension DaemonProcess {
             #expect(try await daemon.stop() == 0)
         }
 
-        @Test("without a fast path it answers over UDP and TCP, and SIGTERM ends it within two seconds")
+        @Test("without a fast path it answers over UDP and TCP, and SIGTERM ends it")
         func userSpace() async throws {
             let world = try World("user", fastPath: "{mode: off}")
             let daemon = try await world.startReady()
@@ -87,7 +87,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "every command succeeds, with JSON that can be read and text that is not empty",
+            "every command succeeds, with valid JSON and with text",
             arguments: [
                 ["status"], ["explain", "www.example.com", "A", "--from", "16.0.0.0/24"],
                 ["explain", "www.example.com", "AAAA", "--from", "2400:1000::1"], ["node", "list"],
@@ -108,7 +108,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "commands that cannot be done fail with a reason",
+            "commands that cannot succeed fail with a reason",
             arguments: [
                 ["explain", "ns1.example.com", "--from", "16.0.0.0/24"],
                 ["node", "set", "nobody", "up"], ["node", "show", "nobody"], ["inspect", "location", "--prefix", "x"],
@@ -136,7 +136,7 @@ extension DaemonProcess {
             #expect(report["ok"] as? Bool == true)
         }
 
-        @Test("a node's state moves the next answer, and survives a restart")
+        @Test("a change of a node's state moves the next answer, and survives a restart")
         func nodeState() async throws {
             let world = try World("state", fastPath: "{mode: off}")
             var daemon = try await world.startReady()

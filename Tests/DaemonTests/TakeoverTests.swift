@@ -11,7 +11,9 @@ extension DaemonProcess {
     @Suite(.serialized) struct Takeovers {
         private let keep = "{interfaces: [ncs0], mode: native, on_exit: keep}"
 
-        @Test("three successors take over under traffic on both paths: nothing is lost, and states and counters go on")
+        @Test(
+            "three successors take over under traffic on both paths, no query is lost, and states and counters continue"
+        )
         func underTraffic() async throws {
             let world = try World("takeover")
             world.configuration += "\nwatch: false"
@@ -53,7 +55,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("a successor without a fast path takes the program off once its predecessor is gone")
+        @Test("a successor without a fast path removes the program once its predecessor has ended")
         func withoutFastPath() async throws {
             let world = try World("takeoff", fastPath: keep)
             let first = try await world.startReady()
@@ -68,7 +70,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("with nobody to take over from it starts as always")
+        @Test("without a predecessor `--takeover` is an ordinary start")
         func nobody() async throws {
             let world = try World("alone")
             let daemon = try world.start("--takeover")
@@ -78,7 +80,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("only the process that asks gets the hand: naming another one, or the daemon itself, changes nothing")
+        @Test("only the process that asks takes over: naming another process, or the daemon, changes nothing")
         func strangers() async throws {
             let world = try World("strangers")
             let daemon = try await world.startReady()
@@ -97,7 +99,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "a successor that stops loses the hand at its deadline, whether it replaces the control socket before or after"
+            "a successor that hangs loses the takeover at its deadline, before and after it replaces the control socket"
         )
         func silent() async throws {
             let world = try World("silent")
@@ -129,7 +131,7 @@ extension DaemonProcess {
         }
 
         @Test(
-            "while it waits for a successor a daemon answers and changes nothing; when that is gone it goes on as before"
+            "while it waits for a successor a daemon answers but changes nothing, and continues if the successor ends"
         )
         func abandoned() async throws {
             let world = try World("abandoned")
@@ -158,7 +160,7 @@ extension DaemonProcess {
             try world.expectNothingLeft()
         }
 
-        @Test("a successor that cannot start leaves all to its predecessor")
+        @Test("a successor that cannot start leaves its predecessor serving")
         func failing() async throws {
             let world = try World("failing")
             let first = try await world.startReady()

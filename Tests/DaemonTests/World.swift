@@ -19,7 +19,7 @@ final class World {
     private var daemons: [Daemon] = []
     var configuration: String
 
-    /// Where the built programs lie: beside the test bundle.
+    /// The folder of the built programs and of the test bundle.
     private static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
@@ -208,12 +208,12 @@ final class World {
     }
 }
 
-/// Waits for what comes by itself; a failure after a minute.
+/// Waits until the condition holds; throws after a minute.
 func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
     let start = ContinuousClock.now
     while ContinuousClock.now - start < .seconds(60) {
         if try condition() { return }
         try await Task.sleep(for: .milliseconds(10))
     }
-    throw CommandFailure(description: "\(what) did not come")
+    throw CommandFailure(description: "still waiting for \(what) after a minute")
 }

@@ -13,7 +13,7 @@ struct TailoredPlanTests {
         return try #require(model.tailored.first { $0.name == wanted })
     }
 
-    @Test("an access list keeps a name out, others are in")
+    @Test("names of zones with an access list are left to user space, other names are not")
     func accessList() throws {
         let model = try SampleModel().model
         let plan = TailoredPlan(model)
@@ -23,7 +23,7 @@ struct TailoredPlanTests {
     }
 
     @Test(
-        "a name that views answer apart is left for senders in any view's network, and for all where these do not fit")
+        "a name with views is left to user space for senders in a view, and for all if the networks do not fit")
     func views() throws {
         let model = try SampleModel().model
         let plan = TailoredPlan(model)

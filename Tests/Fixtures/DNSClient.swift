@@ -3,7 +3,9 @@ import Glibc
 public import IPNetworks
 import LinuxSupport
 
-/// A blocking UDP client; waits two seconds at most.
+/// A blocking client.
+///
+/// It waits 30 seconds for an answer, so that a busy machine loses none. Where no process listens, the kernel says so at once.
 public final class DNSClient: Sendable {
     private let descriptor: CInt
 
@@ -22,7 +24,7 @@ public final class DNSClient: Sendable {
         let kind = stream ? SOCK_STREAM : SOCK_DGRAM
         let descriptor = socket(family, Int32(kind.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError.last("socket") }
-        var timeout = timeval(tv_sec: 2, tv_usec: 0)
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         do {
             if let source {
@@ -44,19 +46,19 @@ public final class DNSClient: Sendable {
         return descriptor
     }
 
-    /// The port it asks from.
+    /// Sends a message without waiting for the answer.
     public func send(_ message: [UInt8]) {
         _ = Glibc.send(descriptor, message, message.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// The next datagram; nil when none comes in time, or nobody listens.
+    /// The next datagram; nil if none comes in time or no process listens.
     public func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_535)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count >= 0 ? Array(buffer[..<count]) : nil
     }
 
-    /// Asks, and gives the answer of the same id.
+    /// Sends a query and returns the answer with the same id.
     public func ask(_ message: [UInt8]) -> [UInt8]? {
         send(message)
         while let reply = receive() {
@@ -65,7 +67,7 @@ public final class DNSClient: Sendable {
         return nil
     }
 
-    /// Asks over TCP.
+    /// Sends a query over TCP and returns the answer.
     public func askStream(_ message: [UInt8]) -> [UInt8]? {
         send(UInt16(message.count).wire + message)
         var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import DNSWire
 import Resolution
 import Steering
 
-/// Names with tailored records that nobody thought of: of any depth, with hosts that share any of their labels or one another's.
+/// Random names with tailored records: of any depth, with hosts that share labels with them or with each other.
 public struct DrawnRecords {
     struct Host {
         let name: String

@@ -50,7 +50,7 @@ public final class NetworkLab: Sendable {
     public static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// - Parameter name: tells labs of one process apart.
+    /// - Parameter name: distinguishes labs of one process.
     public init(_ name: String) throws {
         prefix = "nct\(getpid())\(name)"
         try lab("up")

@@ -2,8 +2,7 @@ import BPFRuntime
 import Glibc
 import LinuxSupport
 
-/// Whole Ethernet frames on an interface: what no socket of an address sends, such as tags without a device that tags.
-/// Waits two seconds at most.
+/// Sends and receives whole Ethernet frames on an interface, for example with VLAN tags but without a VLAN device.
 public final class RawLink: Sendable {
     // <linux/if_packet.h>, which Swift does not import.
     private static let packetLevel: CInt = 263
@@ -48,7 +47,7 @@ public final class RawLink: Sendable {
     /// Sends a frame as it is.
     public func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
 
-    /// Sends a frame, and gives the next datagram that comes back to its sender; nil when none comes in time.
+    /// Sends a frame, and returns the next datagram to its sender; nil if none comes within two seconds.
     public func ask(_ frame: Frame) -> Frame? {
         ask(frame, as: frame.bytes)
     }
@@ -56,6 +55,20 @@ public final class RawLink: Sendable {
     /// The same for a frame whose headers were changed.
     public func ask(_ frame: Frame, as bytes: [UInt8]) -> Frame? {
         send(bytes)
+        return nextReply(to: frame)
+    }
+
+    /// The reply to a frame that was sent earlier and is known to be answered: a busy machine may deliver it late.
+    public func lateReply(to frame: Frame) -> Frame? {
+        var reply: Frame?
+        eventually {
+            reply = nextReply(to: frame)
+            return reply != nil
+        }
+        return reply
+    }
+
+    private func nextReply(to frame: Frame) -> Frame? {
         while let bytes = receive() {
             if let reply = Frame(bytes: bytes), reply.destination == frame.source,
                 reply.destinationPort == frame.sourcePort
@@ -66,7 +79,7 @@ public final class RawLink: Sendable {
         return nil
     }
 
-    /// The next frame as it came. The kernel takes the outer tag off a received frame and tells it beside.
+    /// The next frame as it came. The kernel strips the outer tag of a received frame, and passes it in a control message.
     private func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_535)
         var control = [UInt8](repeating: 0, count: 64)
@@ -87,7 +100,7 @@ public final class RawLink: Sendable {
         return buffer[..<12] + Self.tag(control) + buffer[12..<count]
     }
 
-    /// The tag in a control message: protocol, then control information; nothing where there was none.
+    /// The tag in a control message: protocol, then control information; empty if there was none.
     private static func tag(_ control: [UInt8]) -> [UInt8] {
         control.withUnsafeBytes { bytes in
             // Behind the head of 16 bytes, struct tpacket_auxdata: status, lengths, offsets, information, protocol.

@@ -44,7 +44,7 @@ extension SampleModel.Plan {
             TailoredRecords(name: try DomainName(text), choice: choice(content), views: views.mapValues(choice)))
     }
 
-    /// Names of each type, those of HTTPS beside addresses.
+    /// Names of each type; those of HTTPS have addresses too.
     mutating func addRecords() throws {
         try addAliases()
         try addServices()

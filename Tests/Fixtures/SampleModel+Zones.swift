@@ -102,7 +102,7 @@ extension SampleModel {
         try add("deep.ent.many.test", .a, [192, 0, 2, 11])
         try add("*.wild.many.test", .a, [192, 0, 2, 12])
         try add("*.wild.many.test", .caa, [0, 5] + Array("issueca.example".utf8))
-        // Wildcard aliases: to nobody's zone, to a served name, below the wildcard itself.
+        // Wildcard aliases: to a zone that is not served, to a served name, below the wildcard itself.
         try add("*.off.many.test", .cname, wire("target.elsewhere.test"))
         try add("*.on.many.test", .cname, wire("a.many.test"))
         try add("*.in.many.test", .cname, wire("x.in.many.test"))

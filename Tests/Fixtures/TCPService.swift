@@ -2,7 +2,7 @@ import BPFRuntime
 import Glibc
 public import IPNetworks
 
-/// A TCP service on one side of a lab, whose connections tell the times that the kernel measured.
+/// A TCP service on one side of a lab, whose connections report the times that the kernel measured.
 public final class TCPService {
     private let listener: Int32
     private let family: IPFamily
@@ -34,7 +34,7 @@ public final class TCPService {
     /// - Parameters:
     ///   - path: of the client's namespace.
     ///   - client: the client's address; its family is the connection's.
-    /// - Returns: the round-trip time in microseconds that the kernel told of the service's socket just before.
+    /// - Returns: the round-trip time in microseconds that the kernel last reported for the service's socket.
     @discardableResult
     public func serve(from path: String, client: IPAddress, at server: IPAddress) throws -> UInt32 {
         let port = port

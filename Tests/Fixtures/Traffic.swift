@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A thread that asks without a pause until it is told to stop, and judges each answer.
+/// A thread that sends queries without a pause until it is stopped, and checks each answer.
 public final class Traffic: Sendable {
     public struct Tally: Sendable {
         public var asked = 0

@@ -18,7 +18,7 @@ struct ASNDataTests {
         ranges.places[ranges.starts.lastIndex { $0 <= address } ?? 0]
     }
 
-    @Test("gives every address its number, whichever way it is written", arguments: [24, 28, 32])
+    @Test("finds the number of every address, in each spelling", arguments: [24, 28, 32])
     func numbers(recordSize: Int) throws {
         var writer = MMDBWriter()
         writer.recordSize = recordSize
@@ -41,7 +41,7 @@ struct ASNDataTests {
         #expect(data.missing(of: [64500, 64501, 64502]) == [64502])
     }
 
-    @Test("a city database is not taken for one")
+    @Test("a city database is refused")
     func noNumbers() throws {
         let error = try #require(throws: GeoDataError.self) { _ = try load(.sample()) }
         #expect(error.problem == "holds no AS numbers: an ASN database is needed")

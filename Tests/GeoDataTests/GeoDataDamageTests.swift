@@ -12,7 +12,7 @@ import Testing
         try #require(throws: GeoDataError.self) { _ = try load(bytes) }.problem
     }
 
-    @Test("a file that is not there is named with the remedy")
+    @Test("a missing file is named, with the remedy")
     func missing() throws {
         let error = try #require(throws: GeoDataError.self) { try GeoData.load(path: "/nowhere/city.mmdb") }
         #expect(
@@ -28,7 +28,7 @@ import Testing
         #expect(try problem(garbage).hasPrefix("is not a usable MMDB file"))
     }
 
-    @Test("a file that is cut short and written again while it is read harms nobody")
+    @Test("a file that is truncated and rewritten while it is read does no harm")
     func cutWhileRead() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "geodata-\(UUID()).mmdb")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -49,13 +49,13 @@ import Testing
         #expect(try GeoData.load(path: file.path).networks == 5)
     }
 
-    @Test("a file cut off anywhere is refused", arguments: 0..<100)
+    @Test("a file truncated anywhere is refused", arguments: 0..<100)
     func truncated(percent: Int) throws {
         let bytes = MMDBWriter.sample().bytes
         _ = try problem(Array(bytes.prefix(bytes.count * percent / 100)))
     }
 
-    @Test("a tree without its data, behind which the metadata follows, is refused")
+    @Test("a tree followed by the metadata, without data, is refused")
     func hollow() throws {
         let writer = MMDBWriter.sample()
         let bytes = writer.bytes
@@ -63,7 +63,7 @@ import Testing
         _ = try problem(Array(bytes[..<writer.treeBytes] + bytes[marker...]))
     }
 
-    @Test("a tree that leads back to its root is refused")
+    @Test("a tree with a pointer to its root is refused")
     func loop() throws {
         var writer = MMDBWriter.sample()
         writer.nodes[writer.nodes.count - 1].right = .node(0)
@@ -96,7 +96,7 @@ import Testing
         #expect(try problem(writer.bytes).contains("is damaged"))
     }
 
-    @Test("a database without any coordinates is refused with what is needed")
+    @Test("a database without coordinates is refused, with what is needed")
     func noCoordinates() throws {
         var writer = MMDBWriter()
         writer.type = "Sample-Country"
@@ -104,7 +104,7 @@ import Testing
         #expect(try problem(writer.bytes) == "holds no coordinates: a City database is needed")
     }
 
-    @Test("no flipped byte does more than change a place or be refused")
+    @Test("a flipped byte changes a location or is refused, and does nothing worse")
     func flippedBytes() throws {
         let writer = MMDBWriter.sample()
         let bytes = writer.bytes

@@ -30,7 +30,7 @@ extension GeoData {
 }
 
 @Suite struct GeoDataTests {
-    @Test("every network is read with its place, whatever the size of the tree's records", arguments: [24, 28, 32])
+    @Test("every network is read with its location, for every size of the tree's records", arguments: [24, 28, 32])
     func wholeWalk(recordSize: Int) throws {
         var writer = MMDBWriter.sample()
         writer.recordSize = recordSize
@@ -55,7 +55,7 @@ extension GeoData {
         }
     }
 
-    @Test("a tree in which ::/96 is no node has all of IPv4 in one network, or none")
+    @Test("a tree without a node for ::/96 has one network for all of IPv4, or none")
     func wholeIPv4() throws {
         var writer = MMDBWriter()
         writer.insert(try prefix("::1:0:0/96"), .place("Paris", 48.8566, 2.3522))
@@ -66,7 +66,7 @@ extension GeoData {
     }
 
     @Test(
-        "references to the IPv4 tree are skipped, and so is the tree's own place in IPv6",
+        "aliases of the IPv4 tree are skipped, and so is its own position in IPv6",
         arguments: [
             "::ffff:16.0.0.1", "2002:1000::1", "::16.0.0.1",
         ])
@@ -75,7 +75,7 @@ extension GeoData {
         #expect(try data.place(address) == .unknown)
     }
 
-    @Test("a database of IPv4 alone is read")
+    @Test("a database with IPv4 only is read")
     func onlyIPv4() throws {
         var writer = MMDBWriter(.v4)
         writer.insert(try prefix("0.0.0.0/1"), .place("Low", 10, 20))
@@ -88,7 +88,7 @@ extension GeoData {
         #expect(try data.place("2400::1") == .unknown)
     }
 
-    @Test("a database of IPv6 without any IPv4 is read")
+    @Test("a database with IPv6 only is read")
     func onlyIPv6() throws {
         var writer = MMDBWriter()
         writer.insert(try prefix("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128"), .place("Last", 1, 2))
@@ -100,7 +100,7 @@ extension GeoData {
         #expect(try data.place("1.2.3.4") == .unknown)
     }
 
-    @Test("places are numbered by size, then by content, whatever their order in the file")
+    @Test("locations are numbered by size, then by content, not by their order in the file")
     func stableNumbers() throws {
         let places: [(String, MMDBWriter.Value)] = [
             ("1.0.0.0/8", .place("B", 2, 2)), ("2.0.0.0/8", .place("A", 1, 1)), ("3.0.0.0/8", .place("C", 3, 3)),
@@ -118,7 +118,7 @@ extension GeoData {
         #expect((1..<6).map { first.places[$0].city } == ["Large", "A", "B", "C", "Small"])
     }
 
-    @Test("records of one content are one place, though the file has them twice")
+    @Test("equal records are one location, even if the file has two copies")
     func mergedPlaces() throws {
         var writer = MMDBWriter()
         writer.insert(try prefix("1.0.0.0/8"), .place("Same", 5, 5))
@@ -128,7 +128,7 @@ extension GeoData {
         #expect(data.networks == 2)
     }
 
-    @Test("fields that are missing, unknown, empty or of a wrong type are left out")
+    @Test("missing, unknown, empty and mistyped fields are left out")
     func oddRecords() throws {
         var writer = MMDBWriter()
         func located(_ latitude: MMDBWriter.Value, _ longitude: MMDBWriter.Value) -> MMDBWriter.Value {
@@ -165,7 +165,7 @@ extension GeoData {
         for (index, name) in names.enumerated() { #expect(try data.place("\(index + 1).0.0.1").city == name) }
     }
 
-    @Test("a region is the ISO code where the database has one, else the English name")
+    @Test("a region is named by its ISO code, or else by its English name")
     func regions() throws {
         var writer = MMDBWriter()
         func record(_ subdivision: [(key: String, value: MMDBWriter.Value)]) -> MMDBWriter.Value {
@@ -185,7 +185,7 @@ extension GeoData {
         #expect(try data.place("3.1.1.1").region == nil)
     }
 
-    @Test("networks longer than what ECS tells are read down to single addresses, in both families")
+    @Test("networks more specific than ECS prefixes are read down to single addresses, in both families")
     func longNetworks() throws {
         var writer = MMDBWriter()
         writer.insert(try prefix("1.2.3.0/26"), .place("A", 1, 1))
@@ -208,7 +208,7 @@ extension GeoData {
         #expect(try city("2001:0:102:3ff::1") == nil)
     }
 
-    @Test("a database is refused by its age before it is read")
+    @Test("a database that is too old is refused before it is read")
     func age() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "geodata-\(UUID()).mmdb")
         try Data(MMDBWriter.sample().bytes).write(to: file)

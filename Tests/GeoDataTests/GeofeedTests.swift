@@ -19,7 +19,7 @@ struct GeofeedTests {
         try #require(throws: GeofeedError.self) { _ = try Geofeed.parse(Array(text.utf8)) }.problems
     }
 
-    @Test("gives each line's network and names; comments, blanks and line ends of any kind are passed over")
+    @Test("gives each line's network and names, and skips comments, blanks and line ends of any kind")
     func lines() throws {
         let feed = try Geofeed.parse(
             Array(
@@ -44,23 +44,23 @@ struct GeofeedTests {
     }
 
     @Test(
-        "a feed without an entry is refused: it may be one that is being written", arguments: ["", "\n", "# later\n"])
+        "a feed without an entry is refused, because it may still be written", arguments: ["", "\n", "# later\n"])
     func empty(text: String) throws {
         let error = #expect(throws: GeofeedError.self) { try Geofeed.parse(Array(text.utf8)) }
         #expect(error?.problems.first?.message.contains("no entry") == true)
     }
 
     @Test(
-        "what is wrong is told with its line and the remedy",
+        "a wrong line is reported with its number and the remedy",
         arguments: [
-            ("192.0.2.1/24,US", "is no network"), ("nonsense", "is no network"), (",US,,", "is no network"),
-            ("192.0.2.0/24,USA", "is no country"), ("192.0.2.0/24,1A", "is no country"),
-            ("192.0.2.0/24,ß", "is no country"), ("192.0.2.0/24,ﬁ", "is no country"),
+            ("192.0.2.1/24,US", "is not a network"), ("nonsense", "is not a network"), (",US,,", "is not a network"),
+            ("192.0.2.0/24,USA", "is not a country code"), ("192.0.2.0/24,1A", "is not a country code"),
+            ("192.0.2.0/24,ß", "is not a country code"), ("192.0.2.0/24,ﬁ", "is not a country code"),
             ("\u{1B}[2J", #""\u{1B}[2J" is no"#),
             ("192.0.2.0/24,,US-CA", "no country: add"), ("192.0.2.0/24,,,Paris", "no country: add"),
             ("192.0.2.0/24,US,US-CA,A,1,2", "6 fields"), (#"192.0.2.0/24,US,,"Paris"#, "quote"),
             (#"192.0.2.0/24,US,,"Paris" x"#, "quote"), ("2002:c000:200::/40,US", "6to4"),
-            ("::ffff:192.0.2.0/120,US", "IPv4 in the form of IPv6"),
+            ("::ffff:192.0.2.0/120,US", "IPv4-mapped IPv6 prefix"),
         ])
     func wrong(line: String, message: String) throws {
         let feed = try Geofeed.parse(Array("# feed\n198.51.100.0/24,US\n\(line)\n203.0.113.0/24,FR\n".utf8))
@@ -70,21 +70,21 @@ struct GeofeedTests {
         #expect(found.first?.message.contains(message) == true, "\(found)")
     }
 
-    @Test("a network that is given twice is told with both lines")
+    @Test("a network that is given twice is reported with both lines")
     func twice() throws {
         let feed = try Geofeed.parse(Array("192.0.2.0/24,US\n\n192.0.2.0/24,DE\n".utf8))
         #expect(feed.entries.map(\.country) == ["US"])
         #expect(feed.problems == [.init(line: 3, message: "192.0.2.0/24 is given twice, first at line 1: remove one")])
     }
 
-    @Test("of very many problems the first are told")
+    @Test("only the first of very many problems are reported")
     func manyProblems() throws {
         #expect(try problems(String(repeating: "x\n", count: 1000)).count == Geofeed.maximumProblems)
         let feed = try Geofeed.parse(Array((String(repeating: "x\n", count: 1000) + "192.0.2.0/24,US\n").utf8))
         #expect(feed.problems.count == Geofeed.maximumProblems && feed.leftOut == 1000 && feed.entries.count == 1)
     }
 
-    @Test("a line that is not UTF-8 is told and left out")
+    @Test("a line that is not UTF-8 is reported and left out")
     func notUTF8() throws {
         let feed = try Geofeed.parse(
             Array("192.0.2.0/24,CH,,".utf8) + [0x5a, 0xfc] + Array("rich\n198.51.100.0/24,CH,,Zürich\n".utf8))
@@ -92,7 +92,7 @@ struct GeofeedTests {
         #expect(feed.problems.map(\.line) == [1] && feed.problems[0].message.contains("not UTF-8"))
     }
 
-    @Test("a file without one good line is refused: it is hardly a feed")
+    @Test("a file without one valid line is refused")
     func nothingGood() throws {
         #expect(try problems("<html>\n<p>Not found\n").count == 2)
     }
@@ -103,7 +103,7 @@ struct GeofeedTests {
         #expect(throws: GeofeedError.self) { _ = try Geofeed.parse(bytes) }
     }
 
-    @Test("whatever bytes there are, they are read or refused, with lines of the text")
+    @Test("random bytes are read or refused, with line numbers inside the text")
     func anyBytes() {
         let parts = ["192.0.2.0/24", "::/0", "2002::/16", ",", "\"", "#", "\n", "\r\n", " ", "US", "/", "é", "\0", "1"]
         var random = Numbers(state: 95)

@@ -3,14 +3,14 @@ import HealthChecks
 import IPNetworks
 import Testing
 
-@Suite("Reports that wait") struct PendingReportsTests {
+@Suite("Reports that wait to be read") struct PendingReportsTests {
     private static func report(_ number: Int, of check: Int) -> ProbeReport {
         let check = Check(.icmp, target: .v4(UInt32(check)))
         let at = Moment(milliseconds: Int64(number))
         return .heartbeat(of: "node", check, passed: number % 2 == 0, evidence: "\(number)", at: at)
     }
 
-    @Test("all are there in their order as long as few wait")
+    @Test("a few waiting reports are kept in order")
     func few() {
         var pending = PendingReports()
         for number in 0..<PendingReports.least { pending.add([Self.report(number, of: number % 3)]) }
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "however many wait, memory is bounded by the checks, and each check's latest report stays",
+        "with many waiting reports, memory is bounded by the checks, and each check's latest report stays",
         arguments: [1, 100, 10_000])
     func many(checks: Int) {
         var pending = PendingReports()

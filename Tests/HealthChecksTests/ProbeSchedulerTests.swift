@@ -83,7 +83,7 @@ private func check(
         timeoutMilliseconds: timeout)
 }
 
-@Suite("Scheduler of probes") struct ProbeSchedulerTests {
+@Suite("Probe scheduler") struct ProbeSchedulerTests {
     @Test("first probes are spread over the first interval, each check once")
     func spread() {
         var world = World(limit: 10_000)
@@ -112,7 +112,7 @@ private func check(
         #expect(Set(zip(times, times.dropFirst()).map { $1 - $0 }).count > 900, "the pace varies")
     }
 
-    @Test("what was missed while the machine stood still is not made up for, and is spread again")
+    @Test("probes missed while the machine stood still are not made up for, and are spread again")
     func standstill() {
         var world = World(limit: 10_000)
         world.use((0..<1_000).map { check($0) })
@@ -133,7 +133,7 @@ private func check(
     }
 
     @Test(
-        "no more than the limit are under way; the others wait, begin in the order in which they were due, and are counted"
+        "no more probes than the limit run at once; the others wait in the order in which they were due, and are counted"
     )
     func limit() {
         let checks = (0..<10).map { check($0, interval: 10_000, timeout: 9_000) }
@@ -156,7 +156,7 @@ private func check(
         #expect(free.scheduler.counters.delayed == 0)
     }
 
-    @Test("a probe that waits for room goes before one that is due later")
+    @Test("a waiting probe begins before one that is due later")
     func order() {
         let checks = (0..<3).map { check($0, interval: 10_000, timeout: 9_000) }
         var (free, world) = (World(), World(limit: 1))
@@ -173,7 +173,7 @@ private func check(
         #expect(world.begun.map(\.check) == free.begun.prefix(2).map(\.check))
     }
 
-    @Test("an answer that does not come is a failure at the timeout, and the transport has to free what it holds")
+    @Test("a missing answer is a failure at the timeout, and the transport is told to cancel the probe")
     func silence() {
         var world = World()
         world.use([check(timeout: 300)])
@@ -190,7 +190,7 @@ private func check(
     }
 
     @Test(
-        "a timeout that this machine notices too late says nothing of the node",
+        "a timeout that this machine notices too late says nothing about the node",
         arguments: [(300 as Int64, ProbeOutcome.Result.failed), (301, .unasked)])
     func busy(late: Int64, result: ProbeOutcome.Result) {
         var world = World()
@@ -204,7 +204,7 @@ private func check(
         #expect(world.scheduler.counters.unasked == (result == .unasked ? 1 : 0))
     }
 
-    @Test("what passed waits 20 ms for others, and one that failed takes along what waits")
+    @Test("a success waits 20 ms for others, and a failure is reported at once with all that wait")
     func batches() {
         var world = World()
         world.use((0..<4).map { check($0, interval: 100, timeout: 99) })
@@ -229,7 +229,7 @@ private func check(
         #expect(world.reports.map(\.report.outcome.evidence) == ["a", "b", "c", "d"])
     }
 
-    @Test("a check that goes is cancelled without a report, and its late outcome counts for nothing")
+    @Test("a removed check is cancelled without a report, and its late outcome is ignored")
     func gone() {
         var world = World()
         world.use([check(1, interval: 100, timeout: 99), check(2, interval: 100, timeout: 99)])
@@ -250,7 +250,7 @@ private func check(
         #expect(world.scheduler.running == world.running.count)
     }
 
-    @Test("a check that stays keeps its pace under another plan")
+    @Test("a check that stays in a new plan keeps its pace")
     func stays() {
         var (alone, changed) = (World(seed: 7), World(seed: 7))
         alone.use([check(1)])
@@ -266,7 +266,7 @@ private func check(
     }
 
     @Test(
-        "whatever comes when, no probe is lost, none ends twice, and none is beyond the limit",
+        "in random sequences no probe is lost, none ends twice, and none exceeds the limit",
         arguments: 1...20 as ClosedRange<UInt64>)
     func model(seed: UInt64) {
         var random = Seeded(state: seed &* 0x1234_5678_9abc)

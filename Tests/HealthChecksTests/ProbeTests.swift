@@ -1,11 +1,10 @@
 import Fixtures
 import Health
 import HealthChecks
-import IPNetworks
 import Testing
 
 @Suite struct ProbeTests {
-    @Test("a port that listens passes, one that does not is refused, and one that says nothing is given up in time")
+    @Test("an open port passes, a closed one is refused, and a silent one times out")
     func tcp() async throws {
         let silent = try TestServer { _ in nil }
         #expect(try await outcome(of: .tcp(TCPProbe(port: silent.port))).result == .passed)
@@ -17,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "what comes back must have what is expected in it",
+        "a response must contain the expected text",
         arguments: [
             ("+PONG\r\n", ProbeOutcome.Result.passed), ("+PO", .failed), ("", .failed),
             (String(repeating: "x", count: 1 << 20) + "PONG", .failed),
@@ -32,7 +31,7 @@ import Testing
         "a response is judged by its status and its body",
         arguments: [
             (TestServer.http("200 OK", "all is well"), ProbeOutcome.Result.passed, "status 200, body as expected"),
-            (TestServer.http("204 No Content"), .failed, "status 204, and the body has not what is expected"),
+            (TestServer.http("204 No Content"), .failed, "status 204, expected text not in the body"),
             (TestServer.http("503 Busy", "well"), .failed, "status 503"),
             (TestServer.http("302 Found", "well"), .failed, "status 302"),
             (
@@ -50,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "where no body is expected the status is enough, once the head is whole",
+        "without an expected body the status of a whole head is enough",
         arguments: [
             ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", ProbeOutcome.Result.passed, "status 200"),
             ("HTTP/1.0 200\n\n", .passed, "status 200"),
@@ -67,7 +66,7 @@ import Testing
             ("HTTP/1.1 20", .failed, "the connection was closed"),
             (
                 "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000), .failed,
-                "the answer's head has no end"
+                "the response header is too long"
             ),
         ] as [(String, ProbeOutcome.Result, String)])
     func status(answer: String, result: ProbeOutcome.Result, evidence: String) async throws {
@@ -77,16 +76,16 @@ import Testing
         #expect(seen.evidence == evidence)
     }
 
-    @Test("a page without end is not read to its end")
+    @Test("an endless page is not read to its end")
     func endless() async throws {
         let page = TestServer.http("200 OK", String(repeating: "x", count: 4 << 20))
         let server = try TestServer { _ in page }
-        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")), timeout: 5_000)
+        let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")), timeout: 60_000)
         #expect(seen.result == .failed)
-        #expect(seen.evidence == "what is expected is not among the first 262144 bytes of the body")
+        #expect(seen.evidence == "the expected text is not in the first 262144 bytes of the body")
     }
 
-    @Test("a request names path and host, and the codes that pass are as configured")
+    @Test("a request has the configured path and host, and the configured status codes pass")
     func request() async throws {
         let server = try TestServer { request in
             let text = String(decoding: request, as: UTF8.self)
@@ -97,24 +96,14 @@ import Testing
         #expect(try await outcome(of: .http(probe)).result == .passed)
     }
 
-    @Test("a name server that is not there is refused")
+    @Test("a missing name server is a refused connection")
     func dns() async throws {
         let probe = DNSProbe(port: try closedPort(), name: "example.com")
         let refused = try await outcome(of: .dns(probe))
         #expect(refused.result == .failed && refused.evidence == "connection refused")
     }
 
-    @Test(
-        "an echo request is answered by this machine, over both families",
-        arguments: [
-            IPAddress.v4(0x7f00_0001), .v6(1),
-        ])
-    func icmp(target: IPAddress) async throws {
-        let seen = try await outcome(of: .icmp, at: target)
-        #expect(seen.result == .passed, "\(seen.evidence)")
-    }
-
-    @Test("certificates are verified, asked for by name, and good for as long as is wanted")
+    @Test("certificates are verified, requested by name, and must be valid for the configured days")
     func tls() async throws {
         let files = try CertificateFiles("node.example.com")
         let server = try TLSServer(files)
@@ -125,7 +114,7 @@ import Testing
         #expect(try await outcome(of: probe(20, host: "node.example.com", trusted: false)).result == .passed)
         let old = try await outcome(of: probe(40, host: nil, trusted: false))
         // In its first second it has all of its days.
-        let days = [29, 30].map { "the certificate ends in \($0) days" }
+        let days = [29, 30].map { "the certificate expires in \($0) days" }
         #expect(old.result == .failed && days.contains(old.evidence), "\(old)")
         let stranger = try await outcome(
             of: .http(HTTPProbe(port: server.port, host: "x.example.com", tls: TLSRules())))

@@ -22,7 +22,7 @@ import Testing
         return try await HealthChecksTests.outcome(of: .http(probe))
     }
 
-    @Test("a redirect is a failure unless it is to be followed, and is followed as far as is configured")
+    @Test("a redirect is a failure unless it is followed, at most as often as configured")
     func followed() async throws {
         let server = try server(["/a": "/b", "/b": "c?x=1", "/c?x=1": "/d"])
         #expect(try await outcome(server, HTTPRedirects()).evidence == "status 302")
@@ -31,15 +31,15 @@ import Testing
         #expect(tooMany.evidence.hasPrefix("status 302, more than 2 redirects: http://127.0.0.1:"))
     }
 
-    @Test("a loop is told as one, at once")
+    @Test("a redirect loop is reported at once")
     func loop() async throws {
         let server = try server(["/a": "/b", "/b": "/a"])
         let seen = try await outcome(server, HTTPRedirects(limit: 10))
         #expect(seen.result == .failed)
-        #expect(seen.evidence.hasPrefix("status 302, a loop of redirects: http://127.0.0.1:"), "\(seen.evidence)")
+        #expect(seen.evidence.hasPrefix("status 302, redirect loop: http://127.0.0.1:"), "\(seen.evidence)")
     }
 
-    @Test("another host is followed where that is configured, at the node's address: its name is never looked up")
+    @Test("a redirect to another host is followed if configured, at the node's address, without a DNS lookup")
     func hosts() async throws {
         let place = try TestServer { request in
             let text = String(decoding: request, as: UTF8.self)
@@ -47,20 +47,22 @@ import Testing
         }
         let server = try server(["/a": "http://never.invalid:\(place.port)/x"])
         let refused = try await outcome(server, HTTPRedirects(limit: 3))
-        #expect(refused.evidence.hasPrefix("status 302, a redirect to another host: http://never.invalid:"))
+        #expect(refused.evidence.hasPrefix("status 302, redirect to another host: http://never.invalid:"))
         let followed = try await outcome(server, HTTPRedirects(limit: 3, isAnyHost: true))
         #expect(followed.result == .passed, "\(followed.evidence)")
     }
 
-    @Test("what is no address of HTTP leads nowhere", arguments: ["ftp://x/", "http://", "http://u@x/", "a b", ""])
+    @Test(
+        "a Location that is not an HTTP address is refused",
+        arguments: ["ftp://x/", "http://", "http://u@x/", "a b", ""])
     func nowhere(location: String) async throws {
         let server = try server(["/a": location])
         let seen = try await outcome(server, HTTPRedirects(limit: 3, isAnyHost: true))
-        #expect(seen.evidence == "status 302, a redirect to nowhere")
+        #expect(seen.evidence == "status 302, redirect without a usable Location")
     }
 
     @Test(
-        "a Location leads where RFC 3986 says",
+        "a Location is resolved as in RFC 3986",
         arguments: [
             ("/x", "http node:8080 /x"), ("x?y", "http node:8080 /dir/x?y"), ("?y", "http node:8080 /dir/page?y"),
             ("//other/x#part", "http other:80 /x"), ("HTTPS://Other:8443", "https other:8443 /"),

@@ -43,11 +43,27 @@ func withProber<Result>(
     return try result.get()
 }
 
-/// What one probe of a check comes to.
+/// The first outcome of a check that says something about the target; the tenth if this machine can never judge.
 func outcome(of probe: Check.Probe, at target: IPAddress = .v4(0x7f00_0001), timeout: Int64 = 10_000) async throws
     -> ProbeOutcome
 {
-    // The first probe begins at a random point of the interval; the next, which nobody waits for, after the first has ended.
+    // The first probe begins at a random point of the interval, the next one after the first has ended.
     let check = Check(probe, target: target, intervalMilliseconds: 100, timeoutMilliseconds: timeout)
-    return try await withProber(["node": [check]]) { _, results in try await results.first(1)[0].outcome }
+    return try await withProber(["node": [check]]) { _, results in
+        var last = try await results.first(1)[0].outcome
+        for count in 2...10 where last.result == .unasked { last = try await results.first(count)[count - 1].outcome }
+        return last
+    }
+}
+
+/// Expects the probes of a check, which passes, to begin an interval apart.
+func expectPace(of probe: Check.Probe) async throws {
+    let check = Check(probe, target: .v4(0x7f00_0001), intervalMilliseconds: 100, timeoutMilliseconds: 90)
+    let times = try await withProber(["node": [check]]) { _, results in
+        try await results.first(22).map(\.at)
+    }
+    // On a busy machine a probe may be late, and the next pause is then shorter. So a quarter of the pauses has to be
+    // right; `ProbeSchedulerTests` checks each of them with a clock of its own.
+    let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+    #expect(pauses.count { (90...140).contains($0) } >= 5, "\(pauses)")
 }

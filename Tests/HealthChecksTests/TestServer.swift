@@ -88,5 +88,5 @@ final class TestServer: Sendable {
     }
 }
 
-/// A port of loopback that nobody listens at.
+/// A port of loopback without a listener.
 func closedPort() throws -> UInt16 { try TestServer(hears: false) { _ in nil }.port }

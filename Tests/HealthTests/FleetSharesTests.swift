@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "a region keeps the part of its clients that its healthy capacity can carry, on every node alike",
+        "a region keeps the clients that its healthy capacity can carry, in equal parts on all nodes",
         arguments: [(100, 1, 192), (75, 1, 256), (80, 1, 240), (100, 2, 128), (75, 3, 85), (50, 3, 128)])
     func region(threshold: Int, failed: Int, share: Int) {
         var fleet = fleet(4, threshold: threshold)
@@ -44,7 +44,7 @@ import Testing
         #expect(fleet.region(of: "n3")?.standing.healthy == Double(4 - failed) / 4)
     }
 
-    @Test("capacities weigh: the loss of a large node is a larger one")
+    @Test("the loss of a node with a large capacity counts more")
     func capacities() {
         var fleet = fleet(3) { $0 == 0 ? 2 : 1 }
         result(false, "n0", &fleet, 1)
@@ -56,7 +56,7 @@ import Testing
         #expect(condition("n0", fleet).share == 192)
     }
 
-    @Test("as a node comes back by its share, so does the region, and is told when it is whole")
+    @Test("a region recovers with the share of its node, and reports when it is whole")
     func recovery() {
         var fleet = fleet(2, slowStart: 60_000)
         result(false, "n0", &fleet, 1)
@@ -74,7 +74,7 @@ import Testing
         #expect(told.map(\.cause) == [.region] && told.map(\.to) == [.up])
     }
 
-    @Test("while a node of the region comes back, answers with the others live no longer than that takes")
+    @Test("while a node of the region recovers, TTLs of the others end with the recovery")
     func ttl() {
         var fleet = fleet(2, slowStart: 60_000)
         result(false, "n0", &fleet, 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(condition("n1", fleet).ttl == 40)
     }
 
-    @Test("nodes of which nothing is known are no sign of a failure")
+    @Test("unknown nodes do not count as a failure")
     func unknown() {
         var fleet = Fleet(brake: noBrake)
         let rules = HealthRules(checks: [Self.check], slowStartMilliseconds: 0)
@@ -94,7 +94,7 @@ import Testing
         #expect(condition("n0", fleet) == NodeCondition(state: .up, share: 256, ttl: NodeCondition.stable))
     }
 
-    @Test("the word's share is the product of ramp, load and region, and the state says degraded")
+    @Test("the share is the product of ramp, load and region, and the state is degraded")
     func product() {
         var fleet = fleet(2, slowStart: 60_000)
         result(false, "n0", &fleet, 1)
@@ -115,7 +115,7 @@ import Testing
         #expect(condition("n1", fleet).share == 128 * 230 * 64 / 65_536)
     }
 
-    @Test("what a person says is not lowered, and nothing is learned from the load under it")
+    @Test("an override by a person is not lowered, and load is ignored meanwhile")
     func person() throws {
         var fleet = fleet(2)
         result(false, "n0", &fleet, 1)
@@ -131,7 +131,7 @@ import Testing
         #expect(condition("n1", fleet).share == 128)
     }
 
-    @Test("after a restart the share is what it was, whatever it came from", arguments: [1, 2, 77, 128, 200, 255])
+    @Test("a restart keeps the share, from every cause", arguments: [1, 2, 77, 128, 200, 255])
     func restart(share: Int) {
         var fleet = Fleet(brake: noBrake)
         let rules = HealthRules(checks: [Self.check], load: Self.load)
@@ -141,7 +141,7 @@ import Testing
         ] { fleet.add(id, NodeHealth(rules, known: known, at: at(0))) }
         let before = condition("n0", fleet)
         #expect(before.state == .degraded && before.share == share)
-        // A region of which a half is healthy leaves no more than a half: the load has left it the rest.
+        // A region with half of its capacity leaves a half at most, and the load has already taken more.
         fleet.use([Region(id: "r", members: [.init(node: "n0"), .init(node: "n1")], threshold: 100)])
         for second in Int64(0)...500 { #expect(fleet.advance(to: at(second)).allSatisfy { $0.transition == nil }) }
         #expect(condition("n0", fleet).share == min(share, 128))
@@ -159,7 +159,7 @@ import Testing
         #expect(fleet.loads.isEmpty)
     }
 
-    @Test("a region that is no more leaves its nodes the whole share")
+    @Test("nodes of a removed region have the whole share")
     func removal() {
         var fleet = fleet(2)
         result(false, "n0", &fleet, 1)
@@ -170,7 +170,7 @@ import Testing
         #expect(condition("n1", fleet).share == 256)
     }
 
-    @Test("a share is never 0 and never beyond the whole, whatever fails, returns, reports and passes")
+    @Test("in random sequences a share is never 0 and never more than the whole")
     func bounds() {
         var numbers = SeededNumbers(9)
         for _ in 0..<50 {

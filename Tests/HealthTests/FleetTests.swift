@@ -17,7 +17,7 @@ import Testing
         fleet.take(passed: false, of: Self.rules.checks[0], of: id, at: at(second))
     }
 
-    @Test("when more than the configured share fails at once, the rest waits, and is believed after the hold")
+    @Test("when more nodes than the configured part fail at once, the others are held up, and are down after the hold")
     func brake() {
         var fleet = fleet(10, brake: Brake(percent: 30, holdMilliseconds: 20_000))
         let fallen = (0..<10).filter { fail("n\($0)", &fleet)?.transition?.to == .down }
@@ -28,7 +28,7 @@ import Testing
         #expect(fleet.held.isEmpty)
     }
 
-    @Test("what failed long ago does not count, and one node alone may always fail")
+    @Test("old failures do not count, and one node may always fail")
     func noBrakeInTime() {
         var fleet = fleet(3, brake: tightBrake)
         #expect(fail("n0", &fleet, 1)?.transition?.to == .down)
@@ -41,7 +41,7 @@ import Testing
         for _ in 0..<8 { _ = fleet.take(passed: true, of: Self.rules.checks[0], of: id, at: at(second)) }
     }
 
-    @Test("a node that falls again and again counts once, and one that is gone not at all")
+    @Test("a node that fails repeatedly counts once, and a removed one does not count")
     func flapping() throws {
         var fleet = fleet(11, brake: Brake(percent: 30, holdMilliseconds: 60_000))
         for second in [1, 3, 5] as [Int64] {
@@ -54,7 +54,7 @@ import Testing
         #expect(fail("n4", &fleet, 8)?.transition?.to == .down)
     }
 
-    @Test("one of as many as may fall, which recovers and falls again, is believed at once: it is no further one")
+    @Test("a node that recovers and fails again is believed at once, because it already counts")
     func fallsAgain() {
         var fleet = fleet(10, brake: Brake(percent: 30, holdMilliseconds: 60_000))
         #expect(["n0", "n1", "n2"].allSatisfy { fail($0, &fleet)?.transition?.to == .down })
@@ -65,7 +65,7 @@ import Testing
         #expect(fleet.held == ["n3"])
     }
 
-    @Test("the hold is counted from a node's last fall")
+    @Test("the hold starts at a node's last failure")
     func lastFall() {
         var fleet = fleet(10, brake: Brake(percent: 20, holdMilliseconds: 60_000))
         #expect(["n0", "n1"].allSatisfy { fail($0, &fleet, 1)?.transition?.to == .down })
@@ -76,7 +76,7 @@ import Testing
         #expect(fail("n3", &fleet, 63)?.transition == nil)
     }
 
-    @Test("a held node that answers again never left")
+    @Test("a held node that answers again was never down")
     func recovery() {
         var fleet = fleet(2, brake: tightBrake)
         _ = fail("n0", &fleet)
@@ -86,7 +86,7 @@ import Testing
         #expect(effect?.transition == nil && fleet.held.isEmpty)
     }
 
-    @Test("the last usable node of a pool is not drained without force, whatever pool that is")
+    @Test("the last usable node of any pool is not drained without force")
     func lastOfPool() throws {
         var fleet = fleet(3)
         fleet.use([.init(id: "web", nodes: ["n0", "n1"]), .init(id: "mail", nodes: ["n1", "n2"])])
@@ -104,7 +104,7 @@ import Testing
         #expect(try fleet.make(drain, of: "n1", force: true, at: at(2))?.transition?.to == .drained)
     }
 
-    @Test("results of checks that a node does not have any more change nothing")
+    @Test("results of removed checks change nothing")
     func strangers() {
         var fleet = fleet(1)
         #expect(fleet.take(passed: false, of: quickCheck(99), of: "n0", at: at(1)) == nil)

@@ -31,7 +31,7 @@ import Testing
         #expect(heartbeats.missed(41...61) == ["ber 49", "ber 59", "fra 60"])
     }
 
-    @Test("nobody waits for a node that is not to report, and other settings leave the time that has passed")
+    @Test("a node that need not report is never missing, and new settings keep the elapsed time")
     func settings() {
         let heartbeats = Ear()
         heartbeats.use(["fra": Self.check(60)], at: at(0))
@@ -43,7 +43,7 @@ import Testing
         #expect(heartbeats.missed(52...200) == [])
     }
 
-    @Test("time in which nobody listened does not count")
+    @Test("time in which no listener was open does not count")
     func stopped() {
         let heartbeats = Ear()
         heartbeats.use(["fra": Self.check(60)], at: at(0))
@@ -55,7 +55,7 @@ import Testing
         #expect(heartbeats.missed(10...12) == [])
     }
 
-    @Test("a number counts once, and a node that counts anew is heard again after a while")
+    @Test("a sequence number counts once, and a node that restarts its numbers is accepted again after a while")
     func sequences() throws {
         var statements = Statements()
         try statements.count(7, of: "fra", at: at(0))
@@ -68,7 +68,7 @@ import Testing
         try statements.count(1, of: "fra", at: at(64))
     }
 
-    @Test("a node may say less of itself than its checks, and not more")
+    @Test("a node can lower its state below its checks, but not raise it")
     func modest() throws {
         var node = NodeHealth(HealthRules(checks: [Self.check()], slowStartMilliseconds: 0), at: at(0))
         _ = node.take("+", from: 1)

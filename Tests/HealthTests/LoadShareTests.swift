@@ -57,14 +57,14 @@ import Testing
 
     static let rules = LoadRules(shedAbove: 90, backBelow: 70, step: 13, settleMilliseconds: 15_000)
 
-    @Test("below the threshold nothing is shed", arguments: [0.0, 50, 89.9])
+    @Test("below the threshold no clients are shed", arguments: [0.0, 50, 89.9])
     func enough(demand: Double) {
         var plant = Plant(Self.rules) { _ in demand }
         plant.run(3_600)
         #expect(plant.shares.allSatisfy { $0 == 256 })
     }
 
-    @Test("above it clients are shed step by step, until the load is between both thresholds, and no further")
+    @Test("above the threshold clients are shed step by step, until the load is between both thresholds")
     func shedding() {
         var plant = Plant(Self.rules) { _ in 160 }
         plant.run(600)
@@ -74,7 +74,7 @@ import Testing
         #expect(steps == Array(repeating: 13, count: 9))
     }
 
-    @Test("when the clients go they are let back as gradually, to the whole")
+    @Test("when the load falls clients return as gradually, up to the whole share")
     func back() {
         var plant = Plant(Self.rules) { $0 <= 1_000 ? 200 : 75 }
         plant.run(1_000)
@@ -85,7 +85,7 @@ import Testing
         #expect(zip(plant.shares, plant.shares.dropFirst()).allSatisfy { abs($0 - $1) <= 13 })
     }
 
-    @Test("however far beyond its capacity, the share is never 0")
+    @Test("the share is never 0, at any load")
     func floor() {
         var plant = Plant(Self.rules) { _ in 1e9 }
         plant.run(3_600)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "whatever the delay with which the load follows, the share comes to rest, with the load where it should be",
+        "the share settles with the load between the thresholds, even if the load follows late",
         arguments: 0..<400)
     func rest(seed: UInt64) {
         var numbers = SeededNumbers(seed)
@@ -119,7 +119,7 @@ import Testing
         #expect((steps.max() ?? 0) <= rules.step)
     }
 
-    @Test("a load that trembles around a threshold does not move the share back and forth")
+    @Test("a load that oscillates around a threshold does not move the share back and forth")
     func trembling() {
         var numbers = SeededNumbers(5)
         let noise = (0...7_200).map { _ in Double.random(in: -4...4, using: &numbers) }
@@ -129,7 +129,7 @@ import Testing
         #expect(Set(plant.shares.suffix(3_600)).count == 1)
     }
 
-    @Test("a node that says nothing any more keeps its share for ten minutes, then it grows back")
+    @Test("a node that stops reporting keeps its share for ten minutes, then regains the whole")
     func silence() {
         var plant = Plant(Self.rules) { _ in 160 }
         plant.run(600)
@@ -147,7 +147,7 @@ import Testing
         #expect(share.share == 256)
     }
 
-    @Test("while it takes no clients its load decides nothing")
+    @Test("the load of a node without clients is ignored")
     func notServing() {
         var plant = Plant(Self.rules) { _ in 160 }
         plant.run(600)
@@ -162,14 +162,14 @@ import Testing
         #expect(share.share == 139)
     }
 
-    @Test("numbers that are no load are no report", arguments: [-1, Double.nan, .infinity])
+    @Test("a report with an impossible load is ignored", arguments: [-1, Double.nan, .infinity])
     func nonsense(number: Double) {
         #expect(LoadSample(load: number, at: at(0)) == nil)
         #expect(LoadSample(load: 1, capacity: number, at: at(0)) == nil)
         #expect(LoadSample(load: 1, capacity: 0, at: at(0)) == nil)
     }
 
-    @Test("an older report does not replace a younger one")
+    @Test("an older report does not replace a newer one")
     func older() {
         var share = LoadShare(at: at(0))
         for (load, second) in [(50.0, Int64(20)), (500, 10)] {

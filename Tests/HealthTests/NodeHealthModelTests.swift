@@ -10,7 +10,7 @@ import Testing
     static let (fall, rise) = (2, 2)
     static let rules = HealthRules(checks: [quickCheck(fall: fall, rise: rise)], slowStartMilliseconds: 3_000)
 
-    /// What is asked for, told from the whole sequence and nothing else.
+    /// The expected state, computed from the whole sequence.
     struct Expectation {
         var verdict: Bool?
         /// Whether a result contradicts the verdict and nothing has calmed since.
@@ -60,7 +60,7 @@ import Testing
         var authority: Authority { person != nil ? .person : isDownByOther ? .external : .checks }
     }
 
-    @Test("state, authority, share and TTL are what the sequence says, and each change is told once")
+    @Test("state, authority, share and TTL agree with a model, and each change is reported once")
     func sequences() {
         var visited = 0
         var failures: [String] = []

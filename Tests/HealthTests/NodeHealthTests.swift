@@ -5,14 +5,14 @@ import Testing
 @Suite struct NodeHealthTests {
     private static let rules = HealthRules(checks: [quickCheck(fall: 3, rise: 2)], slowStartMilliseconds: 0)
 
-    @Test("what nothing checks is up, whole and stable")
+    @Test("a node without checks is up, with the whole share and a stable state")
     func unchecked() {
         let node = NodeHealth(HealthRules(), at: at(0))
         #expect(node.condition == NodeCondition(state: .up, share: 256, ttl: NodeCondition.stable))
     }
 
     @Test(
-        "the first result decides at once, later ones by thresholds",
+        "the first result decides at once, later ones count towards thresholds",
         arguments: [
             ("+", HealthState.up), ("-", .down), ("+--", .up), ("+---", .down), ("+--+--", .up), ("-+", .down),
             ("-++", .up), ("-+-+-", .down), ("+---++", .up),
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "the TTL counts down to the change, and is stable again after enough results that agree",
+        "the TTL counts down to a possible change, and is long again once results agree",
         arguments: [
             ("+", NodeCondition.stable), ("+-", 2), ("+--", 1), ("+---", NodeCondition.stable), ("+-+", 3),
             ("+-++", NodeCondition.stable), ("-", NodeCondition.stable), ("-+", 1), ("-+-", 2),
@@ -37,7 +37,7 @@ import Testing
         #expect(node.condition.ttl == seconds)
     }
 
-    @Test("each flap doubles the successes that are needed, up to eight times, and ten minutes later it is forgotten")
+    @Test("each flap doubles the required successes, up to eight times, and is forgotten after ten minutes")
     func damping() {
         var node = NodeHealth(Self.rules, at: at(0))
         _ = node.take("+---", from: 0)
@@ -56,7 +56,7 @@ import Testing
         #expect(node.condition.state == .up)
     }
 
-    @Test("after a recovery the share grows to the whole, one that it had before goes on from there")
+    @Test("after a recovery the share grows to the whole, starting from the share that it had")
     func slowStart() {
         let rules = HealthRules(checks: [quickCheck()], slowStartMilliseconds: 64_000)
         var node = NodeHealth(rules, at: at(0))
@@ -79,7 +79,7 @@ import Testing
         #expect(restarted.condition.share == 192)
     }
 
-    @Test("the first verdict and a person's word take all clients at once")
+    @Test("the first verdict and an override by a person give the whole share at once")
     func noSlowStart() {
         var node = NodeHealth(HealthRules(checks: [quickCheck()]), at: at(0))
         _ = node.take("+")
@@ -89,7 +89,7 @@ import Testing
         #expect(node.condition.share == 256)
     }
 
-    @Test("higher authorities are believed, and what is underneath shows when they withdraw")
+    @Test("higher authorities override lower ones, whose state returns when they withdraw")
     func authorities() {
         var node = NodeHealth(Self.rules, at: at(0))
         _ = node.make(Claim(.report, .degraded, share: 64, author: "itself"), at: at(0))
@@ -112,7 +112,7 @@ import Testing
         #expect(last == nil && node.authority == .checks && node.condition.state == .down)
     }
 
-    @Test("a forced state ends by itself, and a window begins and ends")
+    @Test("a forced state expires, and a window begins and ends")
     func schedule() {
         var node = NodeHealth(HealthRules(), at: at(0))
         _ = node.make(Claim(.person, .maintenance, begins: at(10), ends: at(20), author: "ann: disks"), at: at(0))
@@ -131,7 +131,7 @@ import Testing
         #expect(!node.isInMotion && node.claims.isEmpty)
     }
 
-    @Test("other checks change no state by themselves, and those that stay keep what is known of them")
+    @Test("new checks alone change no state, and checks that stay keep their results")
     func otherRules() {
         var node = NodeHealth(HealthRules(), at: at(0))
         #expect(node.use(Self.rules, at: at(1)) == nil)
@@ -145,7 +145,7 @@ import Testing
         #expect(node.use(HealthRules(), at: at(7))?.to == .up)
     }
 
-    @Test("what the brake holds is believed when a check of another kind fails too, or after the hold")
+    @Test("a failure held by the brake is believed if a check of another kind fails too, or after the hold")
     func hold() {
         let icmp = Check(.icmp, target: .v4(1), intervalMilliseconds: 1_000, timeoutMilliseconds: 500, fall: 1, rise: 1)
         let rules = HealthRules(checks: [quickCheck(), quickCheck(81), icmp], slowStartMilliseconds: 0)

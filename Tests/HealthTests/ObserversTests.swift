@@ -39,7 +39,7 @@ import Testing
         #expect(observers.decide(0) == "n0 down")
     }
 
-    @Test("one of three is believed by nobody, two are")
+    @Test("one of three observers does not decide, two do")
     func majority() {
         let observers = observers()
         observers.take(view("-+++++++++"), from: Observers.own, at: at(0))
@@ -49,10 +49,10 @@ import Testing
         observers.take(view("-+++++++++"), from: "nyc", at: at(2))
         #expect(observers.decide(2) == "n0 down")
         #expect(observers.all.agreed("n0") == .down && observers.all.agreed("n1") == .up)
-        #expect(observers.decide(3).isEmpty, "told once")
+        #expect(observers.decide(3).isEmpty, "reported once")
     }
 
-    @Test("of two, both are needed, both ways")
+    @Test("of two observers both must agree, in both directions")
     func two() {
         let observers = observers(["ams"])
         observers.take(view("-+++++++++"), from: Observers.own, at: at(0))
@@ -64,7 +64,7 @@ import Testing
         #expect(observers.decide(2).isEmpty)
     }
 
-    @Test("an observer that is cut off counts for nothing, and counts again when it sees")
+    @Test("an observer that is cut off does not count, and counts again once it sees nodes")
     func partition() {
         let observers = observers()
         for point in ["ams", "nyc"] { observers.take(view("-+++++++++"), from: point, at: at(0)) }
@@ -77,7 +77,7 @@ import Testing
         #expect(observers.all.cutOff(at: at(1)).isEmpty)
     }
 
-    @Test("when two of three are cut off nothing changes any more, and it is known")
+    @Test("when two of three observers are cut off nothing changes, and this is reported")
     func quorum() {
         let observers = observers()
         for point in ["ams", "nyc", Observers.own] { observers.take(view("++++++++++"), from: point, at: at(0)) }
@@ -89,7 +89,7 @@ import Testing
         #expect(Self.nodes.allSatisfy { observers.all.agreed($0) == .up })
     }
 
-    @Test("a world that ends for everybody is believed")
+    @Test("a failure that all observers see is believed")
     func everybody() {
         let observers = observers()
         for point in ["ams", "nyc", Observers.own] { observers.take(view("----------"), from: point, at: at(0)) }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("strangers are not counted, and other points keep what is agreed")
+    @Test("unknown observers do not count, and the agreed state stays")
     func members() {
         let observers = observers()
         #expect(!observers.take(view("----------"), from: "mallory", at: at(0)))
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Every sequence of views of three points on two nodes, and of silence, up to a length.
-    @Test("no sequence of views lets a minority decide, and unanimity always does")
+    @Test("in random sequences a minority never decides, and unanimity always does")
     func model() {
         let words = ["++", "+-", "-+", "--"]
         let points = ["", "a", "b"]

@@ -4,7 +4,7 @@ import Testing
 @Suite struct TransitionPaceTests {
     private let start = Moment(milliseconds: 5_000)
 
-    @Test("sixty changes come at once, then one a second, of each speaker and node apart")
+    @Test("each author can change each node sixty times at once, then once a second")
     func pace() {
         var pace = TransitionPace()
         for _ in 0..<60 {
@@ -32,7 +32,7 @@ import Testing
         #expect((3_600...3_660).contains(changes), "\(changes)")
     }
 
-    @Test("what changes nothing costs nothing, and what is forgotten is free")
+    @Test("a report without a change is free, and old authors are forgotten")
     func free() {
         var pace = TransitionPace()
         for _ in 0..<1_000 { pace.count(0, by: "agent", changing: "ber", at: start) }

@@ -23,7 +23,7 @@ import Testing
 
     private func state(_ id: String, _ fleet: Fleet) -> HealthState? { fleet.nodes[id]?.condition.state }
 
-    @Test("one that would surely empty a pool when it begins is refused, and changes nothing")
+    @Test("a window that would empty a pool when it begins is refused, and changes nothing")
     func refused() throws {
         var fleet = fleet(2)
         _ = try fleet.make(window(100, 200), of: "n0", force: false, at: at(0))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "beside a node that is drained for good the other one's window is refused; beside one that fails it is not yet")
+        "a window is refused if the other node is drained, but not if it has only failed")
     func besides() throws {
         var drained = fleet(2)
         _ = try drained.make(Claim(.person, .drained, author: "ann"), of: "n0", force: false, at: at(0))
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "one that turns out to empty a pool when it shall begin waits, is told of, and begins when another node is back"
+        "a window that would empty a pool waits, is reported, and begins when another node is back"
     )
     func held() throws {
         var fleet = fleet(2)
@@ -69,14 +69,14 @@ import Testing
         _ = fleet.take(passed: true, of: Self.rules.checks[0], of: "n0", at: at(110))
         #expect(fleet.advance(to: at(111)).map(\.transition?.to) == [.maintenance])
         #expect(fleet.heldWindows.isEmpty)
-        // Under way it goes on, whatever becomes of others.
+        // A running window continues, even if other nodes fail.
         _ = fleet.take(passed: false, of: Self.rules.checks[0], of: "n0", at: at(120))
         #expect(fleet.advance(to: at(130)).isEmpty)
         #expect(state("n1", fleet) == .maintenance)
         #expect(fleet.advance(to: at(200)).map(\.transition?.to) == [.up])
     }
 
-    @Test("one that is withdrawn does not begin when its time comes; windows of other authorities stay")
+    @Test("a withdrawn window does not begin, and windows of other authorities stay")
     func withdrawn() throws {
         var fleet = fleet(2)
         _ = try fleet.make(window(100, 200), of: "n0", force: false, at: at(0))
@@ -92,7 +92,7 @@ import Testing
         #expect(fleet.advance(to: at(500)).map(\.transition?.to) == [.maintenance])
     }
 
-    @Test("one that is under way ends when it is withdrawn")
+    @Test("a running window ends when it is withdrawn")
     func withdrawnUnderWay() throws {
         var fleet = fleet(2)
         _ = try fleet.make(window(100, 200), of: "n0", force: false, at: at(0))
@@ -101,7 +101,7 @@ import Testing
         #expect(fleet.advance(to: at(151)).isEmpty)
     }
 
-    @Test("with force it begins though it is the last")
+    @Test("with force a window begins for the last usable node")
     func forced() throws {
         var fleet = fleet(2)
         _ = try fleet.make(window(100, 200), of: "n0", force: false, at: at(0))
@@ -110,7 +110,7 @@ import Testing
         #expect(fleet.heldWindows.isEmpty)
     }
 
-    @Test("of two that begin at once, unlike what was planned, one waits")
+    @Test("if two windows would begin at once after a change of plan, one waits")
     func together() throws {
         var fleet = fleet(3)
         // The third makes it right when they are asked for.
@@ -124,7 +124,7 @@ import Testing
         #expect(fleet.heldWindows.isEmpty)
     }
 
-    @Test("one that waits when the daemon ends waits after it; one under way goes on")
+    @Test("a waiting window waits after a restart, and a running one continues")
     func restart() {
         let waiting = NodeHealth(Self.rules, known: .init(verdict: .up, claims: [window(0, 100)]), at: at(50))
         #expect(waiting.condition.state == .up)
@@ -134,7 +134,7 @@ import Testing
         #expect(underWay.condition.state == .maintenance)
     }
 
-    @Test("windows that touch and say the same are one; others stand beside each other, within bounds")
+    @Test("adjacent equal windows are merged, and others are kept apart, up to a limit")
     func merged() throws {
         var fleet = fleet(3)
         func ask(_ begins: Int64, _ ends: Int64, _ author: String = "ann") throws {
@@ -172,7 +172,7 @@ import Testing
 
     private let drain = Claim(.person, .drained, author: "ann")
 
-    @Test("together they may not empty a pool, though each alone might leave, and then none of them does")
+    @Test("a request for several nodes that would together empty a pool is refused whole")
     func together() throws {
         var fleet = fleet()
         let before = fleet.nodes
@@ -189,14 +189,14 @@ import Testing
         #expect(fleet.takeUnkept().isEmpty)
     }
 
-    @Test("a pool that is empty already is not emptied again")
+    @Test("a pool that is already empty does not block a drain")
     func emptyAlready() throws {
         var fleet = fleet()
         _ = try fleet.make(drain, of: ["n2", "n3"], force: true, at: at(1))
         #expect(try fleet.make(drain, of: ["n2", "n3", "n0"], force: false, at: at(2)).map(\.node) == ["n0"])
     }
 
-    @Test("what people said of all is withdrawn at once")
+    @Test("overrides of all nodes are withdrawn at once")
     func withdrawn() throws {
         var fleet = fleet()
         let ids = fleet.nodes.keys.sorted()

@@ -21,7 +21,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "a text that is not exactly one address is refused",
+        "text that is not exactly one address is refused",
         arguments: [
             "", "1", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1.2.3.04", "01.2.3.4", "1.2.3.", ".1.2.3", "1.2.3.4 ",
             " 1.2.3.4",

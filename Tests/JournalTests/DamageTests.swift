@@ -16,7 +16,7 @@ import Testing
         #expect(await journal.close() == nil)
     }
 
-    @Test("garbage gets another name and is told of; numbers go on above all there could have been")
+    @Test("a file of garbage is renamed and reported, and numbers continue above every earlier one")
     func garbage() async throws {
         let bytes = (0..<9_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
         try folder.write("nearcast.db", bytes)
@@ -24,18 +24,18 @@ import Testing
         let journal = try await folder.open()
         let aside = try #require(folder.files.first { $0.contains(".damaged-") })
         #expect(try Data(contentsOf: URL(filePath: folder.path + "/" + aside)) == Data(bytes))
-        #expect(folder.told.contains("nearcast.db is damaged (file is not a database) and is now"))
-        #expect(folder.told.contains("see with `nearcast node list` who has to be drained again"))
+        #expect(folder.told.contains("nearcast.db is damaged (file is not a database) and was renamed to"))
+        #expect(folder.told.contains("check with `nearcast node list` which nodes have to be drained again"))
         #expect(journal.nextNumber() > 1_700_000_000_000)
         journal.add(1)
         #expect(await journal.flush() == nil)
         #expect(try await journal.numbers().count == 1)
     }
 
-    @Test("of a file that is damaged in its history the nodes are kept, and the changes that can be read")
+    @Test("from a file with a damaged history all nodes are recovered, and the transitions that can be read")
     func history() async throws {
         try await filled()
-        // A page amidst the changes.
+        // A page in the middle of the transitions.
         let size = try #require(try FileManager.default.attributesOfItem(atPath: folder.database)[.size] as? UInt64)
         #expect(size > 100_000)
         try folder.spoil(at: size / 4096 / 2 * 4096, count: 4096)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "a value that is not of its column's type is damage: the other rows are kept, and nothing ends the process",
+        "a value of the wrong type is damage: the other rows are kept, and the process continues",
         arguments: [
             "UPDATE nodes SET slot = 'x' WHERE id = 'lhr1'", "UPDATE nodes SET changed = 'x' WHERE id = 'lhr1'",
             "UPDATE claims SET share = 'x' WHERE node = 'lhr1'", "UPDATE claims SET forced = 'x' WHERE node = 'lhr1'",
@@ -101,7 +101,7 @@ import Testing
         #expect(folder.files.count { $0.contains(".damaged-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") } == 1)
     }
 
-    @Test("a file that is damaged while it is open is replaced by one that has all nodes")
+    @Test("a file that is damaged while it is open is replaced by one with all nodes")
     func atWork() async throws {
         let journal = try await folder.open()
         journal.write(nodes: ["fra1": drained])
@@ -110,21 +110,21 @@ import Testing
         for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: folder.database + suffix) }
         let number = journal.add(1)
         #expect(await journal.flush() == nil)
-        #expect(folder.told.contains("was moved or removed: a new one is begun"))
+        #expect(folder.told.contains("was moved or removed: a new one was created"))
         #expect(try Journal.peek(folder: folder.path) == ["fra1": drained])
         #expect(try await journal.numbers() == number)
         #expect(try await folder.open().nextNumber() > number[0])
     }
 
-    @Test("a file of a later version is refused, with what to do, and left as it is")
+    @Test("a file of a later version is refused with a remedy, and left unchanged")
     func later() async throws {
         try await filled()
         let queue = try DatabaseQueue(path: folder.database)
         try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
         try queue.close()
         let expected =
-            "\(folder.database) was written by a later nearcastd: run that one, or move the file away; without it nobody "
-            + "knows who was drained"
+            "\(folder.database) was written by a newer nearcastd: run that version, or move the file away; without it "
+            + "drained nodes are forgotten"
         for attempt in [{ _ = try Journal.peek(folder: folder.path) }, { _ = try await folder.open() }] {
             let error = await #expect(throws: JournalProblem.self) { try await attempt() }
             #expect(error?.description == expected)
@@ -144,7 +144,7 @@ import Testing
         #expect(throws: JournalProblem.self) { try Journal.peek(folder: folder.path) }
     }
 
-    @Test("where nothing can be written it goes on, says so once, and writes all when that is possible again")
+    @Test("without a place to write it continues, reports that once, and writes everything once it can")
     func unwritable() async throws {
         // A file stands where the folder should be.
         try Data().write(to: URL(filePath: folder.path))
@@ -167,7 +167,7 @@ import Testing
 
     private static let mostWaiting = 65_536
 
-    @Test("changes wait within bounds, and the oldest of them are given up, counted and told")
+    @Test("the backlog is bounded, and the oldest transitions are dropped, counted and reported")
     func bounds() async throws {
         // A file stands where the folder should be.
         try Data().write(to: URL(filePath: folder.path))
@@ -178,13 +178,13 @@ import Testing
         #expect(journal.lost == 0 && journal.backlog == Self.mostWaiting)
         numbers += journal.add(7)
         #expect(journal.lost == 7 && journal.backlog == Self.mostWaiting)
-        #expect(folder.told.contains("7 changes of nodes' states were given up"))
+        #expect(folder.told.contains("7 changes of node states were dropped"))
         try FileManager.default.removeItem(atPath: folder.path)
         #expect(await journal.flush() == nil)
         #expect(try await journal.numbers() == Array(numbers.dropFirst(7)))
     }
 
-    @Test("changes that come while a write fails stand behind those it had: the oldest are given up first")
+    @Test("transitions added during a failed write come after those of the write, and the oldest are dropped first")
     func failingWrite() async throws {
         let journal = try await folder.open()
         #expect(await journal.flush() == nil)

@@ -7,7 +7,7 @@ import Testing
     let folder = StateFolder()
 
     @Test(
-        "what is written is there after a restart: changes with their microseconds, the latest first, and nodes whole")
+        "a restart keeps transitions with microseconds, the latest first, and nodes with all values")
     func restart() async throws {
         let first = try await folder.open()
         #expect(first.add(3) == [1, 2, 3])
@@ -28,7 +28,7 @@ import Testing
         #expect(folder.told == "")
     }
 
-    @Test("changes that wait for the disk are in the history already")
+    @Test("transitions that are not yet on disk are part of the history")
     func waiting() async throws {
         let journal = try await folder.open()
         let numbers = journal.add(500)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await journal.numbers() == numbers)
     }
 
-    @Test("numbers never repeat: not after a crash, whatever was not written then")
+    @Test("numbers never repeat, even after a crash before a write")
     func crash() async throws {
         let first = try await folder.open()
         first.add(10)
@@ -50,7 +50,7 @@ import Testing
         #expect(second.latest < 1_000_000)
     }
 
-    @Test("two processes at once give different numbers, however many ranges they take")
+    @Test("two concurrent processes use different numbers, however many ranges they take")
     func together() async throws {
         let (one, other) = (try await folder.open(), try await folder.open())
         var numbers: [UInt64] = []
@@ -65,7 +65,7 @@ import Testing
         #expect(try await one.numbers().count == 10)
     }
 
-    @Test("a successor goes on with the next number; when it has died its predecessor goes on behind it")
+    @Test("a successor continues with the next number, and if it dies its predecessor continues after it")
     func handover() async throws {
         let predecessor = try await folder.open()
         predecessor.add(3)
@@ -83,7 +83,7 @@ import Testing
         #expect(try await predecessor.numbers() == [1, 2, 3, 4, 5])
     }
 
-    @Test("changes after a number are told in their order, from the file and from what waits for it")
+    @Test("transitions after a number are listed in order, from the file and from the backlog")
     func after() async throws {
         let journal = try await folder.open()
         let numbers = journal.add(5) + journal.add(3, of: "nyc1")
@@ -99,7 +99,7 @@ import Testing
         _ = await journal.close()
     }
 
-    @Test("a predecessor that could not write at its handover does not do so over its successor later")
+    @Test("a predecessor that could not write at the handover does not overwrite its successor later")
     func lateRoom() async throws {
         let predecessor = try await folder.open()
         predecessor.write(nodes: ["fra1": drained])
@@ -123,7 +123,7 @@ import Testing
         _ = await next.close()
     }
 
-    @Test("a predecessor that ends after it has handed over leaves numbers and nodes to its successor")
+    @Test("a predecessor that ends after the handover leaves numbers and nodes to its successor")
     func predecessorEnds() async throws {
         let predecessor = try await folder.open()
         predecessor.write(nodes: ["fra1": drained])
@@ -137,7 +137,7 @@ import Testing
         #expect(try await folder.open().nextNumber() > number)
     }
 
-    @Test("the oldest changes go when there are more than the limit")
+    @Test("transitions beyond the limit are deleted, the oldest first")
     func bounded() async throws {
         let first = try await folder.open(limit: 100)
         first.add(250)

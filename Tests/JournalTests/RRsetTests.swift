@@ -18,7 +18,7 @@ import Testing
         return change
     }
 
-    @Test("what is kept is there after a crash, and what is forgotten is not")
+    @Test("saved changes survive a crash, and deleted ones do not return")
     func crash() async throws {
         let first = try await folder.open()
         #expect(await first.keep(Self.change(Self.set)) == nil)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await folder.open().rrsets == KeptRRsets())
     }
 
-    @Test("a file that is removed while it is open is written anew, with all that is kept")
+    @Test("a file that is removed while it is open is written again, with all saved changes")
     func renewed() async throws {
         let journal = try await folder.open()
         #expect(await journal.keep(Self.change(Self.set)) == nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(try Journal.peekRRsets(folder: folder.path).sets == [Self.key: Self.set])
     }
 
-    @Test("what cannot be written is not kept, then or later")
+    @Test("a change that cannot be written is not saved, then or later")
     func failed() async throws {
         let journal = try await folder.open()
         #expect(await journal.keep(Self.change(Self.set)) == nil)

@@ -4,7 +4,7 @@ import Journal
 import StateStore
 import Synchronization
 
-/// A state folder of a test, and what was told of the journals in it.
+/// The state folder of a test, and the problems reported by journals in it.
 final class StateFolder: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "nct-journal-\(UUID().uuidString)").path
     let notes = Mutex<[String]>([])
@@ -18,7 +18,9 @@ final class StateFolder: Sendable {
     var told: String { notes.withLock { $0.joined(separator: "\n") } }
 
     func open(limit: Int = Journal.defaultLimit) async throws -> Journal {
-        try await Journal.open(folder: path, limit: limit) { note in self.notes.withLock { $0.append(note) } }
+        try await Journal.open(folder: path, limit: limit) { note in
+            self.notes.withLock { $0.append(note.description) }
+        }
     }
 
     func write(_ file: String, _ bytes: [UInt8]) throws {

@@ -34,7 +34,7 @@ extension Kernel {
             }
         }
 
-        @Test("twenty generations under traffic: nothing is lost, and no answer mixes two of them")
+        @Test("twenty generations under traffic lose no query, and no answer mixes two of them")
         func publishUnderTraffic() throws {
             let path = try LiveFastPath("publish")
             let maps = try #require(path.maps)
@@ -60,7 +60,7 @@ extension Kernel {
             #expect(try path.counter("answered") == UInt64(tally.asked), "the program answered every query")
         }
 
-        @Test("tables that stay the same are one map in both slots, and the old ones go")
+        @Test("unchanged tables are one map in both slots, and replaced ones are freed")
         func sharing() throws {
             let path = try LiveFastPath("sharing")
             let maps = try #require(path.maps)
@@ -80,7 +80,7 @@ extension Kernel {
             #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
         }
 
-        @Test("a model that does not fit is refused, and what is there goes on answering")
+        @Test("a model that does not fit is refused, and the one in use goes on answering")
         func excess() throws {
             let path = try LiveFastPath("excess")
             let maps = try #require(path.maps)

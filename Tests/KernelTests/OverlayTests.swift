@@ -42,7 +42,7 @@ extension Kernel {
             return try builder.build()
         }
 
-        @Test("records change again and again under traffic: no answer is lost, and each is of one version")
+        @Test("repeated changes of records under traffic lose no answer, and each answer is of one version")
         func changesUnderTraffic() throws {
             let path = try LiveFastPath("overlay")
             let maps = try #require(path.maps)
@@ -50,7 +50,7 @@ extension Kernel {
                 try ZoneSet(path.model.zones.zones + [Self.zone()]), epoch: 2, digest: 2)
             let place = model.zones.zones.count - 1
             let image = try FastPathImage(model, services: SampleModel.services, secret: 7)
-            let larger = try FastPathMaps(sizedFor: image, heritage: maps.heritage, pins: path.pins)
+            let larger = try FastPathMaps(sizedFor: image, adopting: maps.adoptableState, pins: path.pins)
             try larger.publish(image)
             _ = try path.attach(larger, [.native])
             let resolver = ModelResolver(model: model, words: path.words)
@@ -91,7 +91,7 @@ extension Kernel {
         }
 
         @Test(
-            "tables are filled on another thread while names change in those in use, and come into use with the changes"
+            "names that change while new tables are filled are part of the new tables"
         )
         func filledBeside() throws {
             let path = try LiveFastPath("beside")
@@ -100,7 +100,7 @@ extension Kernel {
                 try ZoneSet(path.model.zones.zones + [Self.zone()]), epoch: 2, digest: 2)
             let place = model.zones.zones.count - 1
             let image = try FastPathImage(model, services: SampleModel.services, secret: 7)
-            let maps = try FastPathMaps(sizedFor: image, heritage: first.heritage, pins: path.pins)
+            let maps = try FastPathMaps(sizedFor: image, adopting: first.adoptableState, pins: path.pins)
             try maps.publish(image)
             _ = try path.attach(maps, [.native])
             let filled = Mutex<FastPathMaps.FilledTables?>(nil)
@@ -132,7 +132,7 @@ extension Kernel {
                 let resolver = ModelResolver(model: next, words: path.words)
                 #expect(reply == answer(resolver, message, try address(LiveFastPath.known4)), "\(name)")
             }
-            // Those of another program do not fit: they are made anew.
+            // Tables of another program do not fit: new ones are made.
             try maps.fill(image, from: try first.filling(of: try #require(first.image)).make())
             maps.flip()
             try maps.retire()

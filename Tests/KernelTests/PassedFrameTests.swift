@@ -156,7 +156,7 @@ extension Kernel {
     @Suite(.serialized) @MainActor struct Frames {
         private func load(_ name: String) throws -> LiveFastPath { try LiveFastPath("frames-\(name)") }
 
-        @Test("frames that are not plain datagrams to a service pass untouched, each by its reason")
+        @Test("frames that are not plain datagrams to a service pass unchanged, and each is counted by its reason")
         func passed() throws {
             let path = try load("passed")
             let maps = try #require(path.maps)
@@ -175,7 +175,7 @@ extension Kernel {
             #expect(try program.testRun(packet: plain.bytes).returnValue == xdpTransmit)
         }
 
-        @Test("a sender whose bit is in the filter, and whose address is not in the list, is answered")
+        @Test("a sender that is in the filter but not in the list is answered")
         func filter() throws {
             let path = try load("filter")
             let maps = try #require(path.maps)
@@ -190,7 +190,7 @@ extension Kernel {
             }
         }
 
-        @Test("over an interface, only frames to its own link address are answered, also after that has changed")
+        @Test("over an interface, only frames to its current link address are answered")
         func misdirected() throws {
             let path = try load("misdirected")
             let link = try RawLink(in: path.lab.client, on: NetworkLab.clientInterface)
@@ -214,7 +214,7 @@ extension Kernel {
             #expect(try path.counter("answered") == 2)
         }
 
-        @Test("padding behind the datagram is no part of it", arguments: [1, 4, 46])
+        @Test("padding after the datagram is ignored", arguments: [1, 4, 46])
         func padding(count: Int) throws {
             let path = try load("padding")
             let message = query("www.example.com")

@@ -18,7 +18,7 @@ extension Kernel {
             query("www.example.com", type: 65, subnet: (.v4(0x1203_0400), 24)),
         ]
 
-        @Test("the pinned program goes on answering when nobody holds it", arguments: XDPMode.allCases)
+        @Test("the pinned program goes on answering without a process", arguments: XDPMode.allCases)
         func staticStability(mode: XDPMode) throws {
             let path = try LiveFastPath("stable-\(mode.rawValue)", mode)
             let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
@@ -31,7 +31,7 @@ extension Kernel {
                 }
             }
             let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
-            let words = try #require(try FastPathHeritage(of: path.pins, for: image)).states
+            let words = try #require(try AdoptableState(of: path.pins, for: image)).states
             #expect(words.count == path.model.steering.nodes.count)
             for node in path.model.steering.nodes { #expect(words[node.idHash] == path.words.word(node.slot)) }
         }
@@ -62,17 +62,17 @@ extension Kernel {
             #expect(try BPFFileSystem.list(path.pins.root).count == 2, "one folder and one link")
         }
 
-        @Test("a program that takes over shares the words, counts on, and publishes in the generation not in use")
-        func heritage() throws {
-            let path = try LiveFastPath("heritage")
+        @Test("a program that takes over shares node words and counters, and publishes in the unused generation")
+        func adoptsState() throws {
+            let path = try LiveFastPath("adopt")
             let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
             let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
             #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
             let generation = try #require(path.maps).generation
             path.release()
-            let heritage = try #require(try FastPathHeritage(of: path.pins, for: image))
-            #expect(heritage.sharesWords && heritage.sharesCounters)
-            let next = try FastPathMaps(sizedFor: image, heritage: heritage, pins: path.pins)
+            let adopted = try #require(try AdoptableState(of: path.pins, for: image))
+            #expect(adopted.sharesWords && adopted.sharesCounters)
+            let next = try FastPathMaps(sizedFor: image, adopting: adopted, pins: path.pins)
             #expect(next.idleGeneration == 1 - generation)
             #expect(try next.readCounters()[0] == 1)
             // The earlier program still answers, by the words that the next one's owner writes.
@@ -89,19 +89,19 @@ extension Kernel {
             #expect(try next.readCounters()[0] == 5)
         }
 
-        @Test("words are copied, not shared, where a slot is another node's now")
+        @Test("node words are copied, not shared, if a slot has another node")
         func strangeSlots() throws {
             let path = try LiveFastPath("slots")
             let maps = try #require(path.maps)
             let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
             let node = try #require(path.model.steering.nodes.first)
             maps.words.storeIDHash(node.slot, node.idHash ^ 1)
-            let heritage = try #require(try FastPathHeritage(of: path.pins, for: image))
-            #expect(!heritage.sharesWords && heritage.sharesCounters)
-            #expect(heritage.states[node.idHash ^ 1] == maps.words.word(node.slot))
+            let adopted = try #require(try AdoptableState(of: path.pins, for: image))
+            #expect(!adopted.sharesWords && adopted.sharesCounters)
+            #expect(adopted.states[node.idHash ^ 1] == maps.words.word(node.slot))
         }
 
-        @Test("a link in a mode that is no longer wanted is made anew")
+        @Test("a link in another mode than configured is replaced")
         func otherMode() throws {
             let path = try LiveFastPath("modes", .native)
             let attachment = try path.attach(try #require(path.maps), [.generic])
@@ -110,7 +110,7 @@ extension Kernel {
             #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
         }
 
-        @Test("a link whose interface was removed and made anew is replaced")
+        @Test("a link whose interface was removed and created again is replaced")
         func interfaceMadeAnew() throws {
             let path = try LiveFastPath("anew")
             nonisolated(unsafe) let maps = try #require(path.maps)  // used while this test waits
@@ -128,7 +128,7 @@ extension Kernel {
             #expect(try path.pins.linkedInterfaces() == [NetworkLab.serverInterface, "ncx0"])
         }
 
-        @Test("an interface that is not there, or that another program holds, is told with the reason")
+        @Test("a missing interface, and one with another program, are reported with the reason")
         func refused() throws {
             let path = try LiveFastPath("refused")
             nonisolated(unsafe) let maps = try #require(path.maps)  // used while this test waits
@@ -146,7 +146,7 @@ extension Kernel {
             #expect(try path.pins.linkedInterfaces() == [NetworkLab.serverInterface], "nothing was pinned")
         }
 
-        @Test("removing all takes the program off at once and leaves no pin")
+        @Test("removing everything detaches the program at once and leaves no pin")
         func removeAll() throws {
             let path = try LiveFastPath("remove")
             let client = try path.client(NetworkLab.client4, to: SampleModel.service4)

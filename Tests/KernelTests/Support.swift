@@ -28,7 +28,7 @@ final class LiveFastPath {
     static let known4 = "17.0.2.3"
     static let known6 = "2400::1:2:3"
 
-    /// - Parameter name: tells the labs of one process apart.
+    /// - Parameter name: distinguishes labs of one process.
     init(_ name: String, _ mode: XDPMode = .native) throws {
         try #require(geteuid() == 0, "programs are attached by root: run as root")
         lab = try NetworkLab(name)
@@ -47,7 +47,7 @@ final class LiveFastPath {
         do { _ = try pins.removeAll() } catch { Issue.record(error) }
     }
 
-    /// A program beside those there are, filled with the model and not attached.
+    /// A further program, filled with the model and not attached.
     func load() throws -> FastPathMaps {
         let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)
         let maps = try FastPathMaps(sizedFor: image, pins: pins)

@@ -3,7 +3,7 @@ import LinuxSupport
 import Synchronization
 import Testing
 
-/// What the threads of a test tell each other.
+/// What the threads of a test share.
 private final class Progress: Sendable {
     let isStopping = Atomic(false)
     let faults = Atomic(0)
@@ -30,7 +30,7 @@ struct ReadMostlyTests {
         let count = Atomic(0)
     }
 
-    @Test("the earlier value goes when its last reader has gone, and not before")
+    @Test("the old value is freed after its last reader, and not before")
     func release() {
         let alive = Alive()
         let reference = ReadMostly(Probe(1, alive))

@@ -33,7 +33,7 @@ struct RegularFileTests {
         }
     }
 
-    @Test("is refused when it has a byte more than it may", arguments: [1, 5000, 3_000_001])
+    @Test("is refused if it is one byte too long", arguments: [1, 5000, 3_000_001])
     func limit(count: Int) throws {
         try withPath { path in
             _ = try write(count, to: path)
@@ -44,7 +44,7 @@ struct RegularFileTests {
     }
 
     @Test(
-        "is refused at once with what it is, when it is none",
+        "is refused with its kind if it is not a regular file",
         arguments: [
             ("/dev/zero", "it is a device, which is not a regular file"), ("/tmp", "Is a directory"),
             ("/nonexistent", "No such file or directory"),
@@ -53,7 +53,7 @@ struct RegularFileTests {
         #expect(problem(path)?.description == reason)
     }
 
-    @Test("is not a pipe, whose writer is not waited for")
+    @Test("is never a pipe, and a pipe is refused without waiting for a writer")
     func pipe() throws {
         try withPath { path in
             try #require(mkfifo(path, 0o600) == 0)

@@ -24,7 +24,7 @@ import Testing
         #expect(descriptor >= 0 && close(descriptor) == 0)
     }
 
-    @Test("errno is read before the call's name is made, which may change it")
+    @Test("errno is read before the name of the call is built, which may change it")
     func order() {
         func name() -> String {
             close(-1)

@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-@Suite("Threads of one's own") struct ThreadTests {
+@Suite("Threads") struct ThreadTests {
     private struct Failure: Error, Equatable {}
 
     /// As `ps -L` shows it.
@@ -26,7 +26,7 @@ import Testing
         #expect(await names.first { _ in true } == "started")
     }
 
-    @Test("what the thread throws reaches the caller")
+    @Test("an error thrown on the thread reaches the caller")
     func failure() async {
         await #expect(throws: Failure()) { try await onThread(named: "fails") { throw Failure() } }
         #expect(throws: Failure()) { try joinThread(named: "fails") { throw Failure() } }
@@ -51,7 +51,7 @@ import Testing
         return 0
     }
 
-    @Test("without a thread to give the system's refusal is thrown, and nothing runs")
+    @Test("if the system refuses a thread, its error is thrown and nothing runs")
     func refusal() async {
         // More than the address space has.
         let error = await #expect(throws: SystemError.self) {

@@ -41,7 +41,7 @@ private func scope(of address: UInt128, in ranges: PlaceRanges<UInt128>) -> Int 
 @Suite("IPv6 ranges in the location table")
 struct IPv6RangeTests {
     @Test(
-        "every address is where a search through the ranges finds it, with the scope of the largest block of one place",
+        "every address has the location that a search of the ranges finds, and the largest possible scope",
         arguments: [(1, 3, 40), (2, 50, 40), (3, 900, 56), (4, 20_000, 56), (5, 20_000, 64), (6, 3_000, 128)])
     func agrees(seed: Int, networks: Int, longest: Int) throws {
         let ranges = crowded(seed: UInt64(seed), networks: networks, lengths: 17...longest)
@@ -63,7 +63,7 @@ struct IPv6RangeTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("the first and the last range of a block reach beyond it, and the scope does not take the edge for an end")
+    @Test("ranges that reach beyond a block do not end at its edge")
     func edges() throws {
         var ranges = PlaceRanges<UInt128>()
         ranges.set(from: UInt128(0x2001_0a) << 104, place: 1)
@@ -86,7 +86,7 @@ struct IPv6RangeTests {
     }
 
     @Test(
-        "as many places as a block has networks are told apart",
+        "a block can have a location for each of its networks",
         arguments: [1, 2, 7, 8, 113, 65_536])
     func sizes(count: Int) throws {
         var ranges = PlaceRanges<UInt128>()

@@ -43,7 +43,7 @@ private func find(_ table: LocationTable, _ address: UInt32) -> nc_place { table
 
 @Suite("Location table")
 struct LocationTableTests {
-    @Test("an empty table knows no place, at the least scope")
+    @Test("an empty table finds no location, with the shortest scope")
     func empty() throws {
         let table = try table()
         #expect(find(table, 0x0102_0304).place == 0)
@@ -51,7 +51,7 @@ struct LocationTableTests {
         #expect(table.find(nc_address(.v6(1 << 100))).scope == 32)
     }
 
-    @Test("every address is where a search through the ranges finds it", arguments: 1...6)
+    @Test("every address has the location that a search of the ranges finds", arguments: 1...6)
     func agreesWithRanges(seed: Int) throws {
         let ranges = randomV4(seed: UInt64(seed), networks: 3000)
         let table = try table(v4: ranges)
@@ -66,7 +66,7 @@ struct LocationTableTests {
         }
     }
 
-    @Test("the scope is the depth of the largest block of one place, between /16 and /24")
+    @Test("the scope is the length of the largest block with one location, between /16 and /24")
     func scopeOfLeaf() throws {
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 0x0a00_0000, place: 1)  // 10.0.0.0/8
@@ -83,7 +83,7 @@ struct LocationTableTests {
         #expect(find(table, 0x0a80_8001).scope == 17)
     }
 
-    @Test("scopes never overlap: all addresses of a scope's block have that scope and that place", arguments: 1...4)
+    @Test("scopes never overlap: all addresses of a block have its scope and location", arguments: 1...4)
     func scopesAreDisjoint(seed: Int) throws {
         let table = try table(v4: randomV4(seed: UInt64(seed), networks: 2000))
         var random = SplitMix(state: UInt64(seed) + 7)
@@ -100,7 +100,7 @@ struct LocationTableTests {
         }
     }
 
-    @Test("a block with finer data has the deepest scope, and still tells whole addresses apart")
+    @Test("a block with finer data has the longest scope, and full addresses still have their own locations")
     func mixedBlock() throws {
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 0x0a00_0000, place: 1)
@@ -117,7 +117,7 @@ struct LocationTableTests {
         #expect(table.mixedBlocks == 1)
     }
 
-    @Test("IPv6 is told apart down to single addresses, with a scope of at most /56")
+    @Test("single IPv6 addresses have their own locations, with a scope of at most /56")
     func ipv6() throws {
         let base = UInt128(0x2001_0db8) << 96
         var ranges = PlaceRanges<UInt128>()
@@ -136,7 +136,7 @@ struct LocationTableTests {
         #expect((32...56).contains(find((1 << 80) + 5).scope))
     }
 
-    @Test("a 6to4 address is where its IPv4 address is, sixteen bits deeper")
+    @Test("a 6to4 address has the location of its IPv4 address, with a scope sixteen bits longer")
     func sixToFour() throws {
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 0x0a00_0000, place: 7)
@@ -147,7 +147,7 @@ struct LocationTableTests {
         #expect(try table.find(#require(address)).scope == 40)
     }
 
-    @Test("an octet may have a place of its own for every /24")
+    @Test("every /24 can have its own location")
     func everyBlockDiffers() throws {
         var ranges = PlaceRanges<UInt32>()
         for block in 0..<UInt32(65536) { ranges.set(from: 0x0a00_0000 | block << 8, place: block + 1) }
@@ -160,7 +160,7 @@ struct LocationTableTests {
         #expect(find(table, 0x0b00_0000).place == 0)
     }
 
-    @Test("octets of one single place take no blocks")
+    @Test("a /8 with a single location needs no blocks")
     func emptyOctetsAreSmall() throws {
         var ranges = PlaceRanges<UInt32>()
         for octet in 1..<UInt32(100) { ranges.set(from: octet << 24, place: octet) }
@@ -171,7 +171,7 @@ struct LocationTableTests {
         #expect(try table(v4: ranges).cellCount == Int(NC_WIDE_CELLS + NC_ROOT_CELLS + NC_BLOCK_CELLS))
     }
 
-    @Test("a place beyond the layout is refused")
+    @Test("a location number that the layout cannot hold is refused")
     func tooManyPlaces() {
         var ranges = PlaceRanges<UInt32>()
         ranges.set(from: 1, place: 1 << 25)
@@ -181,7 +181,7 @@ struct LocationTableTests {
 
 @Suite("Blocks of the location table")
 struct LocationBlockTests {
-    @Test("IPv4's blocks follow each other without a gap, and each is where its addresses are", arguments: 1...3)
+    @Test("blocks of IPv4 are contiguous, and each has the location of its addresses", arguments: 1...3)
     func v4(seed: Int) throws {
         let table = try table(v4: randomV4(seed: UInt64(seed), networks: 2000))
         var next: UInt64 = 0
@@ -195,7 +195,7 @@ struct LocationBlockTests {
         #expect(wrong == 0)
     }
 
-    @Test("IPv6's blocks are in order and none is met twice; of networks that nothing divides the first is told")
+    @Test("blocks of IPv6 are in order without repetition, and of undivided networks only the first is listed")
     func v6() throws {
         var ranges = PlaceRanges<UInt128>()
         ranges.set(from: 0, place: 0)

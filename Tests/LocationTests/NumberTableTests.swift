@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Numbers in order of appearance")
 struct NumberTableTests {
-    @Test("keys have the numbers of their first appearance, however many there are", arguments: [1, 100, 1 << 14])
+    @Test("keys are numbered in the order in which they first appear", arguments: [1, 100, 1 << 14])
     func numbers(capacity: Int) {
         var table = NumberTable(capacity: capacity)
         var expected: [UInt32: Int] = [:]

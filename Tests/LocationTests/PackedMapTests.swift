@@ -28,7 +28,7 @@ struct PackedMapTests {
         #expect(same.v6.places == v6.places)
     }
 
-    @Test("a range of a power of two and a small place take three bytes")
+    @Test("a range of a power of two with a small location number takes three bytes")
     func small() {
         var ranges = PlaceRanges<UInt32>()
         for block in 1...UInt32(100) { ranges.set(from: block << 24, place: block) }

@@ -1,7 +1,7 @@
 import Location
 import Testing
 
-@Suite("Places by name")
+@Suite("Locations by name")
 struct PlaceDirectoryTests {
     private let directory = PlaceDirectory(
         PlaceTable([
@@ -23,7 +23,7 @@ struct PlaceDirectoryTests {
         ]))
 
     @Test(
-        "a city is found in its region, else the region's largest place, else the country's",
+        "a city is found in its region, or else the largest location of the region, or of the country",
         arguments: [
             ("US", nil, nil, 1), ("us", "US-CA", "Springfield", 2), ("US", "Illinois", "springfield", 3),
             ("US", "Illinois", "New York", 3), ("CA", "CA-ON", nil, 5), ("CA", "on", "Hull", 5),
@@ -35,7 +35,7 @@ struct PlaceDirectoryTests {
         #expect(place.coordinates?.latitude == latitude)
     }
 
-    @Test("a region is named as the database names it, and not at all when it is not known")
+    @Test("a region has the name of the database, and an unknown region has none")
     func regions() throws {
         #expect(directory.find(country: "CA", region: "CA-QC", city: nil)?.region == "QC")
         #expect(directory.find(country: "US", region: "US-IL", city: "Springfield")?.region == "California")

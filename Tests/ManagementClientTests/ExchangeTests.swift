@@ -49,12 +49,77 @@ import Testing
         let server = try ScriptedServer()
         server.answer([Array(text.utf8.dropLast())])
         let failure = await #expect(throws: ControlFailure.self) { try await Self.send(to: server.path).get() }
-        #expect(failure?.code == .unavailable)
-        #expect(failure?.message == "\(server.path): the daemon closed the connection before its answer was complete")
+        #expect(failure == Self.cut(server))
     }
 
     @Test(
-        "what is no HTTP response is reported as such",
+        "a daemon that dies in the middle of its answer, or before it, is reported as such", arguments: [true, false])
+    func dies(hasBegun: Bool) async throws {
+        let server = try ScriptedServer()
+        // The request is never read, so the kernel resets the connection instead of closing it in order.
+        let begun = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel".utf8)
+        server.answer(hasBegun ? [begun] : [], readsFirst: false)
+        let failure = await #expect(throws: ControlFailure.self) {
+            try await Self.send(to: server.path, [UInt8](repeating: 0x20, count: 1 << 20)).get()
+        }
+        #expect(failure == Self.cut(server))
+    }
+
+    @Test("a server that closes only its sending side has answered; what it still reads does not matter")
+    func halfClosed() async throws {
+        let server = try ScriptedServer()
+        server.answer(Self.pieces(Self.counted), holds: true, closesSending: true)
+        #expect(try await Self.send(to: server.path).get() == Array("hello".utf8))
+        server.answer([Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel".utf8)], holds: true, closesSending: true)
+        let failure = await #expect(throws: ControlFailure.self) { try await Self.send(to: server.path).get() }
+        #expect(failure == Self.cut(server))
+    }
+
+    private static func cut(_ server: ScriptedServer) -> ControlFailure {
+        ControlFailure(
+            .unavailable, "\(server.path): the daemon closed the connection before its answer was complete",
+            remedy: "look at the log of nearcastd; it may have carried out the request")
+    }
+
+    @Test("a response of 100 MB arrives whole")
+    func large() async throws {
+        let server = try ScriptedServer()
+        let size = 100_000_000
+        let megabyte = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".utf8)
+        server.answer([head] + [[UInt8]](repeating: megabyte, count: 100), holds: true)
+        let body = try await Self.send(to: server.path).get()
+        #expect(body.count == size)
+        #expect(body.suffix(1_000_000) == megabyte[...] && body.prefix(1_000_000) == megabyte[...])
+    }
+
+    @Test("a response that is too large is refused at its head, with what to do about it")
+    func tooLarge() async throws {
+        let server = try ScriptedServer()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \((256 << 20) + 1)\r\n\r\n"
+        server.answer([Array(head.utf8)], holds: true)
+        let failure = await #expect(throws: ControlFailure.self) { try await Self.send(to: server.path).get() }
+        #expect(
+            failure
+                == ControlFailure(
+                    .unavailable, "\(server.path): the answer is too large: it has more than 256 MiB",
+                    remedy: "ask for less, for example with --limit"))
+    }
+
+    @Test("JSON of another shape is reported with the version as the likely cause")
+    func otherShape() async throws {
+        let server = try ScriptedServer()
+        server.answer([Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)], holds: true)
+        let path = server.path
+        let failure = await #expect(throws: ControlFailure.self) {
+            try await offPool { _ = try ControlClient(path: path, timeoutSeconds: 60).status() }
+        }
+        #expect(failure?.message.hasPrefix("\(path): the daemon's answer cannot be read: ") == true)
+        #expect(failure?.remedy == "use the nearcast of the daemon's version")
+    }
+
+    @Test(
+        "what is not an HTTP response is reported as such",
         arguments: [
             "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 xx Low\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
@@ -67,7 +132,7 @@ import Testing
         let failure = await #expect(throws: ControlFailure.self) { try await Self.send(to: server.path).get() }
         #expect(failure?.code == .unavailable)
         #expect(
-            failure?.message.hasPrefix("\(server.path): the answer is no HTTP response: ") == true,
+            failure?.message.hasPrefix("\(server.path): the answer is not an HTTP response: ") == true,
             "\(String(describing: failure))")
     }
 
@@ -77,6 +142,7 @@ import Testing
         server.answer([Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 2\r\n\r\nno".utf8)], holds: true)
         let failure = await #expect(throws: ControlFailure.self) { try await Self.send(to: server.path).get() }
         #expect(failure?.message == "\(server.path): the daemon answered with HTTP status 502")
+        #expect(failure?.remedy == "check that this path is the control socket of nearcastd")
     }
 
     @Test("the reason arrives even if the server refuses a large body before it has read it")
@@ -99,7 +165,11 @@ import Testing
         let failure = await #expect(throws: ControlFailure.self) {
             try await Self.send(to: server.path, seconds: 0.3).get()
         }
-        #expect(failure == ControlFailure(.unavailable, "\(server.path): no answer within 0.3 seconds"))
+        #expect(
+            failure
+                == ControlFailure(
+                    .unavailable, "\(server.path): no answer within 0.3 seconds",
+                    remedy: "look at the log of nearcastd; it may still carry out the request"))
     }
 
     @Test("a full queue of the socket is waited for")

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A socket whose one connection gets bytes that the test chose, whatever it asks.
+/// A socket that answers each connection with bytes that the test chose, whatever the request.
 final class ScriptedServer: Sendable {
     let path = "/tmp/nearcast-test-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).sock"
     private let listener: CInt
@@ -37,16 +37,19 @@ final class ScriptedServer: Sendable {
     /// - Parameters:
     ///   - readsFirst: waits for the request; otherwise nothing of it is read.
     ///   - holds: leaves the connection open.
-    func answer(_ pieces: [[UInt8]], readsFirst: Bool = true, holds: Bool = false) {
+    ///   - closesSending: ends its own direction of the connection after the last piece.
+    func answer(_ pieces: [[UInt8]], readsFirst: Bool = true, holds: Bool = false, closesSending: Bool = false) {
         Thread.detachNewThread { [self] in
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { return }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             if readsFirst { recv(connection, &buffer, buffer.count, 0) }
             for piece in pieces {
+                // A blocking send takes all of the piece, unless the client is gone.
                 _ = piece.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 if pieces.count > 1 { usleep(200) }
             }
+            if closesSending { shutdown(connection, Int32(SHUT_WR)) }
             // Until the client ends it.
             if holds { while recv(connection, &buffer, buffer.count, 0) > 0 {} }
             close(connection)

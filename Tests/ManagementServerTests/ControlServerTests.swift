@@ -45,9 +45,11 @@ import Testing
             _ = try client.forgetChanges(of: "example.com")
             _ = try client.state(NodeStatement(load: 1), of: "fra1")
             _ = try client.handOver(HandoverRequest(pid: 1))
+            _ = try client.reload()
+            _ = try client.detach()
         }
         let callers = daemon.callers.withLock { $0 }
-        #expect(callers.count == 6)
+        #expect(callers.count == 8)
         for caller in callers {
             guard case .account(let account) = caller else {
                 Issue.record("\(caller)")
@@ -75,7 +77,7 @@ import Testing
         #expect(other.asked.withLock { $0 } == ["state up - -", "state - 1.0"])
     }
 
-    @Test("a wish for many nodes arrives whole")
+    @Test("a change of many nodes arrives whole")
     func setNodes() async throws {
         let daemon = FakeDaemon()
         try await withServer(daemon) { client throws in

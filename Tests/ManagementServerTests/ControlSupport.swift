@@ -144,8 +144,8 @@ final class FakeDaemon: ControlHandling {
         CountersReport(fastPath: ["declined": 1], slowPath: ["answered": 2])
     }
 
-    func detach() async throws(ControlFailure) -> DetachReport {
-        note("detach")
+    func detach(by caller: Caller) async throws(ControlFailure) -> DetachReport {
+        note("detach", by: caller)
         return DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast"])
     }
 
@@ -154,8 +154,8 @@ final class FakeDaemon: ControlHandling {
         return HandoverReport(pid: 4711)
     }
 
-    func reload() async throws(ControlFailure) -> ReloadReport {
-        note("reload")
+    func reload(by caller: Caller) async throws(ControlFailure) -> ReloadReport {
+        note("reload", by: caller)
         return ReloadReport(
             trigger: .command, epoch: 8, digest: "00fe", changed: true,
             zones: .init(total: 1, changed: ["a."], count: 1),

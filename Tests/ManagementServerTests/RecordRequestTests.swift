@@ -12,7 +12,7 @@ import Testing
         try await withServer(daemon) { client throws in
             let list = try client.rrsets(RRsetsRequest(zone: "a b.com", name: "x/y.com", changed: true, limit: 5))
             #expect(list.rrsets.first?.changedAt == FakeDaemon.start)
-            let wish = RRsetWish(name: "www.example.com", type: "A", ttl: 60, records: ["192.0.2.1"])
+            let wish = RRsetEdit(name: "www.example.com", type: "A", ttl: 60, records: ["192.0.2.1"])
             #expect(
                 try client.change(RRsetsChange(changes: [wish], author: "ann"), of: "example.com") == FakeDaemon.receipt
             )

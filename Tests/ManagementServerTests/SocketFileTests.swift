@@ -71,7 +71,7 @@ import Testing
 }
 
 /// The permissions of a file; 0 where there is none.
-func mode(_ path: String) -> mode_t {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+func mode(_ path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.posixPermissions] as? Int ?? 0
 }

@@ -41,7 +41,7 @@ private let start = "$TTL 60\n@ SOA ns admin 1 2 3 4 5\n@ NS ns\nns A 192.0.2.1\
 
 @Suite("Included zone files")
 struct IncludedFilesTests {
-    @Test("files are found from the folder of the file that includes them, and change what the model is")
+    @Test("paths are relative to the including file, and included files are part of the digest")
     func nested() throws {
         let folder = try ZoneFolder([
             "zones/top": start + "$INCLUDE parts/a sub\n", "zones/parts/a": "x A 192.0.2.2\n$INCLUDE b\n",
@@ -54,7 +54,7 @@ struct IncludedFilesTests {
         #expect(try folder.load().model.digest != before.model.digest)
     }
 
-    @Test("a zone file and what it includes may have 512 MiB together, and a larger file is not even read")
+    @Test("a zone file and its included files have at most 512 MiB together, and a larger file is not read")
     func size() throws {
         let folder = try ZoneFolder(["zones/top": start + "$INCLUDE parts/a\n", "zones/parts/a": ""])
         #expect(truncate("\(folder.path)/zones/parts/a", 512 << 20) == 0)
@@ -65,7 +65,7 @@ struct IncludedFilesTests {
     }
 
     @Test(
-        "no way leads out of the zone file's folder",
+        "no path leads out of the folder of the zone file",
         arguments: ["../secret", "parts/../../secret", "link", "folder/secret", "/etc/hostname"])
     func outside(path: String) throws {
         let folder = try ZoneFolder(["zones/top": start + "$INCLUDE \(path)\n", "secret": "x A 192.0.2.2\n"])
@@ -79,7 +79,7 @@ struct IncludedFilesTests {
     }
 
     @Test(
-        "what is no readable file is a problem in the line that includes it",
+        "an unreadable file is a problem in the line that includes it",
         arguments: [
             ("nowhere", "No such file"), ("parts", "Is a directory"),
             ("pipe", "it is a pipe, which is not a regular file"),
@@ -94,7 +94,7 @@ struct IncludedFilesTests {
         #expect(problems.first?.contains(message) == true, "\(problems)")
     }
 
-    @Test("a pipe in place of the zone file is a problem, and is not waited for")
+    @Test("a pipe in place of the zone file is a problem, without waiting for a writer")
     func pipe() throws {
         let folder = try ZoneFolder([:])
         #expect(mkfifo("\(folder.path)/zones/top", 0o600) == 0)
@@ -105,7 +105,7 @@ struct IncludedFilesTests {
             "\(problems)")
     }
 
-    @Test("everything wrong in a zone is told at once, each in its file")
+    @Test("all problems of a zone are reported at once, each in its file")
     func allAtOnce() throws {
         let folder = try ZoneFolder([
             "zones/top": start + "$INCLUDE parts/a\nns CNAME x\n",

@@ -42,7 +42,7 @@ struct LoadProblemTests {
         }
     }
 
-    @Test("warnings of good zones and of refused ones are told with the problems")
+    @Test("warnings of valid and of refused zones are reported with the problems")
     func warnings() throws {
         let found = try Self.problem(
             Self.start + "ns A 192.0.2.1\n", Self.start + "ns A 192.0.2.1\nx A 192.0.2\ny 2147483648 A 192.0.2.1\n")
@@ -51,7 +51,7 @@ struct LoadProblemTests {
             found.warnings.map { $0.prefix(9) } == ["a.zone:5:", "b.zone:5:", "b.zone:7:"], "\(found.warnings)")
     }
 
-    @Test("warnings are told too when what fails is no zone")
+    @Test("warnings are also reported if something other than a zone fails")
     func database() throws {
         let found = try Self.problem(Self.start + "ns A 192.0.2.1\n", Self.start, database: "absent.mmdb")
         #expect(found.problems.count == 1 && found.problems.first?.contains("absent.mmdb") == true, "\(found)")

@@ -8,7 +8,7 @@ import Location
 import ModelCompiler
 import Testing
 
-/// A folder with a city database, and whatever else a test writes.
+/// A folder with a city database and the other files of a test.
 private final class GeoFolder {
     let url = FileManager.default.temporaryDirectory.appending(path: "nearcast-geo-\(UUID())")
 
@@ -66,9 +66,9 @@ private func old(_ day: UInt64) -> MMDBWriter {
     return writer
 }
 
-@Suite("Geography as it is loaded")
+@Suite("Loading of geographic data")
 struct LoadedGeoTests {
-    @Test("override over feed over autonomous system over database")
+    @Test("overrides come before feeds, feeds before autonomous systems, and these before the database")
     func precedence() throws {
         let folder = try GeoFolder()
         try folder.write("16.1.0.0/16,US,,New York\n16.2.0.0/16,SG\n16.3.0.0/16,\n", to: "feed.csv")
@@ -100,7 +100,7 @@ struct LoadedGeoTests {
         #expect(geo.paths.map(folder.short) == ["city.mmdb", "asn.mmdb", "feed.csv"])
     }
 
-    @Test("overrides change without the database being read again")
+    @Test("changed overrides do not cause another read of the database")
     func databaseIsKept() throws {
         let folder = try GeoFolder()
         let first = try folder.load("overrides: [{prefix: 16.1.0.0/16, label: a}]")
@@ -112,7 +112,7 @@ struct LoadedGeoTests {
         #expect(second.problems.count == 1)
     }
 
-    @Test("what is the same goes on with the same table")
+    @Test("without changes the table is reused")
     func sameTable() throws {
         let folder = try GeoFolder()
         let first = try folder.load("overrides: [{prefix: 16.1.0.0/16, country: DE}]")
@@ -124,7 +124,7 @@ struct LoadedGeoTests {
         #expect(changed.table !== first.table)
     }
 
-    @Test("a database that is damaged or too old is refused, and the one in use stays")
+    @Test("a damaged or old database is refused, and the one in use stays")
     func databaseStays() throws {
         let folder = try GeoFolder()
         try folder.write(old(19_000), to: "city.mmdb")
@@ -150,21 +150,21 @@ struct LoadedGeoTests {
         #expect(try folder.load("minimum_build: 2022-01-01", earlier: damaged).problems.isEmpty)
     }
 
-    @Test("lines of a feed that are malformed, or name what the database does not know, are told and left out")
+    @Test("malformed lines of a feed, and lines with unknown names, are reported and left out")
     func feedLines() throws {
         let folder = try GeoFolder()
         try folder.write("16.1.0.0/16,SG\n16.2.0.0/33,US\n16.3.0.0/16,IT\n16.4.0.0/16,SG\n", to: "feed.csv")
         let geo = try folder.load("geofeed: feed.csv")
         #expect(geo.problems.isEmpty)
         let told = geo.warnings.map(folder.short)
-        #expect(told.count == 2 && told.allSatisfy { $0.hasSuffix("; the line is left out") }, "\(told)")
-        #expect(told[0].hasPrefix("geofeed feed.csv:2: \"16.2.0.0/33\" is no network"))
-        #expect(told[1].hasPrefix("geofeed feed.csv:3: the database knows no place in IT"))
+        #expect(told.count == 2 && told.allSatisfy { $0.hasSuffix("; line skipped") }, "\(told)")
+        #expect(told[0].hasPrefix("geofeed feed.csv:2: \"16.2.0.0/33\" is not a network"))
+        #expect(told[1].hasPrefix("geofeed feed.csv:3: the database has no place in IT"))
         #expect(try geo.place("16.1.0.0").country == "SG" && geo.place("16.4.0.0").country == "SG")
         #expect(try geo.place("16.3.0.0").country == "DE", "as the database has it")
     }
 
-    @Test("a feed that cannot be used is refused at its own place in the configuration, and the one in use stays")
+    @Test("an unusable feed is refused at its line of the configuration, and the one in use stays")
     func feedStays() throws {
         let folder = try GeoFolder()
         try folder.write("nonsense\n", to: "feed.csv")

@@ -8,7 +8,7 @@ import Steering
 import Synchronization
 import Testing
 
-@Suite("The effort of a loading")
+@Suite("The effort of loading")
 struct LoadingEffortTests {
     /// Loads a configuration of one zone with `records` records, twice, the second time with a record more; how often
     /// the second was found to be long.
@@ -36,13 +36,14 @@ struct LoadingEffortTests {
         return calls.load(ordering: .relaxed)
     }
 
-    @Test("a change of a small zone is short, one of a large zone is long", arguments: [(1000, 0), (40_000, 1)])
+    @Test(
+        "a change of a small zone is cheap, a change of a large zone is expensive", arguments: [(1000, 0), (40_000, 1)])
     func zones(records: Int, calls: Int) throws {
         #expect(try reload(records: records) == calls)
     }
 
     @Test(
-        "a change of a large latency file is long, what has not changed is not read",
+        "a change of a large latency file is expensive, and an unchanged file is not read",
         arguments: [(1000, 0), (65_000, 1)])
     func latencies(lines: Int, calls: Int) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "nct-\(getpid())-latencies-\(lines)")

@@ -79,21 +79,21 @@ private func simple(_ settings: String, pools: String = "[{id: web, nodes: [a, b
 
 @Suite("Policies of a loaded configuration")
 struct PolicyLoadingTests {
-    @Test("regions and labels that no place has are refused at their line")
+    @Test("unknown regions and labels are refused at their line")
     func unknownPlaces() throws {
         let folder = try PolicyFolder()
         let rules =
             "rules: [{regions: [DE-Bavaria], pin: [a]}, {labels: [lab], pin: [a]}, {regions: [DE-Berlin], deny: [b]}]"
         #expect(
             try folder.problems(simple(rules)) == [
-                "config.yaml:9:39: a rule of policy \"p\" is for region DE-Bavaria, which the city database does not know "
-                    + "(of DE it knows Berlin): correct it",
+                "config.yaml:9:39: a rule of policy \"p\" is for region DE-Bavaria, which is not in the city "
+                    + "database (regions of DE: Berlin): correct it",
                 "config.yaml:9:73: a rule of policy \"p\" is for label lab, which no place has: add it to an entry of "
                     + "geo.overrides",
             ])
     }
 
-    @Test("every wrong line of a latency file is told with its number")
+    @Test("every wrong line of a latency file is reported with its number")
     func latencyLines() throws {
         let text = """
             # place,node,milliseconds
@@ -114,14 +114,14 @@ struct PolicyLoadingTests {
         #expect(try folder.problems(simple("strategy: latency, latency: empty.csv")).isEmpty)
         #expect(
             try folder.problems(simple("strategy: latency, latency: region.csv")) == [
-                "region.csv:2: a time is for region DE-Bavaria, which the city database does not know (of DE it knows "
+                "region.csv:2: a time is for region DE-Bavaria, which is not in the city database (regions of DE: "
                     + "Berlin): correct it"
             ])
         let absent = try folder.problems(simple("strategy: latency, latency: absent.csv"))
         #expect(absent.count == 1 && absent[0].hasPrefix("config.yaml:9:48: latency file absent.csv"), "\(absent)")
     }
 
-    @Test("latencies decide, and a model is out of date when their file changes")
+    @Test("latencies decide, and a change of their file makes a model out of date")
     func latencies() throws {
         let folder = try PolicyFolder(["rtt.csv": "DE,b,4.4\nDE-Berlin,b,4.5\nDE,a,6\n"])
         let loaded = try folder.load(simple("strategy: latency, latency: rtt.csv"))
@@ -132,7 +132,7 @@ struct PolicyLoadingTests {
         #expect(!loaded.isUpToDate)
     }
 
-    @Test("of several latency files the first that has a time for a place and a node decides")
+    @Test("the first of several latency files with a time for a location and a node decides")
     func severalLatencies() throws {
         let folder = try PolicyFolder(["one.csv": "DE,a,6\nDE-Berlin,a,5\n", "two.csv": "DE,a,99\nDE,b,7\nUS,b,8\n"])
         let yaml = simple("strategy: latency, latency: [one.csv, two.csv]")
@@ -152,7 +152,7 @@ struct PolicyLoadingTests {
             problems.count == 1 && problems[0].hasPrefix("config.yaml:9:58: latency file absent.csv"), "\(problems)")
     }
 
-    @Test("the file that the daemon will write need not be there, and has no times then")
+    @Test("the file that the daemon writes may be missing, and then has no times")
     func learnedLatencies() throws {
         let folder = try PolicyFolder(["one.csv": "DE,b,7\n"])
         let yaml = simple("strategy: latency, latency: [learned.csv, one.csv]")
@@ -168,11 +168,11 @@ struct PolicyLoadingTests {
     }
 
     @Test(
-        "places that a latency file may name are told from others",
+        "locations that a latency file may name are distinguished from others",
         arguments: [("DE", true), ("DE-Berlin", true), ("label:office", true), ("asn:1", true), ("Berlin", false)])
     func placeNames(text: String, isPlace: Bool) { #expect(LatencyPlaces.isPlace(text) == isPlace) }
 
-    @Test("places that the database does not know are sorted out")
+    @Test("locations that the database does not know are left out")
     func knownPlaces() throws {
         let folder = try PolicyFolder()
         let places = try folder.load(simple("strategy: nearest")).model.places
@@ -181,7 +181,7 @@ struct PolicyLoadingTests {
                 == ["DE", "DE-Berlin"])
     }
 
-    @Test("a latency file that is wrong at a reload leaves its last good version in use")
+    @Test("after a reload with a wrong latency file its last good version stays in use")
     func latenciesStay() throws {
         let folder = try PolicyFolder(["rtt.csv": "DE,b,4\nDE,a,6\n"])
         let yaml = simple("strategy: latency, latency: rtt.csv", pools: "[{id: web, nodes: [a, b]}]")
@@ -210,7 +210,7 @@ struct PolicyLoadingTests {
         #expect(mended.problems.isEmpty && rows(mended) == [.country("DE"): [1: 5]])
     }
 
-    @Test("a node that goes while a latency file names it is told, and its times are left out")
+    @Test("a removed node that a latency file names is reported, and its times are left out")
     func latencyOfGoneNode() throws {
         let folder = try PolicyFolder(["rtt.csv": "DE,b,4\nDE,c,6\n"])
         let pools = "[{id: web, nodes: [b]}]"
@@ -224,7 +224,7 @@ struct PolicyLoadingTests {
     }
 
     @Test(
-        "what is hardly meant is warned of",
+        "probable mistakes cause warnings",
         arguments: [
             (simple("rules: [{prefixes: [192.0.2.0/25, 192.0.2.0/24], deny: [a]}]"), ["config.yaml:9:40:"]),
             (simple("ecs: false, rules: [{prefixes: [192.0.2.0/25], deny: [a]}]"), []),
@@ -253,7 +253,7 @@ struct PolicyLoadingTests {
         #expect(warnings.map { String($0.prefix { $0 != " " }) } == places, "\(warnings)")
     }
 
-    @Test("names that need more tables than fit are named")
+    @Test("names that need too many tables are listed")
     func excess() throws {
         let policies = (0..<130).map { "{id: p\($0), maximum_distance: \($0 + 1)}" }.joined(separator: ", ")
         let names = (0..<130).map { "  - {name: n\($0).example.com, pool: web, policy: p\($0)}\n" }.joined()
@@ -263,7 +263,7 @@ struct PolicyLoadingTests {
         #expect(problems.first?.hasPrefix("config.yaml:139:5: tailored name \"n128.example.com") == true, "\(problems)")
     }
 
-    @Test("members have the weights, biases and tiers that the policy looks at, and no others")
+    @Test("members have only the weights, biases and tiers that the policy uses")
     func members() throws {
         let pools = """
             [{id: web, pools: [x, y], minimum: 1}, {id: x, nodes: [{id: a, weight: 2, capacity: 9, bias: 5}]},
@@ -280,7 +280,7 @@ struct PolicyLoadingTests {
         #expect(weighted.members.map(\.bias) == [0, 0, 0] && weighted.members.map(\.weight) == [9, 7, 5])
     }
 
-    @Test("the digest tells every setting that decides, and nothing else")
+    @Test("the digest covers every setting that decides answers, and nothing else")
     func digest() throws {
         let views = "views: [{id: v, clients: [10.0.0.0/8], addresses: overlay}]"
         let texts =
@@ -309,7 +309,7 @@ struct PolicyLoadingTests {
         #expect(try folder.load("# a comment\n" + simple("")).model.digest == digests[0])
     }
 
-    @Test("clients of an overlay's view get overlay addresses, family by family, and public ones where there are none")
+    @Test("clients of an overlay network's view get overlay addresses in each family, or else public ones")
     func overlay() throws {
         let views = "views: [{id: v, clients: [10.0.0.0/8], addresses: overlay}]"
         let model = try PolicyFolder().load(simple("answers: 8", views: views)).model

@@ -8,8 +8,8 @@ import IPNetworks
 import Resolution
 import Testing
 
-/// What a query costs without a clock: a table of one's own making, so that whoever adds a look-up has to say so.
-@Suite("Accesses", .serialized) @MainActor
+/// The cost of queries in memory accesses, not in time. A change that adds a lookup has to change this table.
+@Suite("Memory accesses", .serialized) @MainActor
 struct AccessCountTests {
     /// As `struct nc_accesses` of `bpf/accesses.h`.
     struct Accesses: Equatable, CustomStringConvertible {
@@ -111,7 +111,7 @@ struct AccessCountTests {
         try #require(geteuid() == 0, "the program runs in the kernel: run as root")
     }
 
-    @Test("every kind of query reads as many cells, and calls the kernel as often, as is written here")
+    @Test("each kind of query costs the listed number of reads and kernel calls")
     func accesses() throws {
         let paths = try BothPaths(
             settings: BothPaths.settings(requiresCookie: false), object: CountedObject.bytes)

@@ -13,7 +13,7 @@ private let xdpDrop: UInt32 = 1
 private let xdpPass: UInt32 = 2
 private let xdpTransmit: UInt32 = 3
 
-/// The live program over the maps of a model, beside the resolver of the same model and the same words.
+/// The program over the maps of a model, and the resolver of the same model and the same node words.
 final class BothPaths {
     /// Apart from a daemon's, and from other tests'.
     private let pins = PinnedFastPath(root: "\(BPFFileSystem.root)/nearcast-test-\(getpid())-parity")
@@ -80,7 +80,7 @@ final class BothPaths {
         storeCensus()
     }
 
-    /// Counts the usable nodes of every table anew.
+    /// Counts the usable nodes of every table again.
     func storeCensus() {
         for table in model.steering.tables.indices {
             maps.words.storeCensus(

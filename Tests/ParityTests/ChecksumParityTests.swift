@@ -63,7 +63,7 @@ struct ChecksumParityTests {
 
     /// The names take a multiple of four bytes, so that all that follows stands on whole words.
     @Test(
-        "a sum whose halves are both nearly full keeps its last carry",
+        "a sum with two nearly full halves keeps its last carry",
         arguments: ["abcd.other.org", "x.wild.example.com"])
     func carries(name: String) throws {
         let paths = try BothPaths()

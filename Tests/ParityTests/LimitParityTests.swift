@@ -42,7 +42,7 @@ struct LimitParityTests {
     private static let clients: [IPAddress] = [.v4(0x1001_0203), .v6(UInt128(0x2400) << 112 | 9)]
 
     @Test(
-        "replies over the limit are dropped and cut in turn, by the resolver's own measure",
+        "replies over the limit are dropped and truncated in turn, as the resolver does",
         arguments: [0, 1, 2, 10] as [UInt8])
     func rate(slip: UInt8) throws {
         let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(5, slip: slip)))
@@ -58,7 +58,7 @@ struct LimitParityTests {
         #expect(try paths.counter("answered") == 11)
     }
 
-    @Test("a valid cookie is not limited; BADCOOKIE is, as an error, apart from answers")
+    @Test("queries with a valid cookie are not limited, and BADCOOKIE is limited as an error")
     func cookies() throws {
         let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(2, slip: 0)))
         for client in Self.clients {
@@ -72,7 +72,7 @@ struct LimitParityTests {
         #expect(try paths.counter("rate_dropped") == 12)
     }
 
-    @Test("networks that are exempt are not limited", arguments: ["16.0.0.0/8", "16.1.2.3/32", "2400::/16", "::/0"])
+    @Test("exempt networks are not limited", arguments: ["16.0.0.0/8", "16.1.2.3/32", "2400::/16", "::/0"])
     func exempt(network: String) throws {
         let prefix = try #require(IPPrefix(network))
         let others = (0..<15).map { "192.0.\($0).0/24" }
@@ -87,7 +87,7 @@ struct LimitParityTests {
         #expect(try paths.counter("answered") == 6)
     }
 
-    @Test("a dry run counts what it would drop and cut, and sends all, on both paths")
+    @Test("a dry run counts what it would drop and truncate, and sends everything, on both paths")
     func dryRun() throws {
         let limit = limit(3, isDryRun: true)
         let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit))
@@ -98,7 +98,7 @@ struct LimitParityTests {
         #expect(limit.dryRunCounts == (5, 5))
     }
 
-    @Test("what both paths send a network is one budget")
+    @Test("both paths share one budget for each network")
     func oneBudget() throws {
         let settings = BothPaths.settings(rateLimit: limit(6, slip: 0))
         let paths = try BothPaths(settings: settings)
@@ -118,7 +118,7 @@ struct LimitParityTests {
         #expect(sent == 6)
     }
 
-    @Test("random queries get the same under a tight limit")
+    @Test("random queries get the same replies under a tight limit")
     func randomQueries() throws {
         let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(40, slip: 3, v4PrefixLength: 7)))
         var mixture = QueryMixture(seed: 5)
@@ -136,7 +136,7 @@ struct LimitParityTests {
     }
 
     @Test(
-        "queries for user space beyond the budget of a second are dropped, or counted by a dry run",
+        "queries passed up beyond the budget of a second are dropped, or only counted in a dry run",
         arguments: [false, true])
     func passed(isDryRun: Bool) throws {
         var switches = FastPathSwitches()
@@ -170,7 +170,7 @@ struct LimitParityTests {
         #expect(try paths.compare(frame(Self.clients[0])))
     }
 
-    @Test("frames with tags have a part in the budget where they are left to the kernel")
+    @Test("tagged frames that are left to the kernel count towards the budget")
     func passedTags() throws {
         var switches = FastPathSwitches()
         switches.passedPerSecond = 7
@@ -183,7 +183,7 @@ struct LimitParityTests {
         #expect(try paths.maps.program.testRun(packet: tagged.bytes, repeat: 100).returnValue == xdpPass)
     }
 
-    @Test("errors are limited without a limit of answers, alike on both paths")
+    @Test("errors are limited even if answers are not, on both paths")
     func errors() throws {
         let paths = try BothPaths(settings: BothPaths.settings(rateLimit: limit(0, errors: 4, slip: 2)))
         for client in Self.clients {
@@ -202,7 +202,7 @@ struct LimitParityTests {
     ]
 
     @Test(
-        "a reply is whole for a client that takes exactly its length, and cut for one that takes a byte less",
+        "a reply of exactly the client's limit is whole, and one byte longer it is truncated",
         arguments: longQueries)
     func exactLength(name: String, type: UInt16) throws {
         let paths = try BothPaths(

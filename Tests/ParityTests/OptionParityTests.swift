@@ -47,7 +47,7 @@ struct OptionParityTests {
     }
 
     @Test(
-        "options that are errors are left to user space, alone and beside a client subnet",
+        "malformed options are left to user space, alone and with a client subnet",
         arguments: QueryMixture.declinedOptions)
     func declinedOptions(code: UInt16, data: [UInt8]) throws {
         let paths = try BothPaths()
@@ -56,7 +56,7 @@ struct OptionParityTests {
     }
 
     @Test(
-        "options of every other kind are answered, alone and beside a client subnet",
+        "queries with any other option are answered, alone and with a client subnet",
         arguments: QueryMixture.answeredOptions)
     func answeredOptions(code: UInt16, data: [UInt8]) throws {
         let paths = try BothPaths()
@@ -67,7 +67,7 @@ struct OptionParityTests {
             try paths.counter("bad_cookie") == (code == 10 ? 6 : 0), "cookies are required, and these are not valid")
     }
 
-    @Test("all options in any order give the resolver's order", arguments: 0..<6)
+    @Test("options in any order are answered in the resolver's order", arguments: 0..<6)
     func order(permutation: Int) throws {
         let paths = try BothPaths(settings: BothPaths.settings(requiresCookie: false))
         for client in Self.clients {
@@ -102,7 +102,7 @@ struct OptionParityTests {
     }
 
     @Test(
-        "a cookie is valid by age and secret, and renewed when it is old or by an old secret",
+        "a cookie is valid by age and secret, and renewed if it is old or has an old secret",
         arguments: [0, 1799, 1800, 3600, 3601, -300, -301], [false, true])
     func cookies(age: Int, required: Bool) throws {
         let paths = try BothPaths(settings: BothPaths.settings(requiresCookie: required))
@@ -119,7 +119,7 @@ struct OptionParityTests {
                 let isValid = (-300...3600).contains(age)
                 #expect(verdict == (required && !isValid ? .badCookie : .answeredTailored))
                 if verdict == .badCookie { refused += 1 }
-                // Kept or made anew.
+                // Kept or renewed.
                 let isKept = isValid && index == 0 && age < 1800
                 #expect((Array(reply.suffix(24)) == cookie) == (isKept || (age == 0 && index == 0)))
                 #expect(
@@ -132,7 +132,7 @@ struct OptionParityTests {
         #expect(try paths.counter("bad_cookie") == refused)
     }
 
-    @Test("the program's clock is the host's")
+    @Test("the program has the clock of the host")
     func clock() throws {
         let paths = try BothPaths(settings: BothPaths.settings(requiresCookie: false))
         paths.maps.setClock()
@@ -146,7 +146,7 @@ struct OptionParityTests {
         #expect((before - 1...UInt32(truncatingIfNeeded: time(nil))).contains(stamp))
     }
 
-    @Test("BADCOOKIE comes before the name is looked for, with every other option and in the query's case")
+    @Test("BADCOOKIE is sent before the name is looked up, with every other option and in the query's case")
     func badCookie() throws {
         let paths = try BothPaths()
         for name in ["WWW.Example.COM", "nowhere.test", "odd.nowhere.test", SampleModel.guardedName] {
@@ -161,7 +161,7 @@ struct OptionParityTests {
         }
     }
 
-    @Test("switched off, queries that need it are left to user space, and others are not")
+    @Test("with a feature switched off, queries that need it are left to user space, and others are not")
     func switches() throws {
         var switches = FastPathSwitches()
         switches.answersCookies = false
@@ -189,7 +189,7 @@ struct OptionParityTests {
         }
     }
 
-    @Test("identifiers of every length", arguments: [1, 2, 3, 4, 5, 6, 7, 8, 60, 127, 128])
+    @Test("NSID values of every length are sent", arguments: [1, 2, 3, 4, 5, 6, 7, 8, 60, 127, 128])
     func identifiers(length: Int) throws {
         let paths = try BothPaths(
             settings: BothPaths.settings(nsid: (0..<length).map { UInt8($0) }, requiresCookie: false))
@@ -206,7 +206,7 @@ struct OptionParityTests {
     }
 
     @Test(
-        "a reply longer than the client takes is cut, with its scope and all options",
+        "a reply longer than the client's limit is truncated, with its scope and all options",
         arguments: [0, 511, 512, 513, 600, 1232, 4096])
     func truncation(payload: UInt16) throws {
         let model = { try SampleModel(longName: true) }
@@ -230,7 +230,7 @@ struct OptionParityTests {
     }
 
     @Test(
-        "names outside the zones are refused with the reason, behind every other option",
+        "names outside the zones are refused with an extended error, after every other option",
         arguments: ["nowhere", "x.b.nowhere", "other.org", "com", ""])
     func refusals(name: String) throws {
         let paths = try BothPaths(settings: BothPaths.settings(requiresCookie: false))
@@ -254,7 +254,7 @@ struct OptionParityTests {
     }
 
     @Test(
-        "long answers of zones are cut where nothing of them fits, and left to user space where they fit or a part does",
+        "long answers of zones are truncated if nothing fits, and left to user space if a part fits",
         arguments: [512, 600, 672, 682, 683, 700, 1232] as [UInt16])
     func staticTruncation(payload: UInt16) throws {
         let paths = try BothPaths(settings: BothPaths.settings(requiresCookie: false))
@@ -279,12 +279,12 @@ struct OptionParityTests {
                 }
             }
         }
-        // Without OPT all of them are cut, and what is too long for everybody always.
+        // Without OPT all of them are truncated, and those that are too long for any client always are.
         #expect(answered.isSuperset(of: ["huge.many.test", "vast.many.test", "x.flood.many.test", "hosts.many.test"]))
         #expect(try paths.counter("truncated") > 0)
     }
 
-    @Test("where cutting is switched off, the queries concerned are left to user space")
+    @Test("with truncation switched off, such queries are left to user space")
     func withoutTruncation() throws {
         var switches = FastPathSwitches()
         switches.cutsReplies = false
@@ -318,7 +318,7 @@ struct OptionParityTests {
         }
     }
 
-    @Test("three tags, and tags around something else, are passed up")
+    @Test("three tags, and tags around other protocols, are passed up")
     func foreignTags() throws {
         let paths = try BothPaths()
         var frame = frame(opt: nil)

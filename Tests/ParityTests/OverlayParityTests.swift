@@ -7,7 +7,7 @@ import Resolution
 import Testing
 import Zones
 
-@Suite("Overlay", .serialized) @MainActor
+@Suite("Overlay of changed names", .serialized) @MainActor
 struct OverlayParityTests {
     init() throws { try #require(geteuid() == 0, "parity runs the program in the kernel: run as root") }
 
@@ -84,7 +84,7 @@ struct OverlayParityTests {
     }
 
     @Test(
-        "after random edits of zones the program answers as from tables made anew, at every name around them",
+        "after random edits of zones the program answers as from new tables, at every name around them",
         arguments: 1...3, [false, true])
     func randomEdits(seed: Int, isFirst: Bool) throws {
         let world = try OverlayWorld(isFirst: isFirst)
@@ -115,11 +115,11 @@ struct OverlayParityTests {
             }
             if step % 30 == 29 { try world.fold() }
         }
-        #expect(overlaid > 2 * anew, "\(overlaid) by the overlay, \(anew) by tables made anew")
+        #expect(overlaid > 2 * anew, "\(overlaid) by the overlay, \(anew) by new tables")
         #expect(answered > asked / 2, "\(answered) of \(asked) answered in the program")
     }
 
-    @Test("a name comes, changes, goes and comes again, with the names above it")
+    @Test("a name is added, changed, removed and added again, with the names above it")
     func lifeOfAName() throws {
         let world = try OverlayWorld()
         let key = OverlayWorld.Key(owner: "x.y.new.over.test", type: .a)
@@ -135,7 +135,7 @@ struct OverlayParityTests {
     }
 
     @Test(
-        "a change in a zone with many aliases is told at those it concerns, and the resolver says what is not at their ends"
+        "a change in a zone with many aliases reaches the aliases that it concerns"
     )
     func manyAliases() throws {
         let world = try OverlayWorld(aliases: 1_100)
@@ -170,7 +170,7 @@ struct OverlayParityTests {
         #expect(try world.compare("k6.over.test", .a))
     }
 
-    @Test("a zone's serial changes at every name by two words, and room is used again")
+    @Test("a new serial reaches every name by two words, and free room is used again")
     func serials() throws {
         let world = try OverlayWorld()
         var cells = 0
@@ -191,7 +191,7 @@ struct OverlayParityTests {
         #expect(try world.compare("x.h8.over.test", .a))
     }
 
-    @Test("where the overlay has no room the change is refused whole, and the program answers as before")
+    @Test("if the overlay is full the change is refused whole, and the program answers as before")
     func noRoom() throws {
         let world = try OverlayWorld()
         let base = try world.image()
@@ -209,7 +209,7 @@ struct OverlayParityTests {
                     limit: 500))
         }
         #expect(small.plan(try changes(50)) == nil)
-        #expect(small.count == 0 && small.cells == 0, "what is told is what is in the tables")
+        #expect(small.count == 0 && small.cells == 0, "counts are those of the tables")
         #expect(small.plan(try changes(1)) == nil, "half a plan leaves nothing to build on")
     }
 }

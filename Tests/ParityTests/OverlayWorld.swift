@@ -12,7 +12,7 @@ import Testing
 import Zones
 
 /// A world whose zones change record by record, on both paths: the program's tables by the overlay, and the resolver's model by
-/// zones that are built anew from all their records.
+/// zones that are built from all their records.
 final class OverlayWorld {
     /// An RRset's place in a zone.
     struct Key: Hashable {
@@ -128,11 +128,11 @@ final class OverlayWorld {
 
     // MARK: - Edits
 
-    /// Changes RRsets of a zone, given by owner and type, and the serials when told to.
+    /// Changes RRsets of a zone, given by owner and type, and on request the serials.
     ///
     /// - Parameters:
     ///   - isCompared: whether the difference is found by comparing whole zones.
-    ///   - isAhead: whether tables made anew of the model before come into use with the change.
+    ///   - isAhead: whether new tables of the model before the change come into use with it.
     /// - Returns: whether it was done by the overlay; nil when the zones cannot be so.
     func edit(
         _ apex: String, _ edits: [(key: Key, data: [[UInt8]])], raisesSerial: Bool, isCompared: Bool,
@@ -206,7 +206,7 @@ final class OverlayWorld {
         }
     }
 
-    /// Fills the tables anew.
+    /// Fills new tables.
     func fold() throws { try maps.publish(try image()) }
 
     func image() throws -> FastPathImage {

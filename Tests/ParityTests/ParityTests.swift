@@ -16,7 +16,7 @@ struct ParityTests {
         try #require(geteuid() == 0, "parity runs the program in the kernel: run as root")
     }
 
-    @Test("both paths give the same message to 20,000 random queries, whatever the nodes' states", arguments: 1...4)
+    @Test("both paths give the same reply to 20,000 random queries, with random states of the nodes", arguments: 1...4)
     func randomQueries(seed: Int) throws {
         let paths = try BothPaths()
         var mixture = QueryMixture(seed: UInt64(seed))
@@ -48,7 +48,7 @@ struct ParityTests {
     }
 
     @Test(
-        "without a sign of its daemon the program lets addresses be kept for as long as is set, and no longer with one")
+        "without a heartbeat of its daemon the program uses the stale TTL, and with one it does not")
     func stale() throws {
         let paths = try BothPaths()
         let query = QueryBuilder(SampleModel.names[0], type: 1)
@@ -89,7 +89,7 @@ struct ParityTests {
     }
 
     @Test(
-        "networks that have asked before are where the location table in use has them, and that of no other generation")
+        "the cache of recent networks has the locations of the current generation, and of no other")
     func recentBlocks() throws {
         let paths = try BothPaths()
         let home = paths.model
@@ -122,7 +122,8 @@ struct ParityTests {
         #expect(answers[0] != answers[1] && answers[0] != answers[3] && answers[0] == answers[4])
     }
 
-    @Test("a name of a zone with an access list is left to user space, whoever asks", arguments: [16, 17] as [UInt32])
+    @Test(
+        "names of a zone with an access list are left to user space for every sender", arguments: [16, 17] as [UInt32])
     func accessList(firstByte: UInt32) throws {
         let paths = try BothPaths()
         for type: UInt16 in [1, 28] {
@@ -137,7 +138,7 @@ struct ParityTests {
         }
     }
 
-    @Test("names of zones are answered in the program, but for those that it leaves to the resolver")
+    @Test("names of zones are answered in the program, except those that it leaves to the resolver")
     func zones() throws {
         let paths = try BothPaths()
         var left: Set<String> = []
@@ -168,7 +169,7 @@ struct ParityTests {
 
     private static let longestRedirected = SampleModel.longest(below: "down.many.test")
 
-    @Test("every program's verification stays within its budget")
+    @Test("the verified instructions of every program stay within their budget")
     func verifierBudget() throws {
         let paths = try BothPaths()
         // The kernel takes a million; older ones prune less. Measured: 166,000 and 84,000 on 6.18.

@@ -38,7 +38,7 @@ struct PolicyParityTests {
     private static let clients = (0..<200).map { IPAddress.v4(UInt32(18) << 24 + UInt32($0) * 0x2_8357) }
 
     @Test(
-        "both paths agree on every policy, and the program answers what lists can say",
+        "both paths agree on every policy, and the program answers where a list suffices",
         arguments: SampleModel.policyNames)
     func agreement(name: String) throws {
         var transmitted = 0
@@ -50,7 +50,7 @@ struct PolicyParityTests {
         #expect(isLeft ? transmitted == 0 : transmitted > 100)
     }
 
-    @Test("a client whom rules deny every node is refused, fallback or not, by user space")
+    @Test("a client that rules deny every node is refused by user space, with and without a fallback")
     func denied() throws {
         var refused = 0
         for client in Self.clients {
@@ -64,7 +64,7 @@ struct PolicyParityTests {
         #expect(refused > 50 && refused < Self.clients.count)
     }
 
-    @Test("senders in a view are user space's for names that views answer apart, and for no others")
+    @Test("senders in a view are left to user space for names with views, and for no others")
     func views() throws {
         let inside: [IPAddress] = [
             .v4(0x1020_0001), .v4(0x1100_0001), .v6(0x2400_4000 << 96 | 1), .v6(0x2400_0000 << 96 | 1),
@@ -79,7 +79,7 @@ struct PolicyParityTests {
         }
     }
 
-    @Test("a client subnet neither opens a view nor closes it")
+    @Test("a client subnet has no effect on views")
     func subnets() throws {
         let (inside, outside) = (IPAddress.v4(0x1020_0001), IPAddress.v4(0x1001_0001))
         #expect(try paths.compare(frame("overlay.example.com", 1, from: outside, subnet: .v4(0x1020_0000))))
@@ -105,7 +105,7 @@ struct PolicyParityTests {
     }
 
     @Test(
-        "when all nodes are down the fallback pool's answer, or the addresses given, and from user space",
+        "when all nodes are down user space answers with the fallback pool or the fallback addresses",
         arguments: [1, 28] as [UInt16])
     func allDown(type: UInt16) throws {
         for node in 0..<5 { paths.set(node * 7 % 40, NC_NODE_DOWN) }
@@ -124,7 +124,7 @@ struct PolicyParityTests {
         #expect((35..<40).contains(try #require(reply.last)))
     }
 
-    @Test("more networks of views than the program compares leave names that depend on them to user space")
+    @Test("with too many networks of views, names that depend on them are left to user space")
     func manyNetworks() throws {
         for count in [16, 17] {
             let networks = (0..<count).map { IPPrefix(address: .v4(0x0b00_0000 + UInt32($0) << 8), length: 24) }

@@ -11,7 +11,7 @@ struct QueryMixture {
         (10, []), (10, [1, 2, 3]), (10, Array(1...15)), (10, Array(1...41)), (8, [0, 0, 0, 0]),
     ]
     /// Options that are answered, or mean nothing over UDP: an identifier asked for, rightly and with data; cookies of the
-    /// client's alone and with servers' of several lengths; keepalive, padding, an extended error, and one that nobody knows.
+    /// client's alone and with servers' of several lengths; keepalive, padding, an extended error, and an unknown one.
     static let answeredOptions: [(UInt16, [UInt8])] = [
         (3, []), (3, [1]), (10, Array(1...8)), (10, Array(1...16)), (10, Array(1...24)), (10, Array(1...40)), (11, []),
         (12, Array(repeating: 0, count: 30)), (15, [0, 18]), (65_001, [1, 2, 3]),

@@ -52,7 +52,7 @@ struct RecordParityTests {
         ("three.example.com", 65), ("v4only.example.com", 65), ("_dns.example.com", 64),
     ]
 
-    @Test("aliases, services and bindings are made in the program, for every client")
+    @Test("geo-steered CNAME, SRV, HTTPS and SVCB records are answered in the program, for every client")
     func made() throws {
         for (name, type) in Self.made {
             for client in Self.clients {
@@ -65,7 +65,7 @@ struct RecordParityTests {
         #expect(try paths.counter("records") == UInt64(2 * Self.clients.count * Self.made.count), "\(counters)")
     }
 
-    @Test("where all nodes are down they are answered by the rule for it")
+    @Test("with all nodes down they follow the all-down rule")
     func allDown() throws {
         setAll(NC_NODE_DOWN)
         var open: UInt64 = 0
@@ -83,7 +83,7 @@ struct RecordParityTests {
         }
     }
 
-    @Test("what such a name does not have is said in the program too")
+    @Test("types that such a name does not have are denied in the program too")
     func noData() throws {
         let queries: [(String, UInt16)] = [
             ("_sip._udp.example.com", 1), ("_in._tcp.example.com", 16), ("www.example.com", 16),
@@ -94,7 +94,7 @@ struct RecordParityTests {
         #expect(try paths.counter("records") == 0)
     }
 
-    @Test("a node without a host is left to user space, and services whose hosts are compressed against each other")
+    @Test("nodes without a host name, and hosts that are compressed against each other, are left to user space")
     func left() throws {
         for (node, slot) in (0..<8).map({ ($0, $0 * 7 % 40) }) {
             setAll(NC_NODE_DOWN)
@@ -105,7 +105,7 @@ struct RecordParityTests {
         for name in ["_in._tcp.example.com", "_http._tcp.example.com"] { #expect(try !paths.compare(frame(name, 33))) }
     }
 
-    @Test("senders in a view are user space's where a view has other records")
+    @Test("senders in a view are left to user space if the view has other records")
     func views() throws {
         for type: UInt16 in [1, 5] {
             #expect(try !paths.compare(frame("seen.example.com", type, from: .v4(0x1020_0001))))
@@ -120,7 +120,7 @@ struct RecordParityTests {
         #expect(try paths.counter("pass_view") == 2)
     }
 
-    @Test("both paths agree on them whatever the nodes' states and the query's options", arguments: 1...3)
+    @Test("both paths agree on random states of nodes and options of queries", arguments: 1...3)
     func random(seed: Int) throws {
         var random = Deterministic(state: UInt64(seed) &* 0x2e_c0_4d)
         var mixture = QueryMixture(seed: UInt64(seed))
@@ -135,7 +135,7 @@ struct RecordParityTests {
         #expect(try paths.counter("records") > 200)
     }
 
-    @Test("names and hosts that nobody thought of are compressed as the resolver does", arguments: 1...3)
+    @Test("random names and hosts are compressed as the resolver does", arguments: 1...3)
     func drawn(seed: Int) throws {
         var random = Deterministic(state: UInt64(seed) &* 0xd4a3)
         let drawn = DrawnRecords(count: 60, &random)

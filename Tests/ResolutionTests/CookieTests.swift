@@ -82,7 +82,7 @@ struct CookieTests {
         #expect(reply.option(10)?[12..<16].elementsEqual(hex(String(isKept ? issued : now, radix: 16).padded)) == true)
     }
 
-    @Test("time may wrap around between the making and the test of a cookie")
+    @Test("time may wrap around between the creation and the check of a cookie")
     func wrap() throws {
         let server = try server(first, required: true)
         let made = server.reply(to: bareQuery(cookie("2464c4abcf10c957")), from: owner, at: 0xffff_ff00)
@@ -106,7 +106,7 @@ struct CookieTests {
         get throws { try server("dd3bdf9344b678b185a6f5cb60fca715", required: true) }
     }
 
-    @Test("every secret verifies, the first makes: a cookie of a later one is valid and replaced")
+    @Test("every secret verifies and the first one signs, so a cookie of a later secret is valid and renewed")
     func rotation() throws {
         let before = try server(first, "00112233445566778899aabbccddeeff", required: true)
         let after = try server("00112233445566778899aabbccddeeff", first, required: true)
@@ -117,7 +117,7 @@ struct CookieTests {
         #expect(before.reply(to: query([0, 10, 0, 24] + new), from: owner, at: issued).code == 0)
     }
 
-    @Test("without a requirement every well-formed cookie is answered, with a server cookie that then holds")
+    @Test("if cookies are not required, every well-formed cookie gets a reply with a valid server cookie")
     func lenient() throws {
         let server = try server(first)
         for sent in ["2464c4abcf10c957", good + "00", "2464c4abcf10c957 0102030405060708"] {
@@ -127,7 +127,7 @@ struct CookieTests {
         #expect(server.reply(to: query([]), from: owner, at: issued).option(10) == nil)
     }
 
-    @Test("BADCOOKIE goes to cookies over UDP that are not the server's; not to queries without, nor over TCP")
+    @Test("BADCOOKIE is sent for foreign cookies over UDP, not for queries without one, nor over TCP")
     func required() throws {
         let server = try server(first, required: true)
         let reply = server.reply(to: query(cookie("2464c4abcf10c957")), from: owner, at: issued)
@@ -153,7 +153,7 @@ struct CookieTests {
         #expect(server.reply(to: query(cookie("0102") + cookie(good)), from: owner, at: issued).code == 1)
     }
 
-    @Test("a query without question gets a cookie, or is told that its cookie is bad (RFC 7873, section 5.4)")
+    @Test("a query without a question gets a cookie or BADCOOKIE (RFC 7873, section 5.4)")
     func withoutQuestion() throws {
         let server = try server(first)
         let fresh = server.reply(to: bareQuery(cookie("2464c4abcf10c957")), from: owner, at: issued)

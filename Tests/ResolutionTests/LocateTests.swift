@@ -8,7 +8,7 @@ import Testing
 import Zones
 
 /// Where a client is: by its subnet, as far as the cap of its family, or by its whole address.
-@Suite("Places of clients")
+@Suite("Locations of clients")
 struct LocateTests {
     /// 10.0.0.0/24 is halves of two places; so is 2001:db8:0:100::/56.
     private let model: ServingModel
@@ -42,7 +42,7 @@ struct LocateTests {
     }
 
     @Test(
-        "a subnet longer than the cap has the place of the block's first address, and the cap as its scope",
+        "a subnet longer than the cap has the location of its block's first address, and the cap as its scope",
         arguments: [
             ("10.0.0.200/32", 1, 24, "10.0.0.0"), ("10.0.0.0/24", 1, 24, "10.0.0.0"),
             ("2002:a00:c8::/48", 1, 40, "2002:a00::"), ("2002:a00:c8::1/128", 1, 40, "2002:a00::"),
@@ -56,7 +56,7 @@ struct LocateTests {
     }
 
     @Test(
-        "a sender without a subnet is seen whole",
+        "a sender without a subnet is located by its full address",
         arguments: [
             ("10.0.0.200", 2), ("10.0.0.100", 1), ("2002:a00:c8::1", 2), ("2002:a00:64::1", 1),
             ("2001:db8:0:1c0::1", 5), ("2001:db8:0:140::1", 4),

@@ -5,7 +5,7 @@ import Zones
 
 @Suite("Additional data")
 struct ResolverAdditionalTests {
-    /// A server of the zone "test" with the records given beside an apex.
+    /// A server of the zone "test" with an apex and the given records.
     private func server(_ records: [(String, RecordType, [UInt8])], ttl: UInt32 = 60) throws -> Resolver<FixedTailored>
     {
         var builder = ZoneBuilder(apex: name("test"))
@@ -47,7 +47,7 @@ struct ResolverAdditionalTests {
         #expect(hosts.map(\.type) == [.a, .aaaa])
     }
 
-    @Test("a host named twice comes once, and hosts of other zones that are served too")
+    @Test("a host named twice comes once, and hosts of other served zones come too")
     func hosts() throws {
         let mail = [name("h.test"), name("h.test"), name("host.example.net"), name("www.example.org")]
         let records = mail.enumerated().map { ("m.test", RecordType.mx, [0, UInt8($0.offset)] + $0.element.wire) }
@@ -58,7 +58,7 @@ struct ResolverAdditionalTests {
             ])
     }
 
-    @Test("a host below a delegation and one that a wildcard makes come without addresses")
+    @Test("a host below a delegation, and one from a wildcard, come without addresses")
     func without() throws {
         let mail = ["ns.cut.test", "x.wild.test"].map { ("m.test", RecordType.mx, [0, 1] + name($0).wire) }
         let reply = ask(try server(Self.hosts + mail), "m.test", .mx)
@@ -79,7 +79,7 @@ struct ResolverAdditionalTests {
         hosts.enumerated().map { ("m.test", .mx, [0, UInt8($0.offset)] + name($0.element).wire) }
     }
 
-    @Test("a tailored host comes with the addresses that the client would get, once, and the reply is for its network")
+    @Test("a tailored host comes with the addresses for the client, once, and the scope is that of its answer")
     func tailoredHost() throws {
         let resolver = try server(Self.mail("www.example.com", "WWW.example.com", "host.example.net"))
         let reply = ask(resolver, Query(name: "m.test", type: .mx).from("198.51.100.0/24"))
@@ -95,7 +95,7 @@ struct ResolverAdditionalTests {
         #expect(plain.additional.first?.description == "www.example.com. 60 A 203.0.113.9" && plain.scope == nil)
     }
 
-    @Test("a client subnet of length 0 leaves the sender's address to decide, and the scope at 0")
+    @Test("with a client subnet of length 0 the sender's address decides, with scope 0")
     func tailoredHostWithoutSubnet() throws {
         let reply = ask(
             try server(Self.mail("www.example.com")), Query(name: "m.test", type: .mx).from("0.0.0.0/0"))
@@ -103,7 +103,7 @@ struct ResolverAdditionalTests {
     }
 
     @Test(
-        "the scope stays 0 where nothing of the reply was chosen: no tailored host, a refused one, and one that is too long",
+        "the scope stays 0 if nothing in the reply was steered",
         arguments: ["host.example.net", "denied.example.com", "many.example.com"])
     func scopeWithoutTailored(host: String) throws {
         // Without the AAAA of the host, which fits.
@@ -117,7 +117,7 @@ struct ResolverAdditionalTests {
             })
     }
 
-    @Test("a service binding without a target stands for its owner, an alias without one for nothing")
+    @Test("the target \".\" is the owner in ServiceMode, and no host in AliasMode (RFC 9460)")
     func ownTarget() throws {
         let own = try server([("s.test", .a, [192, 0, 2, 9]), ("s.test", .https, [0, 1, 0])])
         #expect(ask(own, "s.test", .https).additional.map(\.description) == ["s.test. 60 A 192.0.2.9"])
@@ -125,7 +125,7 @@ struct ResolverAdditionalTests {
         #expect(ask(none, "s.test", .https).additional.isEmpty)
     }
 
-    @Test("an alias brings the bindings of its target")
+    @Test("an AliasMode record brings the service bindings of its target")
     func alias() throws {
         let records: [(String, RecordType, [UInt8])] = [
             ("s.test", .https, [0, 0] + name("h.test").wire), ("h.test", .https, [0, 1, 0]),
@@ -134,7 +134,7 @@ struct ResolverAdditionalTests {
         #expect(reply.additional.map(\.type) == [.https, .a, .aaaa])
     }
 
-    @Test("what does not fit is left out without TC")
+    @Test("additional data that does not fit is left out without TC")
     func shed() throws {
         let big = (0..<60).map { ("h.test", RecordType.a, [198, 51, 100, UInt8($0)]) }
         let text = (0..<3).map { ("m.test", RecordType.mx, [0, UInt8($0)] + name("h\($0).test").wire) }
@@ -143,7 +143,7 @@ struct ResolverAdditionalTests {
         #expect(!reply.isTruncated && reply.answer.count == 3 && reply.additional.count == 60)
     }
 
-    @Test("an unsigned zone passes no DS on with a referral")
+    @Test("a referral of an unsigned zone has no DS")
     func unsignedDS() throws {
         let ds: [UInt8] = [0, 1, 13, 2] + Array(repeating: 7, count: 32)
         let reply = ask(try server(Self.hosts + [("cut.test", .ds, ds)]), "x.cut.test", .a, dnssecOK: true)
@@ -157,7 +157,7 @@ struct ResolverAdditionalTests {
         #expect(reply.answer.map(\.ttl) == [0x7FFF_FFFF])
     }
 
-    @Test("RRSIG and NSEC at an alias are not those of its target (RFC 4035, section 2.5)")
+    @Test("RRSIG and NSEC of an alias are answered without following it (RFC 4035, section 2.5)")
     func notFollowed() throws {
         let resolver = try server([("c.test", .cname, name("h.test").wire)] + Self.hosts)
         #expect(ask(resolver, "c.test", .nsec).verdict == .noData)

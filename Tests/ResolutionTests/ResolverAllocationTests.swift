@@ -4,7 +4,7 @@ import Resolution
 import Testing
 import Zones
 
-@Suite("Memory of answers")
+@Suite("Allocations of answers")
 struct ResolverAllocationTests {
     private static let client = address("203.0.113.9")
 
@@ -19,7 +19,7 @@ struct ResolverAllocationTests {
         }
     }
 
-    @Test("the counter counts")
+    @Test("the counter counts allocations")
     func counter() {
         let before = nc_allocation_count()
         let array = Array(repeating: before, count: 100)

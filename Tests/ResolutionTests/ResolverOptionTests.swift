@@ -3,7 +3,7 @@ import IPNetworks
 import Resolution
 import Testing
 
-@Suite("What the server tells of itself, and of errors")
+@Suite("Server identity and extended errors")
 struct ResolverOptionTests {
     private static let identity = ServerIdentity(nsid: Array("fra1".utf8), hostname: "fra1.example", version: "9.9")
 
@@ -11,7 +11,7 @@ struct ResolverOptionTests {
         try TestServer(settings: ProtocolSettings(identity: identity, keepalive: keepalive))
     }
 
-    @Test("NSID is sent when it is asked for and set, also with errors; what the query sends in it is ignored")
+    @Test("NSID is sent if requested and configured, also with errors, and its content in the query is ignored")
     func nsid() throws {
         let server = try server()
         for (name, option) in [("static", "0003 0000"), ("www", "0003 0002 abcd"), ("missing", "0003 0000")] {
@@ -26,7 +26,7 @@ struct ResolverOptionTests {
     }
 
     @Test(
-        "class CH tells version and host name, as TXT of TTL 0, whatever the case of the name",
+        "class CH answers version and host name as TXT with TTL 0, in any case of the name",
         arguments: [
             ("version.bind", "9.9"), ("VERSION.server", "9.9"), ("hostname.bind", "fra1.example"),
             ("id.server", "fra1.example"),
@@ -40,7 +40,7 @@ struct ResolverOptionTests {
         }
     }
 
-    @Test("class CH refuses other names and types, and what is not set")
+    @Test("class CH refuses other names and types, and values that are not configured")
     func chaosRefused() throws {
         let server = try server()
         for (name, type) in [("authors.bind", RecordType.txt), ("bind", .txt), ("version.bind", .a), (".", .ns)] {
@@ -52,7 +52,7 @@ struct ResolverOptionTests {
     }
 
     @Test(
-        "errors carry their reason (RFC 8914), for those who use EDNS",
+        "with EDNS errors have an extended error (RFC 8914)",
         arguments: [
             ("www.example.org", .a, .in, 0, 20), ("version.bind", .txt, .ch, 0, 20), ("example.com", .ixfr, .in, 0, 18),
             ("example.com", .maila, .in, 0, 21), ("example.com", .a, .hs, 0, 21), ("example.com", .a, .in, 0x2800, 21),
@@ -76,7 +76,7 @@ struct ResolverOptionTests {
         #expect(server.reply(to: Query(name: "static.example.com").with().bytes + [0]).options.isEmpty)
     }
 
-    @Test("keepalive is told over TCP and TLS when it is asked for, never over UDP (RFC 7828)")
+    @Test("keepalive is sent on request over TCP and TLS, never over UDP (RFC 7828)")
     func keepalive() throws {
         let asking = Query(name: "static.example.com").with(options: hex("000b 0000")).bytes
         #expect(try server().reply(to: asking, over: .tcp).option(11) == [0, 100])
@@ -100,7 +100,7 @@ struct ResolverOptionTests {
         #expect(try server().reply(to: Query(name: name).with().bytes, over: .tls).option(12) == nil)
     }
 
-    @Test("options take their room from the records, never from the limit")
+    @Test("options reduce the room for records, and the limit stays")
     func room() throws {
         let identity = ServerIdentity(nsid: Array(repeating: 7, count: 128))
         let server = try server(identity)
@@ -116,7 +116,7 @@ struct ResolverOptionTests {
     }
 
     @Test(
-        "errors are no larger than the query, but for the options that the server adds to OPT",
+        "errors are no larger than the query, except for options that the server adds",
         arguments: ["", "0003 0000", "0008 0007 0001 18 00 c63364", "000a 0008 0102030405060708"])
     func noAmplification(option: String) throws {
         let keys = CookieKeys(secrets: [CookieSecret(Array(repeating: 1, count: 16))!], isRequired: true)

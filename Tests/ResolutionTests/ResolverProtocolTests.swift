@@ -3,7 +3,7 @@ import IPNetworks
 import Resolution
 import Testing
 
-@Suite("Message rules")
+@Suite("Message format")
 struct ResolverProtocolTests {
     let server: TestServer
     init() throws { server = try TestServer() }
@@ -24,7 +24,7 @@ struct ResolverProtocolTests {
         #expect(server.reply(to: Query(flags: 0, name: "static.example.com").bytes).bytes[2] == 0x84)
     }
 
-    @Test("other opcodes are not implemented, and echoed", arguments: [1, 2, 4, 5, 15] as [UInt16])
+    @Test("other opcodes get NOTIMP, with the opcode copied", arguments: [1, 2, 4, 5, 15] as [UInt16])
     func opcodes(opcode: UInt16) {
         let reply = server.reply(to: Query(flags: opcode << 11, name: "static.example.com").bytes)
         #expect(reply.verdict == .notImp && reply.code == 4 && UInt16(reply.bytes[2] >> 3 & 15) == opcode)
@@ -50,7 +50,7 @@ struct ResolverProtocolTests {
     }
 
     @Test(
-        "transfers are refused, other meta types not implemented",
+        "transfers get REFUSED, other meta types NOTIMP",
         arguments: [
             (RecordType.axfr, 5, 4), (.ixfr, 5, 5), (.maila, 4, 4), (.mailb, 4, 4), (.opt, 4, 4), (.tsig, 4, 4),
             (.tkey, 4, 4),
@@ -60,7 +60,7 @@ struct ResolverProtocolTests {
         #expect(server.ask("example.com", type, over: .udp).code == overUDP)
     }
 
-    @Test("OPT in the query brings OPT in the reply, with 1232, version 0 and DO copied")
+    @Test("a query with OPT gets OPT with 1232 bytes, version 0 and a copied DO")
     func edns() {
         let reply = server.reply(to: Query(name: "static.example.com").with(payload: 4096, dnssecOK: true).bytes)
         #expect(reply.bytes.suffix(11) == hex("00 0029 04d0 00 00 8000 0000")[...])
@@ -68,13 +68,13 @@ struct ResolverProtocolTests {
         #expect(server.reply(to: Query(name: "www.example.org").with().bytes).opt != nil)
     }
 
-    @Test("unknown options are ignored, and not echoed")
+    @Test("unknown options are ignored, and not sent back")
     func unknownOption() {
         let reply = server.reply(to: Query(name: "static.example.com").with(options: hex("ffee 0002 abcd")).bytes)
         #expect(reply.code == 0 && reply.opt?.data == [])
     }
 
-    @Test("EDNS versions above 0 get BADVERS with version 0, whatever their options are")
+    @Test("EDNS versions above 0 get BADVERS with version 0, with any options")
     func badVersion() {
         var query = Query(name: "static.example.com").with(options: hex("0008 0001 ff"))
         query.edns?.ttl = [0, 1, 0x80, 0]
@@ -100,7 +100,7 @@ struct ResolverProtocolTests {
         #expect(reply.bytes[5] == 1, "the question is echoed")
     }
 
-    @Test("an OPT that is not at the root is a format error, in a reply with OPT")
+    @Test("an OPT record below the root is a format error, in a reply with OPT")
     func ownedOPT() {
         var packet = Query(name: "static.example.com").bytes + hex("c00c 0029 04d0 00 00 0000 0000")
         packet[11] = 1
@@ -124,7 +124,7 @@ struct ResolverProtocolTests {
         #expect(reply.code == 1 && reply.opt != nil)
     }
 
-    @Test("not exactly one question is a format error, with a reply without question")
+    @Test("a query without exactly one question is a format error, with a reply without question")
     func questionCount() {
         var none = hex("1234 0100 0000 0000 0000 0000")
         #expect(server.reply(to: none).bytes == hex("1234 8101 0000 0000 0000 0000"))
@@ -136,7 +136,7 @@ struct ResolverProtocolTests {
         #expect(server.reply(to: two).bytes == hex("1234 8101 0000 0000 0000 0000"))
     }
 
-    @Test("cut packets, left-over bytes, answers in a query and pointers in the question are format errors")
+    @Test("truncated packets, trailing bytes, answers in a query and pointers in the question are format errors")
     func malformed() {
         let packet = Query(name: "static.example.com").with().bytes
         for length in 12..<packet.count { #expect(server.reply(to: Array(packet.prefix(length))).code == 1) }
@@ -167,7 +167,7 @@ struct ResolverProtocolTests {
         }
     }
 
-    @Test("an RRset that does not fit is left out whole, with TC; glue in the domain counts too (RFC 9471)")
+    @Test("an RRset that does not fit is left out whole, with TC, also in-domain glue (RFC 9471)")
     func truncation() {
         let data = server.ask("many.big.test")
         #expect(data.verdict == .truncated && data.isTruncated && data.answer.isEmpty)

@@ -32,7 +32,7 @@ struct ResolverSignedTests {
         Set(prefixes.map { prefix in SignedZone.hashes.first { $0.hasPrefix(prefix) }! })
     }
 
-    @Test("data have their signature, with DO only")
+    @Test("data come with signatures only if DO is set")
     func data() throws {
         let zone = try SignedZone.nsec()
         let reply = try ask(zone, "x.w.example", .mx)
@@ -48,7 +48,7 @@ struct ResolverSignedTests {
         #expect(try ask(zone, "mc.b.example", .mx, dnssecOK: false).authority.map(\.type) == [.ns])
     }
 
-    @Test("in the additional section a signature that does not fit is left out, and what it signs stays")
+    @Test("in the additional section a signature that does not fit is left out, and its RRset stays")
     func additionalSignature() throws {
         let hosts = (1...4).map { "h\($0).example" }
         let more: [SignedZone.Record] =
@@ -76,7 +76,7 @@ struct ResolverSignedTests {
     }
 
     @Test(
-        "NSEC denies what is not there (RFC 4035, appendix B, and empty non-terminals)",
+        "NSEC denies missing names and types (RFC 4035, appendix B, and empty non-terminals)",
         arguments: [
             ("ml.example", RecordType.a, 3, ["b", ""]), ("ns1.example", .mx, 0, ["ns1"]),
             ("a.z.w.example", .aaaa, 0, ["x.y.w", "*.w"]), ("example", .ds, 0, [""]), ("y.w.example", .a, 0, ["x.w"]),
@@ -92,7 +92,7 @@ struct ResolverSignedTests {
     }
 
     @Test(
-        "NSEC3 denies what is not there (RFC 5155, appendix B, and a delegation left out)",
+        "NSEC3 denies missing names and types (RFC 5155, appendix B, and opt-out)",
         arguments: [
             ("a.c.x.w.example", RecordType.a, 3, ["0p9m", "b4um", "35mt"]), ("ns1.example", .mx, 0, ["2t7b"]),
             ("y.w.example", .a, 0, ["ji6n"]), ("a.z.w.example", .aaaa, 0, ["k8ud", "q04j", "r53b"]),
@@ -105,7 +105,7 @@ struct ResolverSignedTests {
         #expect(proof(reply, .nsec3) == hashed(owners))
     }
 
-    @Test("a wildcard's answer has the wildcard's signature, and the proof that no closer name is there")
+    @Test("a wildcard answer has the wildcard's signature, and the proof that no closer name exists")
     func wildcards() throws {
         let reply = try ask(try SignedZone.nsec(), "a.z.w.example", .mx)
         #expect(reply.answer.map(\.owner) == ["a.z.w.example.", "a.z.w.example."])
@@ -147,7 +147,7 @@ struct ResolverSignedTests {
         }
     }
 
-    @Test("RRSIG, NSEC, DNSKEY and NSEC3PARAM can be asked for")
+    @Test("RRSIG, NSEC, DNSKEY and NSEC3PARAM can be queried")
     func explicit() throws {
         let zone = try SignedZone.nsec()
         let signatures = try ask(zone, "xx.example", .rrsig, dnssecOK: false)
@@ -160,7 +160,7 @@ struct ResolverSignedTests {
         #expect(try ask(zone, "xx.example", .any).answer.map(\.type) == [.a, .rrsig])
     }
 
-    @Test("a zone whose names would take long to hash is refused (RFC 9276)")
+    @Test("a zone with too many NSEC3 iterations is refused (RFC 9276)")
     func iterations() throws {
         #expect(throws: Never.self) { try SignedZone.nsec3(iterations: 150) }
         #expect(throws: ZoneError.self) { try SignedZone.nsec3(iterations: 151) }

@@ -65,7 +65,7 @@ struct ResolverTailoredTests {
         #expect(server.ask("v4only.example.com", .txt).verdict == .noData)
     }
 
-    @Test("names above a tailored name exist, names below do not")
+    @Test("names above a tailored name exist, names below it do not")
     func existence() {
         #expect(server.ask("ent.example.com").verdict == .noData)
         #expect(server.ask("deep.ent.example.com").verdict == .answeredTailored)

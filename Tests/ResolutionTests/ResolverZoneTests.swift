@@ -7,7 +7,7 @@ struct ResolverZoneTests {
     let server: TestServer
     init() throws { server = try TestServer() }
 
-    @Test("an RRset is answered whole, with authority, and no case is lost")
+    @Test("an RRset is answered whole, with AA, and case is preserved")
     func data() {
         let reply = server.ask("StAtIc.example.COM")
         #expect(reply.verdict == .answeredStatic && reply.isAuthoritative && reply.code == 0)
@@ -74,7 +74,7 @@ struct ResolverZoneTests {
         #expect(server.ask("alias.example.com", .mx).verdict == .noData)
     }
 
-    @Test("a chain of aliases that comes back ends")
+    @Test("a loop of aliases ends")
     func loops() {
         let reply = server.ask("loop1.example.com")
         #expect(reply.code == 0 && reply.answer.map(\.type) == [.cname, .cname])
@@ -87,7 +87,7 @@ struct ResolverZoneTests {
         #expect(reply.verdict == .answeredStatic && reply.authority.isEmpty && reply.scope == 0)
     }
 
-    @Test("a DNAME gives itself and the alias made from it (RFC 6672)")
+    @Test("a DNAME is answered with itself and the synthesised CNAME (RFC 6672)")
     func dname() {
         #expect(
             server.ask("Host.dname.example.com").answer.map(\.description) == [
@@ -106,7 +106,7 @@ struct ResolverZoneTests {
         #expect(reply.code == 6 && reply.verdict == .yxDomain && reply.answer.map(\.type) == [.dname])
     }
 
-    @Test("at and below a delegation the servers are named, with their addresses, without authority")
+    @Test("at and below a delegation the reply is a referral with glue, without AA")
     func referral() {
         for name in ["child.example.com", "www.child.example.com", "ns.child.example.com"] {
             let reply = server.ask(name)
@@ -129,7 +129,7 @@ struct ResolverZoneTests {
         #expect(server.ask("example.com", .ds).authority.map(\.owner) == ["example.com."])
     }
 
-    @Test("the longest zone answers")
+    @Test("the zone with the longest matching name answers")
     func longestZone() {
         #expect(server.ask("x.sub.example.com").answer.count == 1)
         #expect(server.ask("y.sub.example.com").authority.map(\.owner) == ["sub.example.com."])

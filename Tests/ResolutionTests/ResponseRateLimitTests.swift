@@ -26,7 +26,7 @@ struct ResponseRateLimitTests {
         }
     }
 
-    @Test("so many replies a second pass, and of the others every second is cut")
+    @Test("replies up to the rate pass, and every second of the others is truncated")
     func limit() throws {
         let server = try server()
         let expected = Array(repeating: Verdict.answeredStatic, count: 5) + [.rateDropped, .rateSlipped, .rateDropped]
@@ -37,7 +37,7 @@ struct ResponseRateLimitTests {
     }
 
     @Test(
-        "slip says how many of the replies over the limit are cut",
+        "slip decides how many replies over the limit are truncated",
         arguments: [(0, 0), (1, 30), (2, 15), (3, 10), (10, 3)])
     func slip(slip: UInt8, cut: Int) throws {
         let verdicts = verdicts(try server(rate: 1, slip: slip), 31)
@@ -45,7 +45,7 @@ struct ResponseRateLimitTests {
         #expect(verdicts.count { $0 == .rateDropped } == 30 - cut)
     }
 
-    @Test("a cut reply has TC, the question and OPT; a dropped one nothing")
+    @Test("a truncated reply has TC, the question and OPT; a dropped one is not sent")
     func replies() throws {
         let server = try server(rate: 1, slip: 2)
         let packet = Query(name: "many.big.test").with(payload: 4096).bytes
@@ -56,7 +56,7 @@ struct ResponseRateLimitTests {
         #expect(replies[2].answer.isEmpty && replies[2].bytes.count == packet.count)
     }
 
-    @Test("classes of replies are counted apart, and errors together")
+    @Test("kinds of replies are counted separately, and errors together")
     func classes() throws {
         let server = try server(rate: 1, slip: 0)
         for name in ["static", "missing", "real.wild", "x.child"] {
@@ -67,7 +67,7 @@ struct ResponseRateLimitTests {
         #expect(server.reply(to: Query(flags: 0x2800, name: "example.com").bytes, at: noon).verdict == .rateDropped)
     }
 
-    @Test("errors have a rate of their own, which also holds where answers are not limited, and in a dry run")
+    @Test("errors have their own rate, also if answers are not limited, and in a dry run")
     func errors() throws {
         let rules = [
             RateLimitRule(responsesPerSecond: 0, errorsPerSecond: 3, slip: 0),
@@ -84,7 +84,7 @@ struct ResponseRateLimitTests {
         #expect(RateLimitRule.errorsOnly.errorsPerSecond == 1_000)
     }
 
-    @Test("a client network is a /24 or a /56; others are counted apart")
+    @Test("clients of one /24 or /56 are counted together, and other networks separately")
     func networks() throws {
         let server = try server(rate: 1, slip: 0)
         let senders = [

@@ -27,7 +27,7 @@ struct SenderPortTests {
     }
 
     @Test(
-        "services that answer every datagram get no reply, whatever comes from there",
+        "packets from ports of services that answer every datagram get no reply",
         arguments: [0, 7, 13, 17, 19, 37])
     func shunned(port: UInt16) throws {
         for packet in Self.garbage + [Query(name: "static.example.com").bytes] {
@@ -37,7 +37,7 @@ struct SenderPortTests {
     }
 
     @Test(
-        "from other ports of services a real query is answered, and nothing else",
+        "from other ports of services only a valid query is answered",
         arguments: [1, 53, 69, 123, 464, 1023])
     func wellKnown(port: UInt16) throws {
         for packet in Self.garbage {
@@ -51,7 +51,7 @@ struct SenderPortTests {
         }
     }
 
-    @Test("clients' ports get the errors that they ask for, and so does everyone over TCP", arguments: [19, 53, 1024])
+    @Test("from client ports, and over TCP, errors are answered", arguments: [19, 53, 1024])
     func clients(port: UInt16) throws {
         for packet in Self.garbage {
             let reply = try reply(packet, from: port, over: port < 1024 ? .tcp : .udp)

@@ -112,7 +112,7 @@ struct TailoredRecordsTests {
     }
 
     @Test(
-        "SRV has every usable node for every client, with weights times 256 and the targets' addresses, of scope 0",
+        "SRV has every usable node for every client, with weights times 256, the targets' addresses and scope 0",
         arguments: ["10.1.2.0/24", "10.2.2.0/24", "192.0.2.0/24"])
     func services(subnet: String) {
         let reply = ask(Query(name: "_HTTP._tcp.test", type: .srv).from(subnet))
@@ -123,7 +123,7 @@ struct TailoredRecordsTests {
         #expect(reply.additional.map(\.owner) == ["a.test.", "a.test.", "b.test."])
     }
 
-    @Test("SRV leaves out nodes that are not usable, and takes the unknown only where nobody is")
+    @Test("SRV leaves out unusable nodes, and uses unknown ones only if no other is left")
     func states() {
         func hosts(_ states: State...) -> [[UInt8]] {
             set(states)
@@ -136,7 +136,7 @@ struct TailoredRecordsTests {
         #expect(ask(Query(name: "_http._tcp.test", type: .srv)).answer.map(\.ttl) == [5, 5, 5])
     }
 
-    @Test("where the policy refuses, all records are refused when no node is usable")
+    @Test("if no node is usable and the policy refuses, every type is refused")
     func refused() throws {
         let tests = try Self(allDown: NC_ALL_DOWN_USER_SPACE)
         tests.set([.down, .down, .down])
@@ -148,7 +148,7 @@ struct TailoredRecordsTests {
     }
 
     @Test(
-        "CNAME leads to the host of the node nearest to the client, and on to its data, for the leaf",
+        "CNAME points to the host of the nearest node, followed by its data, with the scope of the leaf",
         arguments: [("10.1.2.0/24", "a.test."), ("10.2.2.0/24", "b.test.")])
     func alias(subnet: String, host: String) {
         let reply = ask(Query(name: "cdn.test").from(subnet))
@@ -157,7 +157,7 @@ struct TailoredRecordsTests {
         #expect(reply.answer.dropFirst().map(\.owner) == [host] && reply.answer.last?.ttl == 300)
     }
 
-    @Test("every type is answered by the alias, and negative answers along it are of its target")
+    @Test("every type is answered by the alias, and a negative answer is that of its target")
     func aliasTypes() {
         for type in [RecordType.cname, .any] {
             #expect(ask(Query(name: "cdn.test", type: type)).answer.map(\.type) == [.cname])
@@ -178,7 +178,7 @@ struct TailoredRecordsTests {
         #expect(reply.answer.map(\.description) == ["to.test. 300 CNAME cdn.test."] && reply.scope == 0)
     }
 
-    @Test("HTTPS has the addresses that the client gets as hints, beside them in the additional section, for the leaf")
+    @Test("HTTPS has the client's addresses as hints and as additional data, with the scope of the leaf")
     func binding() {
         let reply = ask(Query(name: "www.test", type: .https).from("10.2.2.0/24"))
         let data: [UInt8] = hex(
@@ -199,7 +199,7 @@ struct TailoredRecordsTests {
         #expect(addresses.answer.map(\.description) == ["www.test. 60 A 198.51.100.2"])
     }
 
-    @Test("SVCB has the same form; its name has no other data unless the zone says so")
+    @Test("SVCB has the same form, and its name has other data only from the zone")
     func serviceBinding() {
         let reply = ask(Query(name: "_DNS.test", type: .svcb).from("10.1.2.0/24"))
         let data: [UInt8] = hex(
@@ -218,12 +218,12 @@ struct TailoredRecordsTests {
         #expect(ask(Query(name: "www.test", type: .svcb)).verdict == .noData)
     }
 
-    @Test("the default port and no protocols are not told")
+    @Test("the default port and an empty list of protocols are left out")
     func bareBinding() {
         #expect(TailoredRecords.bindingPrefix(port: nil, protocols: []) == [0, 1, 0])
     }
 
-    @Test("other types at names with tailored records are the zone's")
+    @Test("other types at names with tailored records come from the zone")
     func otherTypes() {
         #expect(ask(Query(name: "_http._tcp.test", type: .a)).verdict == .noData)
         #expect(ask(Query(name: "www.test", type: .srv)).verdict == .noData)
@@ -231,7 +231,7 @@ struct TailoredRecordsTests {
     }
 
     @Test(
-        "tailored records beside what contradicts them are refused, and beside other data taken",
+        "tailored records next to contradicting data are refused, and next to other data accepted",
         arguments: [
             (TailoredKinds.alias, RecordType.txt, false), (.alias, .a, false), (.srv, .srv, false), (.srv, .a, true),
             (.https, .https, false), (.https, .a, true), (.https, .cname, false), (.addresses, .https, true),
@@ -255,7 +255,7 @@ struct TailoredRecordsTests {
         #expect((zone != nil) == isTaken)
     }
 
-    @Test("where it is told, digest and epoch of the model are two strings of TXT in class CH")
+    @Test("if configured, TXT in class CH has the digest and the epoch of the model")
     func digest() {
         let query = Query(name: "Digest.NEARCAST", type: .txt, recordClass: .ch)
         let reply = ask(query)

@@ -22,10 +22,10 @@ struct ViewsTests {
         #expect(views.number(of: try #require(IPAddress(client))) == number)
     }
 
-    @Test("without views nobody is in one")
+    @Test("without views no sender is in one")
     func none() { #expect(Views().number(of: .v4(0x0a00_0001)) == nil) }
 
-    @Test("random networks decide as the longest of all that hold an address", arguments: 1...20)
+    @Test("with random networks, the longest that holds the address decides", arguments: 1...20)
     func random(seed: UInt64) {
         var state = seed
         func next(_ bound: UInt64) -> UInt64 {

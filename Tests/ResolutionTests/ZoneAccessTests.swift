@@ -16,7 +16,7 @@ struct ZoneAccessTests {
     }
 
     @Test(
-        "a zone with a list refuses others, whatever they ask for",
+        "a zone with a list refuses all queries of other senders",
         arguments: ["static", "missing", "www", "alias", "x.child", "v4only"])
     func refused(host: String) throws {
         let query = Query(name: "\(host).example.com").with()
@@ -26,14 +26,14 @@ struct ZoneAccessTests {
         #expect(try server().reply(to: query.bytes, from: "192.0.2.7").verdict != .refused)
     }
 
-    @Test("only the sender's address counts: a client subnet opens nothing")
+    @Test("only the sender's address counts, not the client subnet")
     func subnet() throws {
         let forged = Query(name: "www.example.com").from("192.0.2.0/24").bytes
         #expect(try server().reply(to: forged, from: "203.0.113.9").verdict == .refused)
         #expect(try server().reply(to: forged, from: "192.0.2.7").verdict == .answeredTailored)
     }
 
-    @Test("a zone without a list, also one below a zone with a list, answers everybody")
+    @Test("a zone without a list answers every sender, also below a zone with a list")
     func open() throws {
         #expect(try server().reply(to: Query(name: "x.sub.example.com").bytes).verdict == .answeredStatic)
         #expect(try server().reply(to: Query(name: "many.big.test").bytes, over: .tcp).verdict == .answeredStatic)
@@ -41,7 +41,7 @@ struct ZoneAccessTests {
         #expect(try server().reply(to: Query(name: "sub.example.com", type: .ds).bytes).verdict == .refused)
     }
 
-    @Test("an alias does not lead into another zone that has a list")
+    @Test("an alias is not followed into another zone with a list")
     func alias() throws {
         let reply = try server().reply(to: Query(name: "toother.example.com").bytes, from: "192.0.2.7")
         #expect(reply.answer.map(\.type) == [.cname])

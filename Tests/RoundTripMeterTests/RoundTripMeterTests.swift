@@ -26,7 +26,7 @@ struct RoundTripMeterTests {
     private func total(_ cells: [RoundTripCell]) -> Int { cells.reduce(0) { $0 + $1.connections } }
 
     @Test(
-        "the time that the kernel tells of a closing socket is counted for the client's network",
+        "the round-trip time of a closing socket is counted for the client's network",
         arguments: [
             (IPFamily.v4, client4, server4, IPAddress("192.0.2.0")!),
             // A client of IPv4 at a socket of IPv6: its address is mapped.
@@ -50,7 +50,7 @@ struct RoundTripMeterTests {
         #expect(try meter.drain().isEmpty, "what was taken away is not there any more")
     }
 
-    @Test("connections to other ports, to other machines' services, and of the service as a client are not counted")
+    @Test("connections to other ports, in other namespaces, and made by the service itself are not counted")
     func filtered() throws {
         let lab = try NetworkLab("rttf")
         let meter = try meter(of: lab, [8443])
@@ -66,7 +66,7 @@ struct RoundTripMeterTests {
         #expect(total(try meter.drain()) == 1)
     }
 
-    @Test("a port that nobody has connected to yet, and a refused connection, count nothing")
+    @Test("a port without connections, and a refused connection, count nothing")
     func neverEstablished() throws {
         let lab = try NetworkLab("rttn")
         let meter = try meter(of: lab, [8443])
@@ -77,14 +77,14 @@ struct RoundTripMeterTests {
         let gone = try TCPService(at: lab.server, family: .v4, port: 8444)
         #expect(throws: CommandFailure.self) {
             let refused = try TCPService(at: lab.client, family: .v4, port: 8443)
-            // Connects to the server's side, where nobody listens.
+            // Connects to the server's side, which has no listener.
             try refused.serve(from: lab.client, client: Self.client4, at: Self.server4)
         }
         _ = gone
         #expect(try meter.count() == RoundTripMeter.Counters())
     }
 
-    @Test("what does not fit the map is told as lost, and what is there goes on counting")
+    @Test("connections that do not fit the map are counted as lost, and existing cells go on counting")
     func full() throws {
         let lab = try NetworkLab("rtto")
         try lab.addClients(["198.51.100.1", "203.0.113.1"])
@@ -102,7 +102,7 @@ struct RoundTripMeterTests {
         #expect(try meter.drain().map(\.network) == [try #require(IPAddress("203.0.113.0"))])
     }
 
-    @Test("thousands of cells are taken out whole")
+    @Test("thousands of cells are drained without loss")
     func manyCells() throws {
         let map = try BPFMap.create(type: .hash, name: "drained", keySize: 16, valueSize: 8, maxEntries: 10_000)
         for index in 0..<UInt64(9_000) {
@@ -118,7 +118,7 @@ struct RoundTripMeterTests {
         #expect(try map.keys().isEmpty)
     }
 
-    @Test("the program is gone from the kernel with the meter")
+    @Test("the program leaves the kernel with the meter")
     func gone() throws {
         let lab = try NetworkLab("rttg")
         let id: UInt32
@@ -128,11 +128,6 @@ struct RoundTripMeterTests {
             #expect(try BPFProgram.open(id: id).name.hasPrefix("rtt_at_close"))
         }
         // The kernel frees it a moment after the last descriptor is closed.
-        var isThere = true
-        for _ in 0..<500 where isThere {
-            isThere = (try? BPFProgram.open(id: id)) != nil
-            usleep(10_000)
-        }
-        #expect(!isThere)
+        #expect(eventually { (try? BPFProgram.open(id: id)) == nil })
     }
 }

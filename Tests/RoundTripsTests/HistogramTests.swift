@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Round-trip histograms")
 struct HistogramTests {
-    @Test("buckets follow each other without a gap, and each holds its own start")
+    @Test("buckets are contiguous, and each contains its own start")
     func buckets() {
         for bucket in 0..<UInt32(NC_RTT_BUCKETS) {
             let start = nc_rtt_bucket_start(bucket)
@@ -14,7 +14,7 @@ struct HistogramTests {
     }
 
     @Test(
-        "a time below or beyond all buckets counts in the first or the last",
+        "a time outside all buckets counts in the first or the last",
         arguments: [(0, 0), (15, 0), (16, 0), (0x3ff_ffff, 351), (.max, 351)] as [(UInt32, Int)])
     func ends(time: UInt32, bucket: Int) { #expect(Int(nc_rtt_bucket(time)) == bucket) }
 
@@ -27,7 +27,7 @@ struct HistogramTests {
         #expect(abs(median - Double(microseconds)) <= 0.032 * Double(microseconds), "\(median)")
     }
 
-    @Test("the median stays where most connections are, whatever a minority does")
+    @Test("a minority of connections does not move the median")
     func robust() throws {
         var histogram = RoundTripHistogram()
         for _ in 0..<51 { histogram.add(bucket: Int(nc_rtt_bucket(10_000)), weight: 1) }
@@ -36,7 +36,7 @@ struct HistogramTests {
         #expect(histogram.connections == 100)
     }
 
-    @Test("halving leaves the median and halves the connections, and newer ones come to weigh more")
+    @Test("halving keeps the median and halves the connections, so newer ones weigh more")
     func halving() throws {
         var histogram = RoundTripHistogram()
         #expect(histogram.median == nil)

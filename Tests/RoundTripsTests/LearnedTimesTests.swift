@@ -38,7 +38,7 @@ extension LearnedTimes {
 struct LearnedTimesTests {
     private static let rules = LearnedTimes.Rules(minimumConnections: 20, marginPercent: 20)
 
-    @Test("connections count for the region, the country and the labels of their network's place")
+    @Test("connections count for the region, the country and the labels of their network's location")
     func names() throws {
         let world = try World()
         var times = LearnedTimes(Self.rules, now: 0)
@@ -49,10 +49,10 @@ struct LearnedTimesTests {
         #expect(times.rows.map(\.connections) == [50, 20, 30, 30])
         #expect(try abs(#require(times.row("DE-Hesse")?.median) - 10) < 0.4)
         #expect(try abs(#require(times.row("DE-Berlin")?.median) - 30) < 1)
-        #expect(times.unplaced == 7, "nobody knows where these are")
+        #expect(times.unplaced == 7, "their location is unknown")
     }
 
-    @Test("a place with too few connections has no time and is not published")
+    @Test("a location with too few connections has no time and is not published")
     func tooFew() throws {
         let world = try World()
         var times = LearnedTimes(Self.rules, now: 0)
@@ -65,7 +65,7 @@ struct LearnedTimesTests {
         #expect(times.publish().keys.sorted() == ["SG"])
     }
 
-    @Test("one network counts at most sixteen connections a fold, in the parts that its times have")
+    @Test("one network counts at most sixteen connections per update, in proportion to its times")
     func busyNetwork() throws {
         let world = try World()
         var times = LearnedTimes(Self.rules, now: 0)
@@ -81,7 +81,7 @@ struct LearnedTimesTests {
     }
 
     @Test(
-        "a published time moves when the median has moved by more than the margin, and stays until then",
+        "a published time changes only if the median has moved by more than the margin",
         arguments: [(11.5, false), (13.0, true), (6.0, true)])
     func margin(next: Double, moves: Bool) throws {
         let world = try World()
@@ -101,7 +101,7 @@ struct LearnedTimesTests {
         #expect(!times.isDue)
     }
 
-    @Test("what is published outlives its connections by a week")
+    @Test("a published time is kept for a week after its last connection")
     func memory() throws {
         let world = try World()
         var times = LearnedTimes(Self.rules, now: 0)
@@ -114,7 +114,7 @@ struct LearnedTimesTests {
         #expect(!times.isDue && times.rows.isEmpty)
     }
 
-    @Test("places that a new database does not know are published no more")
+    @Test("locations that a new database does not know are no longer published")
     func otherPlaces() throws {
         var times = LearnedTimes(Self.rules, published: ["SG": 10, "DE-Hessen": 5], now: 0)
         times.usePlaces { $0 == "SG" }
@@ -133,7 +133,7 @@ struct LearnedTimesTests {
         #expect(times.rows.map(\.place) == ["KR", "asn:64500"])
     }
 
-    @Test("lines are read as they were written, and others are passed over")
+    @Test("written lines are read back, and others are skipped")
     func lines() {
         let times = ["DE-Hesse": 4.5, "DE": 9.0, "SG": 60_000]
         let text = LatencyLines.text(node: "fra1", times)
@@ -141,7 +141,7 @@ struct LearnedTimesTests {
         #expect(LatencyLines.times(node: "fra1", in: text + "FR,nyc1,3\nbad\nUS,fra1,soon\n") == times)
     }
 
-    @Test("what is no file of learned times is not taken for one that may be replaced")
+    @Test("a file that is not a file of learned times is not replaced")
     func own() {
         #expect(LatencyLines.isOwn(LatencyLines.text(node: "fra1", ["DE": 1])) && LatencyLines.isOwn(""))
         for text in ["DE,fra1,9.0\n", "@ 300 IN SOA a b 1 2 3 4 5\n", "# place,node,milliseconds\n", "\n"] {

@@ -45,7 +45,7 @@ import Zones
             .addressSpace(.v4), try Self.world(), .init(down: ["a"], rules: rules, regions: regions, use: use))
     }
 
-    @Test("without regions and loads all clients of a failed node come down on its neighbour")
+    @Test("without regions and loads all clients of a failed node move to its neighbour")
     func plain() throws {
         let found = try simulate(rules: nil)
         #expect(found.capacities.values.allSatisfy { abs($0 - Double(Self.quarter) / 0.6) < 1 })
@@ -56,7 +56,7 @@ import Zones
         #expect(found.settled.shares.isEmpty && found.rounds == 1)
     }
 
-    @Test("loads come to rest with nobody above the threshold, and the neighbours have what it sheds")
+    @Test("loads settle with no node above the threshold, and neighbours take the clients that were shed")
     func loads() throws {
         let found = try simulate(use: 50)
         #expect(found.rounds < LoadSimulation.maximumRounds)
@@ -70,7 +70,7 @@ import Zones
         #expect(weights.reduce(0, +) == 4 * Self.quarter)
     }
 
-    @Test("what a neighbour has no room for goes on to the one behind it")
+    @Test("clients that do not fit a neighbour move to the next one")
     func cascade() throws {
         let found = try simulate(use: 60)
         #expect(found.rounds < LoadSimulation.maximumRounds)
@@ -79,7 +79,7 @@ import Zones
         #expect((found.settled.spread.nodes["d"]?.weight ?? 0) > Self.quarter)
     }
 
-    @Test("a region spreads a failed node's clients before anybody has told of his load")
+    @Test("a region spreads a failed node's clients before any load is reported")
     func region() throws {
         let region = Region(id: "r", members: Self.ids.map { .init(node: $0) }, threshold: 100)
         let found = try simulate(regions: [region], rules: nil)
@@ -91,7 +91,7 @@ import Zones
         #expect(found.settled.shares == found.regional.shares)
     }
 
-    @Test("capacities are in proportion to the configured ones, whatever their unit")
+    @Test("only the ratio of configured capacities matters, not their unit")
     func capacities() throws {
         let rules = Dictionary(uniqueKeysWithValues: Self.ids.map { ($0, LoadRules(capacity: $0 == "b" ? 5 : 1)) })
         let found = LoadSimulation(
@@ -104,7 +104,7 @@ import Zones
         #expect((found.largest(found.settled)?.use ?? 1) <= 0.92)
     }
 
-    @Test("where there is not enough for all, nobody is left without an answer")
+    @Test("without enough capacity, every client still gets an answer")
     func shortage() throws {
         let found = try simulate(use: 100)
         #expect(found.settled.spread.unanswered == 0)

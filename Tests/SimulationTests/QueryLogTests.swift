@@ -9,7 +9,7 @@ struct QueryLogTests {
         try QueryLog(text, name: try DomainName("www.example.com"), family: family)
     }
 
-    @Test("queries of one client are one group, in the order of their first")
+    @Test("queries of one client form one group, in the order of first queries")
     func groups() throws {
         let log = try read(
             """
@@ -34,7 +34,7 @@ struct QueryLogTests {
     }
 
     @Test(
-        "a line that is none says which and why",
+        "a malformed line is an error with its number and the reason",
         arguments: [
             ("192.0.2.1\n192.0.2.0/33", 2, "begins with \"192.0.2.0/33\""),
             ("192.0.2.1/24", 1, "without host bits"),

@@ -29,7 +29,7 @@ struct SimulationTests {
         return metres.indices.filter { metres[$0] <= least + 0.1 }
     }
 
-    @Test("of the address space each node has the clients that it is nearest to", arguments: IPFamily.allCases)
+    @Test("each node has the part of the address space that is nearest to it", arguments: IPFamily.allCases)
     func spread(family: IPFamily) throws {
         let sample = try SampleModel()
         let name = try index("www.example.com", sample.model)
@@ -63,7 +63,7 @@ struct SimulationTests {
         #expect(simulation.before.unanswered == 0)
     }
 
-    @Test("when a node goes down its clients move, and nobody else's")
+    @Test("when a node goes down only its own clients move")
     func moves() throws {
         let sample = try SampleModel()
         let name = try index("www.example.com", sample.model)
@@ -78,7 +78,7 @@ struct SimulationTests {
         #expect(simulation.after?.weight == simulation.before.weight)
     }
 
-    @Test("where everybody is down and the rule is to refuse, nobody is answered")
+    @Test("if all nodes are down and the rule is to refuse, no client is answered")
     func refused() throws {
         let sample = try SampleModel()
         let name = try index("refuse.example.com", sample.model)
@@ -101,7 +101,7 @@ struct SimulationTests {
         #expect(simulation.before.nodes.values.map(\.weight).reduce(0, +) == 42)
     }
 
-    @Test("the map is well-formed whatever nodes are called, and marks each of them")
+    @Test("the map is well-formed for any names of nodes, and marks each of them")
     func map() throws {
         let sample = try SampleModel()
         let name = try index("www.example.com", sample.model)

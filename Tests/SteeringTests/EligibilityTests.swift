@@ -20,7 +20,7 @@ struct EligibilityTests {
         return Ranking(key, nodes: Self.nodes).order(for: place, limit: 4).map { Self.nodes[$0.node].id }.joined()
     }
 
-    @Test("a prefix's match is that of its label")
+    @Test("a rule for a prefix matches as a rule for its label")
     func prefixLabel() throws {
         #expect(GeoRule.Match.prefix(try #require(IPPrefix("192.0.2.0/24"))) == Self.net24)
     }
@@ -31,7 +31,7 @@ struct EligibilityTests {
         .region(country: "DE", "BY"), .country("DE"), .continent("EU"), .any,
     ]
 
-    @Test("the more specific of two rules decides, whatever their order", arguments: 0..<7)
+    @Test("the more specific of two rules decides, in any order", arguments: 0..<7)
     func specificity(index: Int) {
         let (winner, loser) = (Self.matches[index], Self.matches[index + 1])
         let deny = GeoRule(match: winner, action: .deny, nodes: [0])
@@ -44,7 +44,7 @@ struct EligibilityTests {
     }
 
     @Test(
-        "a rule of another place decides nothing",
+        "a rule for another location has no effect",
         arguments: [
             .label("cidr:198.51.100.0/24", specificity: 26), .word("silver"), .asn(64501),
             .region(country: "AT", "BY"), .region(country: "DE", "BE"), .country("FR"), .continent("NA"),
@@ -55,13 +55,13 @@ struct EligibilityTests {
         #expect(candidates([GeoRule(match: match, action: .allow, nodes: [0, 1])]) == "cd")
     }
 
-    @Test("nodes that a rule allows serve nobody else")
+    @Test("nodes that a rule allows serve no other clients")
     func allow() {
         #expect(candidates([GeoRule(match: .country("DE"), action: .allow, nodes: [2])]) == "abcd")
         #expect(candidates([GeoRule(match: .country("FR"), action: .allow, nodes: [0])]) == "bcd")
     }
 
-    @Test("a pin leaves the nodes it names, and what a more specific rule allows")
+    @Test("a pin leaves its own nodes, and those that a more specific rule allows")
     func pin() {
         let pin = GeoRule(match: .country("DE"), action: .pin, nodes: [2, 3])
         #expect(candidates([pin]) == "cd")
@@ -71,7 +71,7 @@ struct EligibilityTests {
         #expect(candidates([pin, GeoRule(match: .region(country: "DE", "BY"), action: .pin, nodes: [1])]) == "b")
     }
 
-    @Test("of equally specific rules a denial decides, and pins add up")
+    @Test("between equally specific rules a denial wins, and pins are combined")
     func equals() {
         let pins = [0, 3].map { GeoRule(match: .country("DE"), action: .pin, nodes: [$0]) }
         #expect(candidates(pins) == "ad")
@@ -79,7 +79,7 @@ struct EligibilityTests {
         #expect(candidates(pins + [GeoRule(match: .country("DE"), action: .deny, nodes: [0])]) == "d")
     }
 
-    @Test("farther nodes than the maximum are no candidates, unless nobody else is left")
+    @Test("nodes beyond the maximum distance are candidates only if no other is left")
     func maximum() {
         // A degree is 111 km.
         #expect(candidates([], maximum: 2300) == "ab")
@@ -87,7 +87,7 @@ struct EligibilityTests {
         #expect(candidates([GeoRule(match: .country("DE"), action: .pin, nodes: [2, 3])], maximum: 2300) == "cd")
     }
 
-    @Test("where nobody is left the distance is given up first, then geography, and never a denial")
+    @Test("if no node is left, the distance filter is dropped first, then geography, and never a denial")
     func relaxation() {
         let elsewhere = GeoRule(match: .country("FR"), action: .allow)
         let key = SteeringKey.all(4, maximumKilometres: 1000, rules: [elsewhere])
@@ -102,7 +102,7 @@ struct EligibilityTests {
         #expect(candidates([GeoRule(match: .country("DE"), action: .deny)]) == "")
     }
 
-    @Test("a client to whom every member is denied is refused on both paths, whatever the all-down rule")
+    @Test("a client that is denied every member is refused on both paths, with any all-down rule")
     func refused() throws {
         let key = SteeringKey.all(4, rules: [GeoRule(match: .country("DE"), action: .deny)])
         let sample = try Sample(Self.nodes, [Self.place, .at(0)], key)
@@ -118,7 +118,7 @@ struct EligibilityTests {
         #expect(sample.choose(place: 2) == ["a"])
     }
 
-    @Test("clients of unknown place are subject to rules for any place alone")
+    @Test("only rules for any location apply to clients at an unknown location")
     func unknownPlace() {
         let rules = [
             GeoRule(match: .country("DE"), action: .pin, nodes: [3]), GeoRule(match: .any, action: .deny, nodes: [0]),
@@ -126,7 +126,7 @@ struct EligibilityTests {
         #expect(candidates(rules, at: .unknown) == "bcd")
     }
 
-    @Test("what rules and distance keep away does not answer when candidates are down")
+    @Test("nodes excluded by rules or distance do not answer when candidates are down")
     func backstop() throws {
         let nodes = (0..<30).map { SteeringNode.at(Double($0), id: "n\($0)", slot: $0) }
         let key = SteeringKey.all(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Explanation")
 struct ExplanationTests {
-    @Test("candidates are those of the order, and every other member has a reason")
+    @Test("candidates are listed in order, and every other member has a reason")
     func sameAsOrder() {
         var numbers = Numbers(21)
         for strategy in [Strategy.nearest, .linear, .stepped, .latency, .order, .weighted] {
@@ -32,7 +32,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("each filter says whom it dropped, and which rule did")
+    @Test("each filter lists the nodes that it dropped, and the rule")
     func reasons() {
         let nodes =
             SteeringNode.row([10, 20, 30, 40, 150])

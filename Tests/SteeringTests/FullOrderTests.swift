@@ -63,7 +63,7 @@ struct FullOrderTests {
     }
 
     @Test(
-        "is that of all candidates, brought in order one by one",
+        "equals a sort of all candidates",
         arguments: [Strategy.nearest, .linear, .stepped, .logarithmic, .latency, .order, .weighted])
     func order(strategy: Strategy) throws {
         var numbers = Numbers(17)
@@ -83,7 +83,7 @@ struct FullOrderTests {
                 for slot in 0..<40 {
                     let states = [NC_NODE_UP, NC_NODE_DOWN, NC_NODE_UNKNOWN, NC_NODE_DEGRADED]
                     let drawn = Int.random(in: 0..<[1, 4, 2, 3][round], using: &numbers)
-                    // In the last round nobody is usable.
+                    // In the last round no node is usable.
                     let state = round == 3 ? [NC_NODE_DOWN, NC_NODE_DRAINED][min(drawn, 1)] : states[drawn]
                     sample.set(slot, state, share: [256, 90][Int.random(in: 0...1, using: &numbers)])
                 }
@@ -99,7 +99,7 @@ struct FullOrderTests {
         }
     }
 
-    @Test("takes memory for the answer and its heap only", arguments: [Strategy.weighted, .nearest, .stepped])
+    @Test("allocates only the answer and its heap", arguments: [Strategy.weighted, .nearest, .stepped])
     func allocations(strategy: Strategy) throws {
         var numbers = Numbers(3)
         let nodes = Self.nodes(&numbers)

@@ -20,7 +20,7 @@ struct GeodesyTests {
     }
 
     @Test(
-        "points on the sphere are these integers on every machine",
+        "points on the sphere are the same integers on every machine",
         arguments: [
             (0, 0, 1 << 30, 0, 0), (90_000_000, 0, 0, 0, 1 << 30), (0, 90_000_000, 0, 1 << 30, 0),
             (0, -180_000_000, -(1 << 30), 0, 0), (-90_000_000, 12_345_678, 0, 0, -(1 << 30)),

@@ -50,7 +50,7 @@ struct LawTests {
         }
     }
 
-    @Test("the walk through lists and the one through the full order choose alike for pools that a list holds")
+    @Test("candidate lists and the full order choose the same nodes, for pools that a list can hold")
     func twoWalks() throws {
         var numbers = Numbers(31)
         for round in 0..<160 {
@@ -69,7 +69,7 @@ struct LawTests {
                 #expect(choice.ttl == full.ttl)
                 #expect(choice.isAllDown == full.isAllDown)
                 #expect(choice.isDenied == full.isDenied)
-                // Nobody is refused but by rules, and everybody gets as many as there are.
+                // Only rules refuse a client, and each client gets as many nodes as there are.
                 #expect(choice.slots.isEmpty == choice.isDenied)
                 if let local = sample.fastPath(place: place, leaf: leaf, answers: answers) {
                     #expect(local == choice.slots)
@@ -111,7 +111,7 @@ struct LawTests {
         }
     }
 
-    @Test("one answer of the fast path is the one of the full order, however large the pool and whoever is down")
+    @Test("a single answer of the fast path is that of the full order, for any pool and any states")
     func exact() throws {
         var numbers = Numbers(35)
         for round in 0..<48 {
@@ -141,7 +141,7 @@ struct LawTests {
         }
     }
 
-    @Test("neither slots nor the order of nodes and members decide")
+    @Test("slots and the order of nodes and members have no effect")
     func permutation() throws {
         var numbers = Numbers(33)
         // The pool's order is what two of the strategies are about.

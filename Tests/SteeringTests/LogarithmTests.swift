@@ -24,7 +24,7 @@ struct LogarithmicScoreTests {
         }
     }
 
-    @Test("grows with the distance from a metre on, whose scores differ")
+    @Test("grows with the distance, from one metre on")
     func monotone() {
         for base in [1000, 1414, 2718, 10_000, 123_456, 1_000_000, 2_828_427, 15_000_000] {
             // A ten-millionth of a degree is a centimetre, a hundred-thousandth a metre.

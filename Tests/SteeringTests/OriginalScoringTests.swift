@@ -128,7 +128,7 @@ struct OriginalScoringTests {
         }
     }
 
-    @Test("scores of one machine are those of every other")
+    @Test("scores are the same on every machine")
     func vectors() throws {
         let nodes = SteeringNode.row([0.005, 0.5, 3, 30, 170])
         let place = Place.at(0)
@@ -156,7 +156,7 @@ struct OriginalScoringTests {
         0x3f69_0dbc_deaf_2dfe,
     ]
 
-    @Test("a member of unknown place scores 0.01 and one beyond the maximum 0, without bonus")
+    @Test("a member at an unknown location scores 0.01, and one beyond the maximum 0, without bonus")
     func replaced() {
         let nodes = [
             SteeringNode.at(1, id: "near", slot: 0, country: "DE", region: "BY"),
@@ -183,7 +183,7 @@ struct OriginalScoringTests {
         #expect(order.map(\.node) == [1, 0])
     }
 
-    @Test("near ties by per cent are those of the score")
+    @Test("the tolerance of near ties is a percentage of the score")
     func tolerance() {
         // Scores without preference, over 20,000 km: 0.9944, 0.9889, 0.9444.
         let nodes = SteeringNode.row([1, 2, 10])

@@ -35,7 +35,7 @@ struct ReuseTests {
         }
     }
 
-    @Test("places are ranked once for each combination of what a table looks at")
+    @Test("locations are ranked once for each combination of table settings")
     func rankings() throws {
         func rankings(_ key: SteeringKey) throws -> Int {
             try SteeringTables(keys: [key], nodes: Self.nodes, places: Self.places).rankings
@@ -47,7 +47,7 @@ struct ReuseTests {
         #expect(try rankings(.all(30, strategy: .order, maximumKilometres: 1000)) == 201)
     }
 
-    @Test("what has not changed is not ranked again, and gives the same bytes")
+    @Test("unchanged tables are not ranked again, and have the same bytes")
     func unchanged() throws {
         let earlier = try SteeringTables(keys: Self.keys, nodes: Self.nodes, places: Self.places)
         let again = try SteeringTables(keys: Self.keys, nodes: Self.nodes, places: Self.places, reusing: earlier)
@@ -55,7 +55,7 @@ struct ReuseTests {
         expectEqual(again, earlier)
     }
 
-    @Test("a new table, in front or behind, is ranked alone")
+    @Test("if a table is added, before or after others, only it is ranked")
     func added() throws {
         let some = [Self.keys[3], Self.keys[0]]
         let earlier = try SteeringTables(keys: some, nodes: Self.nodes, places: Self.places)
@@ -67,7 +67,7 @@ struct ReuseTests {
         }
     }
 
-    @Test("nodes that only move in the configuration leave tables as they are, other nodes do not")
+    @Test("a new order of nodes in the configuration keeps tables, and other nodes do not")
     func otherNodes() throws {
         let earlier = try SteeringTables(keys: [Self.keys[2], .all(30)], nodes: Self.nodes, places: Self.places)
         // A new node in front: every number is one more.
@@ -87,7 +87,7 @@ struct ReuseTests {
         expectEqual(after, try SteeringTables(keys: [Self.keys[2], .all(30)], nodes: changed, places: Self.places))
     }
 
-    @Test("with other places everything is ranked")
+    @Test("with other locations everything is ranked again")
     func otherPlaces() throws {
         let earlier = try SteeringTables(keys: [.all(30)], nodes: Self.nodes, places: Self.places)
         let places = PlaceTable([.unknown, .at(3)])
@@ -95,7 +95,7 @@ struct ReuseTests {
         #expect(now.rankings == 2)
     }
 
-    @Test("families share a table's cells where they have the same members, and have their own where they do not")
+    @Test("address families with the same members share the cells of a table, and others do not")
     func families() throws {
         func nodes(_ families: (Int) -> [IPAddress]) -> [SteeringNode] {
             (0..<30).map {

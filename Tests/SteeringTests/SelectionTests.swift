@@ -64,7 +64,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "a node in this state is passed over",
+        "a node in this state is skipped",
         arguments: [NC_NODE_DOWN, NC_NODE_DRAINED, NC_NODE_MAINTENANCE, NC_NODE_UNKNOWN])
     func passedOver(state: nc_node_state) throws {
         let world = World(at: [0, 10, 20], clients: [1])
@@ -73,7 +73,7 @@ struct SelectionTests {
         #expect(world.choose(tables, place: 1).slots == [1])
     }
 
-    @Test("a client of unknown place gets the pool's order")
+    @Test("a client at an unknown location gets the pool's order")
     func unknownPlace() throws {
         let world = World(at: [50, 10, 20], clients: [])
         #expect(world.choose(try world.tables(), place: 0, answers: 3).slots == [0, 1, 2])
@@ -85,7 +85,7 @@ struct SelectionTests {
         #expect(world.choose(try world.tables(), place: 1, answers: 3).slots == [2, 3, 1])
     }
 
-    @Test("equally near nodes tie by id when neither has weight over the other's clients, and share clients")
+    @Test("equally near nodes share clients, with ties decided by id")
     func equalDistance() throws {
         let world = World(at: [10, 10], clients: [0])
         let tables = try world.tables()
@@ -118,7 +118,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("a share admits that part of the clients, and the same ones each time", arguments: [0, 64, 128, 255])
+    @Test("a share admits that part of the clients, always the same ones", arguments: [0, 64, 128, 255])
     func share(share: UInt32) throws {
         let world = World(at: [0, 10], clients: [0])
         let tables = try world.tables()
@@ -128,7 +128,7 @@ struct SelectionTests {
         #expect(admitted == (0..<20_000).filter { world.choose(tables, place: 1, leaf: UInt32($0)).slots == [0] })
     }
 
-    @Test("share is ignored when it would leave a client with nobody")
+    @Test("a share is ignored if it would leave a client without a node")
     func shareIgnored() throws {
         let world = World(at: [0, 10], clients: [0])
         let tables = try world.tables()
@@ -148,7 +148,7 @@ struct SelectionTests {
         #expect(!choice.isAllDown)
     }
 
-    @Test("when all are down, open answers the nearest with the shortest TTL, and refuse answers nobody")
+    @Test("when all nodes are down, `open` answers the nearest with the shortest TTL, and `refuse` refuses")
     func allDown() throws {
         let world = World(at: [0, 10], clients: [9])
         let tables = try world.tables()
@@ -158,7 +158,7 @@ struct SelectionTests {
         #expect(world.choose(tables, place: 1, allDown: NC_ALL_DOWN_USER_SPACE).slots == [])
     }
 
-    @Test("the TTL is the least over the nodes walked, skipped ones included, within the record's limits")
+    @Test("the TTL is the minimum of all nodes visited, also skipped ones, within the record's limits")
     func ttl() throws {
         let world = World(at: [0, 10, 20], clients: [0])
         let tables = try world.tables()
@@ -171,7 +171,7 @@ struct SelectionTests {
         #expect(world.choose(tables, place: 1).ttl == 60)
     }
 
-    @Test("with the eight nearest down, nodes behind them answer in the fast path's own lists")
+    @Test("with the eight nearest nodes down, the fast path's lists have others that answer")
     func backstop() throws {
         let world = World(at: Array(0..<40), clients: [0])
         let tables = try world.tables()
@@ -199,7 +199,7 @@ struct SelectionTests {
         #expect(world.choose(try world.tables(family: .v6), place: 1, answers: 3).slots == [1, 2])
     }
 
-    @Test("slots do not decide: the same ids in other slots give the same nodes")
+    @Test("slots have no effect: the same ids in other slots give the same nodes")
     func slotsDoNotDecide() throws {
         let world = World(at: [0, 0, 0, 0], clients: [0])
         let tables = try world.tables()
@@ -221,7 +221,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("the nearest of many are those of brute force, in as many lists as an independent program counts")
+    @Test("the nearest of many nodes are those of brute force, in the expected number of lists")
     func classes() throws {
         func point(_ index: Int, _ a: Int, _ b: Int) -> Coordinates {
             Coordinates(
@@ -249,7 +249,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "lists begin as the order of their places does, and hold whole bands",
+        "lists begin with the order of their location, and hold whole bands",
         arguments: [
             .all(120, biases: (0..<120).map { $0 % 7 * 10 }), .all(120, tiers: (0..<120).map { $0 % 2 }),
             .all(120, tolerance: Tolerance(percent: 3)), .all(120, strategy: .linear),
@@ -284,7 +284,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("minus log2 is right to six digits and never negative")
+    @Test("-log2 is right to six digits and never negative")
     func minusLog2() {
         #expect(nc_minus_log2(1 << 32) == 0)
         #expect(nc_minus_log2(1 << 31) == 1 << 24)

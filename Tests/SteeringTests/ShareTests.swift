@@ -62,7 +62,7 @@ struct ShareTests {
         }
     }
 
-    @Test("the part of its clients that a node keeps is its share, and of those whom nobody admits")
+    @Test("a node keeps the part of its clients that is its share, and of those that no node admits")
     func part() throws {
         var numbers = Numbers(72)
         let sample = try Self.sample(.nearest, &numbers)
@@ -70,7 +70,7 @@ struct ShareTests {
         for share in [230, 128, 26] as [UInt32] {
             for slot in 0..<Self.count { sample.set(slot, NC_NODE_DEGRADED, share: share) }
             let kept = zip(whole, choices(sample)).count { $0 == $1 }
-            // Whom nobody admits the first takes: of all candidates none had a place for that client.
+            // A client that no candidate admits gets the first one.
             let part = Double(share) / 256
             let expected = part + (0..<Self.count).reduce(1) { rest, _ in rest * (1 - part) }
             #expect(abs(Double(kept) / Double(whole.count) - expected) < 0.07, "\(share): \(kept) of \(whole.count)")

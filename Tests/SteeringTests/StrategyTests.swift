@@ -11,7 +11,7 @@ struct StrategyTests {
     }
 
     @Test(
-        "a bias takes its per cent off the distance",
+        "a bias reduces the distance by its percentage",
         arguments: [
             ([0, 0], ["a", "b"]), ([0, 51], ["b", "a"]), ([0, 49], ["a", "b"]), ([-99, 0], ["a", "b"]),
             ([-99, 1], ["b", "a"]), ([50, 50], ["a", "b"]), ([-99, -99], ["a", "b"]),
@@ -37,7 +37,7 @@ struct StrategyTests {
         }
     }
 
-    @Test("the first of a long order are those of the whole order", arguments: [1, 2, 8, 9, 16])
+    @Test("the beginning of a long order is that of the whole order", arguments: [1, 2, 8, 9, 16])
     func prefix(limit: Int) {
         var numbers = Numbers(12)
         for strategy in [Strategy.nearest, .linear, .logarithmic, .order, .latency] {
@@ -56,7 +56,7 @@ struct StrategyTests {
         }
     }
 
-    @Test("measured latency comes first, the rest follow by distance")
+    @Test("nodes with a measured latency come first, the others follow by distance")
     func latency() {
         let nodes = SteeringNode.row([10, 20, 30, 40, 50])
         let table = LatencyTable([.country("DE"): [3: 12, 4: 7], .any: [4: 1, 2: 30], .continent("EU"): [2: 9]])
@@ -67,7 +67,7 @@ struct StrategyTests {
         #expect(ids(nodes, key, Place(country: "DE")) == ["e", "d", "c", "a", "b"])
     }
 
-    @Test("equal latencies are ordered by distance, near ones share a band where the policy says so")
+    @Test("equal latencies are ordered by distance, and near ones share a band if the policy says so")
     func latencyTies() {
         let nodes = SteeringNode.row([30, 10, 20])
         let table = LatencyTable([.any: [0: 100, 1: 100, 2: 109]])
@@ -80,7 +80,7 @@ struct StrategyTests {
     }
 
     @Test(
-        "a member exactly as far as the tolerance reaches shares the band, and the next millisecond does not",
+        "a member exactly at the tolerance shares the band, one millisecond more does not",
         arguments: [(10, 110), (1, 101), (50, 150), (100, 200)])
     func toleranceEdge(percent: Int, edge: Int) {
         let nodes = SteeringNode.row([10, 20, 30])
@@ -98,7 +98,7 @@ struct StrategyTests {
         #expect(order.map(\.band) == [0, 1, 2])
     }
 
-    @Test("weights alone decide between members however far, also for clients of unknown place")
+    @Test("only weights decide, at any distance, also for clients at an unknown location")
     func weighted() throws {
         let nodes = SteeringNode.row([0, 90, 180])
         let sample = try Sample(nodes, [.at(0)], .all(3, weights: [1, 2, 1], strategy: .weighted))
@@ -111,7 +111,7 @@ struct StrategyTests {
         #expect(sample.select().isLocal)
     }
 
-    @Test("nodes whose place is unknown come behind the others, in the pool's order")
+    @Test("nodes at an unknown location come after the others, in the pool's order")
     func unlocated() {
         func node(_ id: String, _ slot: Int, located: Bool) -> SteeringNode {
             SteeringNode(
@@ -122,7 +122,7 @@ struct StrategyTests {
         #expect(ids(nodes, .all(3)) == ["x", "z", "y"])
     }
 
-    @Test("overlay tables have the nodes with an overlay address, or all when none has one")
+    @Test("overlay tables have the nodes with an overlay address, or all nodes if none has one")
     func overlay() {
         let place = Coordinates(latitude: 0, longitude: 0)
         let nodes = (0..<3).map { index in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TableCensusTests {
     @Test(
-        "after any changes the census of every table is what counting anew gives, and only tables of the node are told")
+        "after random changes every table's census equals a new count, and only tables of the node are reported")
     func changes() throws {
         var numbers = Numbers(7)
         let nodes = (0..<40).map { SteeringNode.at(Double($0 * 9 % 180), id: "n\($0)", slot: 3 * $0 + 1) }
@@ -36,11 +36,11 @@ import Testing
         }
     }
 
-    @Test("a slot of no table changes nothing")
+    @Test("a slot outside all tables changes nothing")
     func strangers() throws {
         let steering = try SteeringTables(keys: [], nodes: [], places: PlaceTable([.unknown]))
         var census = TableCensus(steering) { _ in 0 }
-        census.change(5, from: 0, to: 1) { _, _ in Issue.record("told") }
+        census.change(5, from: 0, to: 1) { _, _ in Issue.record("a table was reported") }
         #expect(census.all.isEmpty)
     }
 }

@@ -9,7 +9,7 @@ struct TierTests {
         (0..<count).map { SteeringNode.at(Double($0), id: "n\($0 / 10)\($0 % 10)", slot: $0) }
     }
 
-    @Test("a later tier stands in only when nobody of the earlier ones is usable")
+    @Test("a later tier answers only if no node of an earlier one is usable")
     func failover() throws {
         // The nearest are in the last tier.
         let sample = try Sample(Self.row(6), [.at(0)], .all(6, tiers: [2, 2, 1, 1, 0, 0]))
@@ -21,7 +21,7 @@ struct TierTests {
         }
     }
 
-    @Test("no later tier answers while a member of an earlier one is usable, however many there are")
+    @Test("no later tier answers while a member of an earlier one is usable, in large pools too")
     func longTiers() throws {
         let sample = try Sample(Self.row(60), [.at(0)], .all(60, tiers: (0..<60).map { $0 < 30 ? 1 : 0 }))
         for expected in 0..<59 {
@@ -32,7 +32,7 @@ struct TierTests {
         }
     }
 
-    @Test("a first band longer than a list is left to user space, which meets the weights")
+    @Test("a first band longer than a list is left to user space, which follows the weights")
     func longBand() throws {
         let weights = (0..<20).map { UInt16($0 % 4 + 1) }
         let sample = try Sample(
@@ -51,7 +51,7 @@ struct TierTests {
         }
     }
 
-    @Test("a later band that does not fit is left out whole")
+    @Test("a later band that does not fit a list is left out whole")
     func cutBand() throws {
         // Two alone, then a band of nine at the same place.
         let nodes =
@@ -63,14 +63,14 @@ struct TierTests {
         #expect(sample.fastPath() == [1])
     }
 
-    @Test("weights of more members than a list holds are left to user space", arguments: [8, 9])
+    @Test("weights for more members than a list holds are left to user space", arguments: [8, 9])
     func weighted(count: Int) throws {
         let sample = try Sample(Self.row(count), [.at(0)], .all(count, strategy: .weighted))
         #expect((sample.fastPath() == nil) == (count > 8))
         #expect(sample.choose(answers: 8).count == 8)
     }
 
-    @Test("the pool's order goes on behind the list")
+    @Test("the pool's order continues after the list")
     func longOrder() throws {
         let sample = try Sample(Self.row(40).reversed(), [.at(0)], .all(40, strategy: .order))
         for expected in (0..<40).reversed() {
@@ -79,7 +79,7 @@ struct TierTests {
         }
     }
 
-    @Test("a tier with fewer usable members than its minimum comes behind the others")
+    @Test("a tier with fewer usable members than its minimum comes after the others")
     func minimum() throws {
         let sample = try Sample(Self.row(5), [.at(0)], .all(5, tiers: [0, 0, 0, 1, 1], tierMinimum: [2, 1]))
         #expect(sample.fastPath() == nil)
@@ -98,7 +98,7 @@ struct TierTests {
         #expect(sample.choose() == ["n03"])
     }
 
-    @Test("a minimum of one asks for nothing")
+    @Test("a minimum of one has no effect")
     func minimumOfOne() throws {
         let sample = try Sample(Self.row(3), [.at(0)], .all(3, tiers: [0, 1, 1], tierMinimum: [1, 1]))
         #expect(sample.fastPath() == [0])

@@ -2,7 +2,7 @@ import Telemetry
 import Testing
 
 @Suite struct PrometheusTextTests {
-    @Test("samples are grouped and sorted, with one HELP and TYPE line a name")
+    @Test("samples are grouped and sorted, with one HELP and one TYPE line per name")
     func grouping() {
         let samples = [
             MetricSample("b_total", .counter, help: "Bees.", labels: ["path": "slow", "kind": "x"], value: 2),
@@ -23,7 +23,7 @@ import Testing
         #expect(PrometheusText.render(samples.reversed()) == text)
     }
 
-    @Test("backslashes, line feeds and quotes are escaped where the format says so")
+    @Test("backslashes, line feeds and quotes are escaped as the format requires")
     func escaping() {
         let sample = MetricSample(
             "a", .gauge, help: "back\\slash, \"quote\"\nline", labels: ["l": "back\\slash, \"quote\"\nline"], value: 1)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "values read as the format wants them",
+        "values are written as the format requires",
         arguments: [
             (0, "0"), (-3, "-3"), (1.25, "1.25"), (9_007_199_254_740_992, "9007199254740992"), (1e300, "1e+300"),
             (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
@@ -47,7 +47,7 @@ import Testing
         #expect(rendered.hasSuffix("\na \(text)\n"))
     }
 
-    @Test("no samples give no text")
+    @Test("without samples the text is empty")
     func empty() {
         #expect(PrometheusText.render([]) == "")
     }

@@ -11,7 +11,7 @@ import VisibleText
             ])
     }
 
-    @Test("the order is strict and total, whatever the names")
+    @Test("the order is strict and total for any names")
     func total() {
         var random = SystemRandomNumberGenerator()
         let names = (0..<60).map { _ in

@@ -226,7 +226,7 @@ struct RareRecordDataTests {
     }
 
     @Test(
-        "other spellings of the same data",
+        "other spellings give the same data",
         arguments: [
             ("WKS 10.0.0.1 udp DOMAIN 0", "0a000001 11 80000000000004"), ("NSAP 0X4.7", "47"), ("ATMA 0.0", "0000"),
             ("X25 \"3110\"", "0433313130"),
@@ -246,7 +246,7 @@ struct RareRecordDataTests {
     }
 
     @Test(
-        "what a type cannot be is named at its place, with what was expected",
+        "invalid data is an error at its position, with what was expected",
         arguments: [
             ("MB", 9, "mail host is missing"), ("MINFO a", 15, "mailbox for errors is missing"),
             ("NULL abc", 14, "no text form"), ("RT 65536 a", 12, "larger than 65535"),
@@ -255,7 +255,7 @@ struct RareRecordDataTests {
             ("WKS 10.0.0.1 HOST", 22, "protocol is neither"), ("WKS 10.0.0.1 6 65536", 24, "larger than 65535"),
             ("WKS 10.0.0.1 6 nosuch", 24, "list of services is neither"),
             ("X25 311", 13, "not four decimal digits"), ("X25 31l1", 13, "not four decimal digits"),
-            ("ISDN 1 2 3", 18, "more than the record takes"), ("ISDN", 9, "ISDN address is missing"),
+            ("ISDN 1 2 3", 18, "more than the type has fields for"), ("ISDN", 9, "ISDN address is missing"),
             ("NSAP 47", 14, "not 0x"), ("NSAP 0x", 14, "not 0x"), ("NSAP 0x4", 14, "not 0x"),
             ("NSAP 0x4g", 14, "not 0x"),
             ("NSAP 0y47", 14, "not 0x"),
@@ -266,7 +266,7 @@ struct RareRecordDataTests {
             ("GPOS 0 -180.1 0", 16, "-180 to 180"),
             ("GPOS 0 0 \"\"", 18, "not a decimal number;"), ("GPOS 0 0 .5", 18, "not a decimal number;"),
             ("GPOS 0 0 1.2.3", 18, "not a decimal number;"), ("GPOS 0 0 --1", 18, "not a decimal number;"),
-            ("NXT . TYPE128", 15, "from 1 to 127"), ("NXT . BOGUS", 15, "no record type"),
+            ("NXT . TYPE128", 15, "from 1 to 127"), ("NXT . BOGUS", 15, "not a record type"),
             ("NXT . TYPE0", 15, "from 1 to 127"),
             ("EID", 9, "identifier is missing"), ("NIMLOC 1", 16, "odd number"),
             ("APL 192.0.2.0/24", 13, "not a prefix"), ("APL 3:192.0.2.0/24", 13, "not a prefix"),
@@ -279,7 +279,7 @@ struct RareRecordDataTests {
             ("IPSECKEY 10 4 2 . AA==", 21, "gateway type is not 0"), ("IPSECKEY 10 0 2 a AA==", 25, "write \".\""),
             ("IPSECKEY 10 1 2 :: AA==", 25, "not an address"), ("IPSECKEY 10 2 2 192.0.2.1 AA==", 25, "not an address"),
             ("IPSECKEY 10 1 2 192.0.2.1", 25, "public key is missing"),
-            ("IPSECKEY 10 0 0 . AA==", 27, "more than the record takes"),
+            ("IPSECKEY 10 0 0 . AA==", 27, "more than the type has fields for"),
             ("IPSECKEY 10 0 2", 23, "gateway is missing"), ("IPSECKEY 256 0 0 .", 18, "precedence is larger"),
             ("AMTRELAY 10 2 0 .", 21, "discovery flag is larger"), ("AMTRELAY 10 0 4 .", 23, "relay type is not 0"),
             ("AMTRELAY 10 0 0", 23, "relay is missing"), ("AMTRELAY 10 0 1 .", 25, "not an address"),
@@ -292,7 +292,7 @@ struct RareRecordDataTests {
             ("HIP 2 \"\" AA==", 15, "not 1 to 255 bytes"),
             ("KEY 256 3", 17, "algorithm is missing"), ("RKEY 0 3 5", 18, "public key is missing"),
             ("KEY 0 3 5 A", 19, "not whole base64"),
-            ("TALINK a", 16, "next name is missing"), ("DSYNC BOGUS NOTIFY 1 a", 15, "no record type"),
+            ("TALINK a", 16, "next name is missing"), ("DSYNC BOGUS NOTIFY 1 a", 15, "not a record type"),
             ("DSYNC CDS BOGUS 1 a", 19, "scheme is neither"), ("DSYNC CDS NOTIFY 65536 a", 26, "port is larger"),
             ("NID 1 0:0:0", 15, "four groups"), ("NID 1 0:0:0:0:0", 15, "four groups"),
             ("NID 1 ::1", 15, "four groups"),

@@ -59,7 +59,7 @@ struct SecurityRecordDataTests {
     }
 
     @Test(
-        "what is wrong in them is named at its place",
+        "invalid data of these types is an error at its position",
         arguments: [
             ("DS 65536 5 1 00", 12, "larger than 65535"), ("DS 1 5 1", 16, "digest is missing"),
             ("DS 1 5 1 0", 18, "odd number"), ("DS 1 NOSUCH 1 00", 14, "algorithm is neither"),
@@ -156,7 +156,7 @@ struct RecordDataTests {
     }
 
     @Test(
-        "the vectors of RFC 9460, appendix D, and more of SVCB",
+        "the test vectors of RFC 9460, appendix D, and further SVCB data are read",
         arguments: [
             ("HTTPS 0 foo.example.org.", "0000 03666f6f076578616d706c65036f726700", "0 foo.example.org."),
             ("SVCB 1 .", "0001 00", "1 ."),
@@ -193,7 +193,7 @@ struct RecordDataTests {
     func services(text: String, wire: String, printed: String) { roundTrip(text: text, wire: wire, printed: printed) }
 
     @Test(
-        "what a type cannot be is named at its place, with what was expected",
+        "invalid data is an error at its position, with what was expected",
         arguments: [
             ("LOC 91 N 0 E 0", 13, "larger than 90"), ("LOC 90 0 1 N 0 E 0", 13, "above 90 degrees"),
             ("LOC 1 60 N 0 E 0", 15, "larger than 59"), ("LOC 1 1 60 N 0 E 0", 17, "59.999"),
@@ -203,15 +203,15 @@ struct RecordDataTests {
             ("EUI64 00-00-5e-00-53-2a", 15, "8 bytes"), ("URI 1 1 \"\"", 17, "empty"), ("TLSA 3 1 1", 18, "missing"),
             ("SSHFP 1 256 00", 17, "larger than 255"), ("NAPTR 1 1 s x !a! ", 23, "replacement is missing"),
             ("HINFO a", 15, "operating system is missing"), ("CERT NOPE 1 1 AA==", 14, "kind is neither"),
-            ("OPENPGPKEY", 9, "key is missing"), ("SVCB 0 . port=1", 18, "makes an alias"),
+            ("OPENPGPKEY", 9, "key is missing"), ("SVCB 0 . port=1", 18, "means AliasMode"),
             ("SVCB 1 . port=1 port=2", 25, "twice"), ("SVCB 1 . port=65536", 18, "up to 65535"),
             ("SVCB 1 . mandatory=port", 18, "needs port"), ("SVCB 1 . mandatory=alpn,alpn alpn=h2", 18, "each once"),
             ("SVCB 1 . mandatory=mandatory", 18, "other keys"), ("SVCB 1 . no-default-alpn", 18, "needs alpn"),
             ("SVCB 1 . no-default-alpn=x alpn=h2", 18, "not empty"), ("SVCB 1 . alpn", 18, "list of protocols"),
             ("SVCB 1 . alpn=h2,,h3", 18, "list of protocols"), ("SVCB 1 . ipv4hint=::1", 18, "IPv4"),
             ("SVCB 1 . ipv6hint=1.2.3.4", 18, "IPv6"), ("SVCB 1 . ech=x", 18, "base64"),
-            ("SVCB 1 . dohpath=q", 18, "variable dns"), ("SVCB 1 . key065=a", 18, "no service parameter"),
-            ("SVCB 1 . key65535=a", 18, "no service parameter"), ("SVCB 1 . bogus=a", 18, "no service parameter"),
+            ("SVCB 1 . dohpath=q", 18, "variable dns"), ("SVCB 1 . key065=a", 18, "not a service parameter"),
+            ("SVCB 1 . key65535=a", 18, "not a service parameter"), ("SVCB 1 . bogus=a", 18, "not a service parameter"),
             ("SVCB 1 . key3=a", 18, "up to 65535"), ("HTTPS 1", 15, "target is missing"),
             ("SVCB \\# 8 000100 0003 0001 35", 14, "not valid RDATA of SVCB"),
             ("LOC \\# 16 01000000800000008000000000000000", 13, "not valid RDATA of LOC"),
@@ -225,7 +225,7 @@ struct RecordDataTests {
     }
 
     @Test(
-        "an IPv6 address is read as everywhere else",
+        "an IPv6 address is read as in other types",
         arguments: [
             "::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::8", "fe80::a:B:c",
             "::ffff:192.0.2.1",

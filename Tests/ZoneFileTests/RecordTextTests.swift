@@ -2,10 +2,10 @@ import DNSWire
 import Testing
 import ZoneFile
 
-@Suite("RDATA from its text alone")
+@Suite("RDATA from its text")
 struct RecordTextTests {
     @Test(
-        "what is printed of RDATA is read back to the same bytes",
+        "printed RDATA is read back to the same bytes",
         arguments: [
             (RecordType.a, "192.0.2.1"), (.aaaa, "2001:db8::1"), (.mx, "10 mail.example.com."),
             (.txt, "\"a b\" \"\\\"c\\\\\""), (.cname, "."), (.https, "1 . alpn=\"h2,h3\""),
@@ -18,9 +18,9 @@ struct RecordTextTests {
     }
 
     @Test(
-        "what is no RDATA, or could be meant in two ways, is refused with a place and a remedy",
+        "invalid or ambiguous RDATA is refused, with its position and a remedy",
         arguments: [
-            (RecordType.a, "", "there is no data"), (.a, "192.0.2", "column 1"), (.a, "192.0.2.1 x", "column 11"),
+            (RecordType.a, "", "the RDATA is missing"), (.a, "192.0.2", "column 1"), (.a, "192.0.2.1 x", "column 11"),
             (.mx, "10 mail", "does not end with a dot"), (.cname, "www.example.com", "does not end with a dot"),
             (.cname, "@", "does not end with a dot"), (.a, "192.0.2.1\n192.0.2.2", "one line"),
             (.txt, "\"open", "not closed"), (.a, "(192.0.2.1", "not closed"),

@@ -10,7 +10,7 @@ struct ZoneFileCheckTests {
         ZoneFileParser.parseZone(text: Array(text.utf8), file: "test.zone", apex: try DomainName("example.com"))
     }
 
-    @Test("a sound zone has no findings")
+    @Test("a valid zone has no findings")
     func sound() throws {
         let contents = try Self.check(
             Self.start + "sub NS ns.sub\nns.sub A 192.0.2.2\nalias CNAME www\nd DNAME example.org.\n")
@@ -18,7 +18,7 @@ struct ZoneFileCheckTests {
     }
 
     @Test(
-        "what cannot be served is an error at its line",
+        "data that cannot be served is an error at its line",
         arguments: [
             ("@ SOA ns admin 2 2 3 4 5", "second SOA; the first is in line 2"), ("x SOA ns admin 1 2 3 4 5", "apex"),
             ("x.example.org. A 192.0.2.1", "not in the zone"), ("ns CNAME x", "has a CNAME in line 5"),
@@ -32,13 +32,13 @@ struct ZoneFileCheckTests {
         #expect(contents.errors.first?.message.contains(message) == true, "\(contents.errors)")
     }
 
-    @Test("a repeated SOA is refused, also when it is the same")
+    @Test("a repeated SOA is refused, even if it is the same")
     func sameSOA() throws {
         let contents = try Self.check(Self.start + "@ SOA ns admin 1 2 3 4 5\n")
         #expect(contents.errors.map(\.line) == [5])
     }
 
-    @Test("data below a delegation is kept: name servers' addresses as glue, the rest with a warning")
+    @Test("data below a delegation is kept: glue without a warning, the rest with one")
     func delegations() throws {
         let contents = try Self.check(
             Self.start + "sub NS ns.sub\nsub DS 1 8 2 00\nns.sub A 192.0.2.2\nother NS ns.sub\n"
@@ -52,7 +52,7 @@ struct ZoneFileCheckTests {
         #expect(contents.records.count == 11)
     }
 
-    @Test("the denial of a signed zone may stand below a DNAME at the apex")
+    @Test("NSEC and NSEC3 records may be below a DNAME at the apex")
     func denialBelowDNAME() throws {
         let hash = "2t7b4g4vsa5smi47k61mv5bv1a22bojr"
         let text = Self.start.replacing("ns A 192.0.2.1\n", with: "").replacing("NS ns", with: "NS ns.example.net.")
@@ -72,7 +72,7 @@ struct ZoneFileCheckTests {
     }
 
     @Test(
-        "a TTL above 2^31 - 1 is taken for that, with a warning at its place",
+        "a TTL above 2^31 - 1 is reduced to that, with a warning at its position",
         arguments: [
             ("x 2147483648 A 192.0.2.1", 3), ("x IN 4294967295 A 192.0.2.1", 6), ("x 4000w A 192.0.2.1", 3),
             ("$TTL 2147483648\nx A 192.0.2.1", 6), ("$GENERATE 1-2 x 2147483648 A 192.0.2.$", 1),
@@ -85,7 +85,7 @@ struct ZoneFileCheckTests {
         #expect(contents.warnings.first?.message.contains("longer than 2147483647 seconds") == true)
     }
 
-    @Test("a TTL of 2^31 - 1 is taken as it is; one above 32 bits is refused")
+    @Test("a TTL of 2^31 - 1 is accepted, and one above 32 bits is refused")
     func limitOfTTL() throws {
         let contents = try Self.check(Self.start + "x 2147483647 A 192.0.2.1\n")
         #expect(contents.warnings.isEmpty && contents.records.last?.record.ttl == 2_147_483_647)
@@ -107,7 +107,7 @@ struct ZoneFileCheckTests {
     }
 
     @Test(
-        "what is hardly meant is a warning",
+        "a probable mistake is a warning",
         arguments: [
             ("ns 61 A 192.0.2.9", "TTL differs from that in line 4"), ("ns A 192.0.2.1", "repeats that in line 4"),
             ("sub NS ns.sub", "has no address"), ("@ NS other", "has no address"),

@@ -22,7 +22,7 @@ private func owners(_ contents: ZoneFileContents) -> [String] { contents.records
 
 @Suite("Zone file directives")
 struct ZoneFileDirectiveTests {
-    @Test("an included file stands in its line, with its own origin, and changes none of the including file's")
+    @Test("an included file has its own origin, and does not change that of the including file")
     func include() {
         let contents = parse(
             "$TTL 60\na A 192.0.2.1\n$INCLUDE \"b\" sub\n A 192.0.2.3\nd A 192.0.2.4\n$INCLUDE c ; comment\n",
@@ -63,7 +63,7 @@ struct ZoneFileDirectiveTests {
     }
 
     @Test(
-        "$GENERATE makes a record a number",
+        "$GENERATE creates a record for each number",
         arguments: [
             ("1-3 h$ A 192.0.2.$", ["h1 A 192.0.2.1", "h2 A 192.0.2.2", "h3 A 192.0.2.3"]),
             ("0-4/2 $ 60 IN PTR h${1}", ["0 PTR h1.example.com.", "2 PTR h3.example.com.", "4 PTR h5.example.com."]),
@@ -83,7 +83,7 @@ struct ZoneFileDirectiveTests {
     }
 
     @Test(
-        "a wrong $GENERATE is one error at its place",
+        "a wrong $GENERATE is one error at its position",
         arguments: [
             ("1 a A 192.0.2.1", 11, "range"), ("1-2/0 a A 192.0.2.1", 11, "range"), ("1-2 a A", 15, "needs an owner"),
             ("0-1048576 a A 192.0.2.1", 11, "more than 1048576"),
@@ -101,7 +101,7 @@ struct ZoneFileDirectiveTests {
         #expect(owners(contents).last == "b.example.com.")
     }
 
-    @Test("the $GENERATE lines of a zone and its included files share one bound")
+    @Test("the $GENERATE lines of a zone and its included files share one limit")
     func generateBound() throws {
         // Half and all but one of the bound: the second line would make one record too many.
         let zone = "$TTL 60\n$INCLUDE f1\n$GENERATE 0-524288 a$ A 192.0.2.1\n$GENERATE 0-3 b$ A 192.0.2.1\n"

@@ -86,7 +86,7 @@ struct ZoneFileParserTests {
     }
 
     @Test(
-        "an error says where it is",
+        "an error has file, line and column",
         arguments: [
             ("x 60 A 1.2.3.256", 8), ("x 60 A", 6), ("x 60 A ::1", 8), ("x 60 AAAA 1.2.3.4", 11),
             ("x 60 A 1.2.3.4 5", 16),
@@ -112,7 +112,7 @@ struct ZoneFileParserTests {
         #expect(contents.records.isEmpty)
     }
 
-    @Test("all errors are reported, and the good records are kept")
+    @Test("all errors are reported, and valid records are kept")
     func allErrors() {
         let contents = parse("$TTL 60\na A 1\nb A 1.2.3.4\nc TXT \"open\nd A )\ne A 1.2.3.4\nf BOGUS\n")
         #expect(contents.errors.map(\.line) == [2, 4, 5, 7])
@@ -127,7 +127,7 @@ struct ZoneFileParserTests {
         #expect(summary(contents) == ["a.example.com. 60 A", "a.example.com. 60 A"])
     }
 
-    @Test("no mutated text harms the parser or the checks")
+    @Test("no mutated text crashes the parser or the checks")
     func mutations() {
         let seed = Array(
             """

@@ -27,7 +27,7 @@ struct AccessListTests {
         #expect(AccessList(allow: networks(allow), deny: networks(deny)).admits(address(sender)) == isAdmitted)
     }
 
-    @Test("any list of networks decides as a search of all of them does", arguments: 1...20)
+    @Test("a list decides as a search of all its networks", arguments: 1...20)
     func randomLists(seed: UInt64) {
         var state = seed &* 0x9e37_79b9_7f4a_7c15
         func next(_ below: UInt64) -> UInt64 {

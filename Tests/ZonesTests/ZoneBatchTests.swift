@@ -4,7 +4,7 @@ import Resolution
 import Testing
 import Zones
 
-/// A zone's records beside the zone that batches have made of it.
+/// A zone's records, and the zone that batches have made of it.
 private struct EditedZone {
     struct Key: Hashable {
         let owner: String
@@ -113,7 +113,8 @@ struct ZoneBatchTests {
         }
     }
 
-    @Test("after random batches a zone has what one has that is built anew, and answers alike", arguments: [3, 400])
+    @Test(
+        "after random batches a zone equals one that is built from its records, and answers alike", arguments: [3, 400])
     func random(hosts: Int) throws {
         var random = SystemRandomNumberGenerator()
         var world = try EditedZone(hosts: hosts)
@@ -135,7 +136,7 @@ struct ZoneBatchTests {
         #expect(made > 20 && world.serial < 1_000, "serials go on behind the last")
     }
 
-    @Test("a batch says of each change why it cannot be made, and an alias changes places with addresses in any order")
+    @Test("each refused change of a batch has a reason, and an alias and addresses can replace each other in any order")
     func order() throws {
         let world = try EditedZone(hosts: 3)
         func change(_ owner: String, _ type: RecordType, _ records: [UInt8]...) -> RRsetChange {
@@ -157,7 +158,7 @@ struct ZoneBatchTests {
         #expect(batches.has(change("h0.edit.test", .a, [9, 9, 9, 9])))
     }
 
-    @Test("a batch gives no name what its tailored records contradict, and what they do not it does")
+    @Test("a batch cannot add data that contradicts tailored records, and can add other data")
     func tailored() throws {
         var builder = ZoneBuilder(apex: EditedZone.apex)
         try builder.add(ResourceRecord(owner: EditedZone.apex, type: .soa, ttl: 300, data: EditedZone.soa(1)))
@@ -182,7 +183,7 @@ struct ZoneBatchTests {
         }
     }
 
-    @Test("an RRset that no message has room for is refused, and a large one costs no more than its size")
+    @Test("an RRset too large for any message is refused, and a large one costs no more than its size")
     func large() throws {
         var batches = try ZoneBatches(EditedZone(hosts: 1).zone)
         func change(_ count: Int) -> RRsetChange {
@@ -197,7 +198,8 @@ struct ZoneBatchTests {
         #expect(throws: ZoneBatchError.self) { try batches.apply([change(60_000)]) }
     }
 
-    @Test("a signed zone takes no changes: its signatures would be wrong", arguments: [RecordType.nsec, .dnskey])
+    @Test(
+        "a signed zone refuses changes, because its signatures would be wrong", arguments: [RecordType.nsec, .dnskey])
     func signed(type: RecordType) throws {
         let proof = name("edit.test").wire + [0, 6, 0x62, 0x01, 0x80, 0x08, 0x00, 0x03]
         var builder = ZoneBuilder(apex: EditedZone.apex)
@@ -209,7 +211,7 @@ struct ZoneBatchTests {
         #expect(throws: ZoneError.self) { try ZoneBatches(zone) }
     }
 
-    @Test("serials are compared as on a circle (RFC 1982)")
+    @Test("serials are compared with serial number arithmetic (RFC 1982)")
     func serials() {
         #expect(SerialNumber.isLater(1, than: 0) && SerialNumber.isLater(0, than: .max))
         #expect(!SerialNumber.isLater(1, than: 1) && !SerialNumber.isLater(0, than: 1))

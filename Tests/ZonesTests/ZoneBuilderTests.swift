@@ -14,7 +14,7 @@ struct ZoneBuilderTests {
         return builder
     }
 
-    @Test("names between the apex and a record exist")
+    @Test("empty non-terminals between the apex and a record exist")
     func emptyNonTerminals() throws {
         let zone = try Self.builder([("a.b.c.example.com", .a, [1, 2, 3, 4])]).build()
         #expect(zone.nameCount == 4 && zone.rrsetCount == 2)
@@ -47,7 +47,7 @@ struct ZoneBuilderTests {
     }
 
     @Test(
-        "a tailored name over addresses, an alias, a delegation or a DNAME, as a wildcard or outside is refused",
+        "a tailored name at other addresses, an alias, a delegation or a DNAME, as a wildcard or outside, is refused",
         arguments: [
             "a.example.com", "alias.example.com", "x.cut.example.com", "cut.example.com", "x.dname.example.com",
             "*.example.com", "www.example.org",
@@ -64,7 +64,7 @@ struct ZoneBuilderTests {
         }
     }
 
-    @Test("two zones of one name are refused, and the longest suffix is found")
+    @Test("two zones with one name are refused, and the longest suffix is found")
     func zoneSet() throws {
         let zone = try Self.builder().build()
         #expect(throws: ZoneError.self) { try ZoneSet([zone, zone]) }

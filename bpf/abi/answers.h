@@ -21,7 +21,7 @@ enum nc_answer_flag {
 	NC_ANSWER_AUTHORITATIVE = 1,
 	NC_ANSWER_UNSIGNED = 2,	 /* queries with DO get a signed answer, from user space */
 	NC_ANSWER_EXPLAINED = 4, /* no records; with OPT the reply carries an extended error */
-	NC_ANSWER_MADE = 8,	 /* the body is a recipe, by which the answer is made of nodes (recipes.h) */
+	NC_ANSWER_MADE = 8,	 /* the body is a recipe, by which the answer is composed from nodes (recipes.h) */
 };
 
 #define NC_ANSWER_FIRST_BYTES 48

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Nodes: the word that health checking writes and every packet reads, and the addresses that answers are made of.
+ * Nodes: the word that health checking writes and every packet reads, and the addresses that answers contain.
  *
  * A slot is assigned to a node id once, and kept while any generation refers to it. One 8-byte store changes the word.
  * Nothing else has to change for a node to leave the answers.

@@ -4,7 +4,7 @@
  * direct-mapped table that both paths update, so that a network has a single budget.
  *
  * Word: bits 32-63 second of the last update, 16-31 tokens, 12-15 replies over the limit since the last truncated one,
- * 0-11 a tag, which tells keys with the same index apart.
+ * 0-11 a tag, which distinguishes keys with the same index.
  */
 #pragma once
 

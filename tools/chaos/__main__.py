@@ -1,4 +1,4 @@
-"""Breaks nodes in every way there is, and the daemon too, under load, and holds every answer against what happened."""
+"""Breaks nodes and the daemon at random under load, and checks every answer against what was broken at that time."""
 import argparse
 import contextlib
 import json
@@ -37,13 +37,13 @@ from trial import Trial
 from words import Words
 
 CLIENTS = 5000
-# So many nodes at each place of the list.
+# Nodes at each location of the list.
 TWINS = 2
 SETTLED_S = 1
 
 
 def nodes_of_town() -> list:
-    """The places of the list, each with a twin a few kilometres off."""
+    """Two nodes for each location of the list, a few kilometres apart."""
     places = read_nodes(HERE.parent / "common" / "nodes20.tsv")
     return [replace(place, index=number * len(places) + place.index, id=f"{place.id}{'abc'[number]}",
                     latitude=place.latitude + 0.2 * number)
@@ -52,22 +52,22 @@ def nodes_of_town() -> list:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/chaos", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1, help="of the schedule (default %(default)s)")
-    parser.add_argument("--seconds", type=int, default=300, help="its length (default %(default)s)")
-    parser.add_argument("--rate", type=int, default=200_000, help="queries a second offered (default %(default)s)")
-    parser.add_argument("--bar", type=float, default=5, metavar="MS", help="""from a node's word to the last answer that
-        does not follow it (default %(default)s)""")
-    parser.add_argument("--detection", type=float, metavar="MS", help="""from a failure to the last answer that does not
-        know it (default: three and a half intervals and a timeout)""")
-    parser.add_argument("--slow", type=int, default=1, metavar="TIMES", help="""checks so many times rarer than what is
-        judged by: answers are then wrong, to show that it is seen""")
-    parser.add_argument("--scenario", metavar="NAME,…", help="""instead of a random schedule these, or `all`: """
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random schedule (default %(default)s)")
+    parser.add_argument("--seconds", type=int, default=300, help="length of the schedule (default %(default)s)")
+    parser.add_argument("--rate", type=int, default=200_000, help="queries per second (default %(default)s)")
+    parser.add_argument("--bar", type=float, default=5, metavar="MS", help="""longest time from a change of a node's state
+        to the last answer that does not follow it (default %(default)s)""")
+    parser.add_argument("--detection", type=float, metavar="MS", help="""longest time from a failure to the last
+        answer that does not follow it (default: three and a half intervals and a timeout)""")
+    parser.add_argument("--slow", type=int, default=1, metavar="TIMES", help="""let the daemon check this many times less
+        often than expected, to show that wrong answers are detected""")
+    parser.add_argument("--scenario", metavar="NAME,…", help="""run these scenarios, or `all`, instead of a random schedule: """
                         + ", ".join(SCENARIOS))
-    parser.add_argument("--quiet", action="store_true", help="leave the daemon alone: no reload, no restart")
-    parser.add_argument("--show", action="store_true", help="print the schedule, and do nothing")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there, as one object")
+    parser.add_argument("--quiet", action="store_true", help="neither reload nor restart the daemon")
+    parser.add_argument("--show", action="store_true", help="only print the schedule")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result to FILE as one JSON object")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-chaos"),
-                        help="of the namespaces' names (default %(default)s)")
+                        help="prefix of the names of namespaces (default %(default)s)")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     options = parser.parse_args()
@@ -135,7 +135,7 @@ def storm(options: argparse.Namespace) -> Judgement:
         began = time.monotonic()
         with waiting(f"{options.seconds} s of {len(steps)} steps, seed {options.seed}"):
             trial.run(steps)
-        with waiting("until everybody is back"):
+        with waiting("until all nodes are back"):
             time.sleep(SETTLED_S)
             try:
                 _await_up(words, nodes, judged_by.return_s * options.slow + judged_by.slow_start / 1e3 + 2)
@@ -162,11 +162,11 @@ def scenarios(options: argparse.Namespace) -> list[str]:
                 failures.append(f"{name}: {wrong}")
                 say(f"WRONG: {wrong}")
                 scene.mend()
-            with waiting("until everybody is back"):
+            with waiting("until all nodes are back"):
                 scene.calm()
         failures += [f"{len(found)} queries {what}, the first: {found[0][1]}"
                      for what, found in (("lost", asker.lost), ("empty", asker.empty)) if found]
-        say(f"{asker.asked:,} queries beside all that")
+        say(f"{asker.asked:,} queries by clients meanwhile")
     return failures
 
 

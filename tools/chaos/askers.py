@@ -1,4 +1,4 @@
-"""Clients that ask without end, and keep who was named when."""
+"""Clients that send queries all the time, and record which node each answer named."""
 import random
 import time
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ NETWORKS = 2000
 
 @dataclass(frozen=True)
 class Sample:
-    """A client was told of `node` by an answer to a question that it sent at `sent` (seconds of monotonic time) or later."""
+    """An answer named `node` to a client, which sent its query at `sent` (seconds of monotonic time) or later."""
 
     sent: float
     node: str

@@ -1,4 +1,4 @@
-"""An authority, and certificates of it that are good, over, and of another name."""
+"""A certificate authority, and certificates that are valid, expired, or for another name."""
 import subprocess
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The daemon under trial: every node is checked, in one of five ways, and the program stays when the daemon goes."""
+"""The daemon under test: every node has one of five kinds of checks, and the XDP program stays when the daemon stops."""
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A relay for whole packets: what the kernel routes to a link of its own comes back late, or not at all.
+"""A packet relay: it delays or drops the packets that the kernel routes to its link.
 
 usage: delay.py LINK. A line of standard input, as {"address": "198.18.0.1", "milliseconds": 300, "loss": 0.1}, says what
 happens to packets from an address, and is repeated when it holds. Ends with its input.

@@ -1,4 +1,4 @@
-"""What can happen to a node, and what must follow."""
+"""Faults of a node, and the state that must follow."""
 from collections.abc import Callable
 from dataclasses import dataclass
 

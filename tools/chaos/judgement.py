@@ -1,4 +1,4 @@
-"""The verdict on a trial, for people and for programs."""
+"""The result of a run, as text and as JSON."""
 import collections
 
 import verdicts
@@ -46,7 +46,7 @@ class Judgement:
         }
 
     def _may_lose(self, asker: Asker, at: float) -> bool:
-        """Without a daemon nobody answers over TCP."""
+        """Without a daemon there is no answer over TCP."""
         return asker.transport == "tcp" and any(
             begins - 1 <= at <= ends + 0.5 for begins, ends in self.trial.blind)
 

@@ -1,4 +1,4 @@
-"""The nodes' servers: TCP, HTTP, HTTPS and DNS at each address, each of them well or not.
+"""The nodes' servers: TCP, HTTP, HTTPS and DNS at each address, each healthy or faulty.
 
 usage: node_servers.py FOLDER ADDRESS...; FOLDER has the certificates. A line of standard input, as
 {"address": "198.18.0.1", "mode": "killed"}, sets how all servers of an address behave, and is repeated when they do.
@@ -41,7 +41,7 @@ class Host:
         self._writers: set[asyncio.StreamWriter] = set()
 
     def use(self, mode: str) -> None:
-        """`killed`: nobody listens, and connections are reset. `frozen`: connections are made, by the kernel, and that
+        """`killed`: no server listens, and connections are reset. `frozen`: connections are made, by the kernel, and that
         is all. Else how it answers; `well`, or one of the words below."""
         self.mode = mode
         if mode == "killed":

@@ -1,4 +1,4 @@
-"""A random schedule: everything that will happen, of a seed and nothing else."""
+"""A random schedule of faults, which depends only on a seed."""
 import random
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ def _trouble(dice: random.Random, at: float, node: str, group: int) -> list[Step
 
 
 def plan(seed: int, seconds: float, nodes: list[str], quiet: bool = False) -> list[Step]:
-    """Steps in order; whatever begins ends by `seconds`. `quiet` leaves the daemon alone."""
+    """Steps in order; every fault ends within `seconds`. With `quiet` the daemon has none."""
     dice = random.Random(seed)
     free = {node: 0.0 for node in nodes}
     steps: list[Step] = []

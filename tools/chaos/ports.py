@@ -1,4 +1,4 @@
-"""What the nodes' servers listen at, and what they say when they are well."""
+"""Ports of the nodes' servers, and the responses of healthy ones."""
 TCP, HTTP, HTTPS, DNS = 7000, 80, 443, 53
 PATH = "/health"
 GREETING = "ready"

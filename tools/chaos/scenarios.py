@@ -1,4 +1,4 @@
-"""Failures one by one, each with the timeline that it must have."""
+"""Scenarios: one failure at a time, each with its expected timeline."""
 import time
 from collections.abc import Callable
 
@@ -56,7 +56,7 @@ def brake(scene: Scene) -> None:
     scene.expect(sure <= down, f"those that fail in two ways are not all out: {', '.join(sorted(sure - down))}")
     scene.expect(allowed <= len(down) <= allowed + len(sure), f"{len(down)} are out, {allowed} at least may be")
     held = {node.id for node in victims} - down
-    scene.expect(scene.metric("nearcast_nodes_held") == len(held), "the metric does not say who is held")
+    scene.expect(scene.metric("nearcast_nodes_held") == len(held), "the metric does not count the held nodes")
     scene.say(f"{len(victims)} of {len(scene.nodes)} killed: {len(down)} out, {len(held)} held")
     while scene.down() != {node.id for node in victims}:
         scene.expect(time.monotonic() - began < scene.pace.hold_s + _window(scene, True)[1] + 3,
@@ -64,7 +64,7 @@ def brake(scene: Scene) -> None:
         time.sleep(0.05)
     late = [change.after - began for change in scene.changes(began) if change.node in held and change.state == "down"]
     scene.expect(min(late) >= scene.pace.hold_s, f"a held node was out after {min(late):.1f} s")
-    scene.say(f"the held were out {min(late):.1f} to {max(late):.1f} s after the failure; hold {scene.pace.hold_s} s")
+    scene.say(f"held nodes were out {min(late):.1f} to {max(late):.1f} s after the failure; hold {scene.pace.hold_s} s")
     for node in victims:
         scene.town.serve(node, "well")
 
@@ -95,7 +95,7 @@ def partition(scene: Scene) -> None:
     scene.expect(two_ways <= down, f"nothing is heard of {', '.join(sorted(two_ways - down))} in two ways")
     kept = {node.id for node in scene.nodes} - down
     scene.expect(time.monotonic() - began < scene.pace.hold_s, "the machine is too slow for this scenario")
-    scene.expect(bool(kept), "everybody is out")
+    scene.expect(bool(kept), "all nodes are out")
     scene.expect(scene.answered().id in kept, "a node that is out is answered though others are not")
     for node in scene.nodes:
         scene.town.block(node, "gone", False)
@@ -106,20 +106,20 @@ def partition(scene: Scene) -> None:
 
 
 def all_down(scene: Scene) -> None:
-    """Nobody is left: clients are sent to whom they would be sent, soon to ask again, and the alarm is raised."""
+    """All nodes are down: clients get the same nodes with a short TTL, and the alarm is raised."""
     before, first = scene.metric("nearcast_pool_usable_nodes"), scene.answered()
     began = time.monotonic()
     for node in scene.nodes:
         scene.town.serve(node, "killed")
     while len(scene.down()) < len(scene.nodes):
         scene.answer()
-        scene.expect(time.monotonic() - began < scene.pace.hold_s + 8, "not everybody is out")
+        scene.expect(time.monotonic() - began < scene.pace.hold_s + 8, "not all nodes are out")
         time.sleep(0.02)
     time.sleep(0.1)
     reply = scene.answer()
     scene.expect(scene.answered() == first, f"{scene.answered().id} is answered, {first.id} was before")
     scene.expect(reply.ttl == 10, f"the TTL is {reply.ttl}, and not the policy's least")
-    scene.expect(scene.metric("nearcast_pool_usable_nodes") == 0, "the metric does not say that nobody is left")
+    scene.expect(scene.metric("nearcast_pool_usable_nodes") == 0, "the metric does not show that no node is usable")
     scene.expect("no node of the pool is usable" in scene.daemon.log.read_text(errors="replace"), "no alarm in the log")
     scene.say(f"{before:.0f} nodes out after {time.monotonic() - began:.1f} s; {first.id} is answered, TTL {reply.ttl}")
     for node in scene.nodes:
@@ -127,7 +127,7 @@ def all_down(scene: Scene) -> None:
 
 
 def eight(scene: Scene) -> None:
-    """The eight nearest of a client are out: the ninth is answered, and not by the rule for nobody."""
+    """The eight nearest nodes of a client are out: the ninth is answered, and not by the all-down rule."""
     order, before = scene.nearest(), scene.daemon.ask("status")["counters"]["fastPath"].get("all_down", 0)
     began = time.monotonic()
     for node in order[:8]:
@@ -136,7 +136,7 @@ def eight(scene: Scene) -> None:
         scene.await_state(node, "down", began, (0, _window(scene, True)[1] + 0.5))
     scene.expect(scene.answered() == order[8], f"{scene.answered().id} is answered, the ninth is {order[8].id}")
     after = scene.daemon.ask("status")["counters"]["fastPath"].get("all_down", 0)
-    scene.expect(before == after, f"the rule for nobody was used {int(after) - int(before)} times")
+    scene.expect(before == after, f"the all-down rule was used {int(after) - int(before)} times")
     scene.say(f"{', '.join(node.id for node in order[:8])} out: {order[8].id} is answered")
     for node in order[:8]:
         scene.town.serve(node, "well")

@@ -1,4 +1,4 @@
-"""What scenarios have to work with: the town, the daemon, and what packets see."""
+"""What scenarios use: the network of nodes, the daemon, and the states that packets see."""
 import ipaddress
 import time
 
@@ -18,7 +18,7 @@ POLL_S = 0.005
 
 
 class Unexpected(Exception):
-    """Something was not as the scenario says."""
+    """An expectation of the scenario failed."""
 
 
 class Scene:
@@ -63,14 +63,14 @@ class Scene:
         raise Unexpected(f"{node.id} was not {state} within {between[1]:.1f} s")
 
     def mend(self) -> None:
-        """Whatever a scenario that broke off left."""
+        """Removes what an aborted scenario left."""
         for node in self.nodes:
             self.town.serve(node, "well")
             self.control.set_node(node.id, "auto")
         self.town.unblock()
 
     def calm(self) -> None:
-        """Until everybody is up, and the brake has forgotten who fell."""
+        """Waits until all nodes are up, and the brake has forgotten the failures."""
         limit = time.monotonic() + self.pace.return_s + 10
         while self.down():
             if time.monotonic() > limit:
@@ -91,7 +91,7 @@ class Scene:
     # MARK: answers
 
     def answer(self, network=CLIENT) -> wire.Reply:
-        """What a client is told now."""
+        """The current answer to a client."""
         self._asked += 1
         question = wire.query(self._asked & 0xFFFF, NAME, wire.A, network)
         self._socket.send(question)

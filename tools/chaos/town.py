@@ -1,4 +1,4 @@
-"""A third namespace, where the nodes live: their servers, and all that can happen to them on the way."""
+"""The nodes' network namespace: their servers, and faults of the path to them."""
 import json
 import subprocess
 import sys
@@ -37,7 +37,7 @@ table ip chaos {
 
 
 class Program:
-    """A Python program in the town, told what to do by lines of JSON, of which it repeats each when it is done."""
+    """A Python program in the town, which carries out lines of JSON, and repeats each line when it is done."""
 
     def __init__(self, namespace: Path, name: str, *arguments):
         command = ["nsenter", f"--net={namespace}", "--", sys.executable, HERE / name, *map(str, arguments)]
@@ -52,7 +52,7 @@ class Program:
         self.process.stdin.write(line)
         self.process.stdin.flush()
         if self.process.stdout.readline() != line:
-            raise Failure(f"{self._name} did not do this: {line.strip()}")
+            raise Failure(f"{self._name} did not carry out: {line.strip()}")
 
     def close(self) -> None:
         end(self.process)

@@ -1,4 +1,4 @@
-"""Carries a plan out, and keeps what was done when."""
+"""Runs a schedule, and records what was done at which time."""
 import queue
 import threading
 import time
@@ -17,7 +17,7 @@ RETRY_S, OPERATOR_PATIENCE_S = 0.2, 90
 
 
 class Operator(threading.Thread):
-    """Drains and undrains in the order that it is told to; when no daemon listens it tries again."""
+    """Drains and undrains nodes in order; retries while no daemon listens."""
 
     def __init__(self, daemon: Daemon, log):
         super().__init__(daemon=True)

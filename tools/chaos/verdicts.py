@@ -1,4 +1,4 @@
-"""What is right, by what was seen: pure, of records alone."""
+"""Which answers were right: pure functions of the records of a run."""
 import bisect
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The words that packets read, seen from outside of the daemon: each change of a node's state, and when."""
+"""Reads the node words in the kernel: each change of a node's state, with its time."""
 import mmap
 import os
 import struct

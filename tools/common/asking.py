@@ -1,4 +1,4 @@
-"""One question, and the bytes of its answer."""
+"""Sends one query, and returns the bytes of its reply."""
 import socket
 import struct
 
@@ -8,7 +8,7 @@ from lab import Lab
 def ask(client: socket.socket, question: bytes) -> bytes:
     """Over a connected UDP socket."""
     client.send(question)
-    # A reply to an earlier question, given up, may still come.
+    # A late reply to an earlier query may still arrive.
     while (answer := client.recv(4096))[:2] != question[:2]:
         pass
     return answer

@@ -1,4 +1,4 @@
-"""Threads that work beside the tool while a `with` block runs."""
+"""Threads that run in the background of a `with` block."""
 import threading
 
 

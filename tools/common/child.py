@@ -1,4 +1,4 @@
-"""Programs of others that the tools start."""
+"""Other programs that the tools start."""
 import subprocess
 
 PATIENCE_S = 15

@@ -1,4 +1,4 @@
-"""What the demonstration says, and the signs of life while it waits."""
+"""Output of the tools: headings, lines, tables, and signs of progress."""
 import contextlib
 import sys
 import threading

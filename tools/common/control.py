@@ -1,4 +1,4 @@
-"""The daemon's control socket, over a connection that stays open: a request costs no start of a command."""
+"""A client of the control socket with a persistent connection, which saves the start of a command per request."""
 import http.client
 import json
 import socket
@@ -21,7 +21,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 class Control:
-    """Asks one daemon, or the one that took its place: whoever listens at `path`. For one thread."""
+    """Sends requests to the daemon that listens at `path`, also after a takeover. For one thread."""
 
     def __init__(self, path: Path):
         self._connection = _Connection(path)
@@ -47,7 +47,7 @@ class Control:
         return json.loads(self._ask("PUT", f"/v1/nodes/{node}/state", {"state": state, **more}))
 
     def set_nodes(self, nodes: list[str], state: str, **more) -> dict:
-        """The same for many nodes, as one wish."""
+        """The same for many nodes in one request."""
         return json.loads(self._ask("PUT", "/v1/nodes/state", {"nodes": nodes, "change": {"state": state, **more}}))
 
     def patch(self, path: str, body: dict) -> dict:
@@ -55,7 +55,7 @@ class Control:
         return json.loads(self._ask("PATCH", path, body))
 
     def _ask(self, method: str, path: str, body: dict | None = None) -> bytes:
-        """Raises OSError where nobody listens, and Failure where the daemon refuses."""
+        """Raises OSError if no daemon listens, and Failure if it refuses."""
         try:
             self._connection.request(method, path, json.dumps(body) if body is not None else None)
             reply = self._connection.getresponse()

@@ -1,4 +1,4 @@
-"""How the tools end: whatever stops one, its `with` blocks are left, and a failure is told in one line."""
+"""How the tools end: on any signal or failure the `with` blocks clean up, and a failure is printed in one line."""
 import contextlib
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""A node is marked down, or up: how long until the first answer on the wire that knows it."""
+"""Measures the time from a change of a node's state to the first answer on the wire that follows it."""
 import socket
 import subprocess
 import threading
@@ -88,7 +88,7 @@ class Watcher(threading.Thread):
 
 @dataclass(frozen=True)
 class Flip:
-    """The new answer, and milliseconds to it since the daemon was told and since the command began."""
+    """The new answer, and the milliseconds to it from the API call and from the start of the command."""
 
     answer: str
     told_ms: float

@@ -1,4 +1,4 @@
-"""A network of two namespaces, from Python: made by tools/lab, entered by socket."""
+"""The lab of two network namespaces: tools/lab creates it, and sockets are opened inside."""
 import ctypes
 import os
 import socket

@@ -1,4 +1,4 @@
-"""The lab's packets handled by threads of high priority: what else the machine does then delays none of them."""
+"""Lets threads of high priority process the lab's packets, so that other work on the machine does not delay them."""
 import contextlib
 import os
 import subprocess

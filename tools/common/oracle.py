@@ -1,4 +1,4 @@
-"""The independent computation: who is nearest, by brute force, from the database and the node list alone."""
+"""The independent computation: finds the nearest node by brute force, from the database and the list of nodes."""
 import ipaddress
 import math
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ class Oracle:
         )
 
     def ecs_place(self, address) -> Place | None:
-        """The place of an address told by ECS: that of the first address of its block."""
+        """The location of a client subnet: that of the first address of its block."""
         spare = address.max_prefixlen - FINEST_SCOPE[address.version]
         return self.place(type(address)(int(address) >> spare << spare))
 
@@ -103,7 +103,7 @@ class Oracle:
         return min((node for node in self.nodes if node.id not in without), key=lambda node: distances[node.index])
 
     def accepts(self, place: Place, node: Node, without: frozenset[str] = frozenset()) -> bool:
-        """Whether `node` is a nearest one: a tie within a metre is nobody's error."""
+        """Whether `node` is a nearest one: a tie within a metre is no error."""
         distances = self.distances(place)
         best = distances[self.nearest(place, without).index]
         return node.id not in without and distances[node.index] <= best + TIE_KM

@@ -1,4 +1,4 @@
-"""Debian's packages that a target of the Makefile needs: `tools/setup` knows and installs them."""
+"""Debian packages that a target of the Makefile needs; `tools/setup` lists and installs them."""
 import subprocess
 from pathlib import Path
 

@@ -1,8 +1,8 @@
-"""Policies that answers are judged by: what the configuration says of them, and who may be answered, by brute force."""
+"""Policies for the independent computation: their configuration, and the nodes that may be answered, by brute force."""
 import math
 from dataclasses import dataclass
 
-# A tie within a metre is nobody's error.
+# A tie within a metre is no error.
 TIE_KM = 0.001
 ORIGINAL = ("linear", "quadratic", "logarithmic", "stepped")
 _STEPS = [(100, 1.0), (500, 0.8), (2000, 0.6), (5000, 0.4), (math.inf, 0.2)]

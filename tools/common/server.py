@@ -24,7 +24,7 @@ STOP_LIMIT_S = 60
 @dataclass(frozen=True)
 class Service:
     """How a daemon serves: at this port of these addresses of a side of the lab, by this mode of the fast path, these
-    tailored names by this policy, and these zones (origin and file), and asks of its nodes what `health` says."""
+    tailored names with this policy, these zones (origin and file), and the checks of `health`."""
 
     port: int = 53
     mode: str = "native"

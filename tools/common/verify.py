@@ -1,4 +1,4 @@
-"""Thousands of random prefixes over the wire, each answer and scope held against the independent computation."""
+"""Sends queries for thousands of random prefixes, and compares each answer and scope with the independent computation."""
 import collections
 import ipaddress
 import random

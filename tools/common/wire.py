@@ -1,4 +1,4 @@
-"""The little of DNS that the checks need: one query form out, every field of interest in."""
+"""The part of the DNS protocol that the checks need: one form of query, and the relevant fields of replies."""
 import ipaddress
 import struct
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where Nearcast, gdnsd and PowerDNS lead the same clients, with the same nodes and the same database."""
+"""Compares the nodes that Nearcast, gdnsd and PowerDNS answer to the same clients, with the same nodes and the same database."""
 import argparse
 import contextlib
 import dataclasses
@@ -48,13 +48,14 @@ class Sited(Node):
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/compare", description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000, help="client subnets of each family (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the clients (default %(default)s)")
-    parser.add_argument("--nodes", type=Path, default=HERE.parent / "common" / "nodes20.tsv", metavar="FILE")
+    parser.add_argument("--count", type=int, default=10_000, help="client subnets per address family (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random clients (default %(default)s)")
+    parser.add_argument("--nodes", type=Path, default=HERE.parent / "common" / "nodes20.tsv", metavar="FILE",
+                        help="list of nodes (default %(default)s)")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
-    parser.add_argument("--prefix", default="nearcast-cmp", help="of the namespaces' names (default %(default)s)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there")
+    parser.add_argument("--prefix", default="nearcast-cmp", help="prefix of the names of namespaces (default %(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE")
     return parser.parse_args()
 
 
@@ -78,7 +79,7 @@ def site(oracle: Oracle, nodes: list[Node]) -> list[Sited]:
 
 
 def exchange(lab: Lab, address: str, networks: list) -> list[wire.Reply | None]:
-    """One query at a time: nobody is to be overrun."""
+    """One query at a time, so that no server is overloaded."""
     replies: list[wire.Reply | None] = []
     socket = lab.client_socket(4)
     socket.connect((address, 53))
@@ -156,7 +157,7 @@ def percent(part: int, whole: int) -> str:
 
 def main() -> None:
     options = arguments()
-    heading("Where clients are led")
+    heading("Nodes that clients are sent to")
     with told("compare"):
         results = run(options)
     header = ["server", "clients", "answered", "to the nearest", "extra km", "worst", "median scope", "unsound scopes"]

@@ -1,4 +1,4 @@
-"""Other GeoDNS servers with the same nodes and the same database: how each is told to choose the nearest."""
+"""Other GeoDNS servers with the same nodes and database, each configured to answer the nearest node."""
 import contextlib
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""Runs every conformance check against nearcastd, beside NSD, Knot, BIND and PowerDNS with the same zones."""
+"""Runs every conformance check against nearcastd, and against NSD, Knot, BIND and PowerDNS with the same zones."""
 import argparse
 import os
 import sys
@@ -40,15 +40,15 @@ def numbers(text: str) -> list[int]:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/conformance", description=__doc__)
     kit = os.environ.get("CONFORMANCE_KIT", ROOT.parent / "shared" / "conformance")
-    parser.add_argument("--kit", type=Path, default=kit, help="the folder of the kit's scripts (default %(default)s)")
-    parser.add_argument("--seeds", type=numbers, default="1-2", metavar="1-10", help="of random zones (default 1-2)")
-    parser.add_argument("--zones", type=int, default=60, help="random zones a seed (default %(default)s)")
-    parser.add_argument("--mutants", type=int, default=20_000, help="mutated packets a path (default %(default)s)")
-    parser.add_argument("--only", default="", metavar="CHECK,…", help=f"of {', '.join(CHECKS)}")
+    parser.add_argument("--kit", type=Path, default=kit, help="folder of the kit's scripts (default %(default)s)")
+    parser.add_argument("--seeds", type=numbers, default="1-2", metavar="1-10", help="seeds of random zones (default 1-2)")
+    parser.add_argument("--zones", type=int, default=60, help="random zones per seed (default %(default)s)")
+    parser.add_argument("--mutants", type=int, default=20_000, help="mutated packets per path (default %(default)s)")
+    parser.add_argument("--only", default="", metavar="CHECK,…", help=f"only these checks: {', '.join(CHECKS)}")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
-    parser.add_argument("--prefix", default="nearcast-cf", help="of the namespaces' names (default %(default)s)")
-    parser.add_argument("--logs", type=Path, help="the folder of logs (default: a new one in the cache)")
+    parser.add_argument("--prefix", default="nearcast-cf", help="prefix of the names of namespaces (default %(default)s)")
+    parser.add_argument("--logs", type=Path, help="folder of logs (default: a new one in the cache)")
     options = parser.parse_args()
     options.only = set(filter(None, options.only.split(","))) or set(CHECKS)
     if unknown := options.only - set(CHECKS):

@@ -1,4 +1,4 @@
-"""Queries that no server may ignore or get wrong: the list of RFC 8906, section 8, one by one."""
+"""The queries of RFC 8906, section 8, each of which a server must answer correctly."""
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass

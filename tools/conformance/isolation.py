@@ -1,4 +1,4 @@
-"""A mount namespace of our own: namespaces and pins made in it are nobody else's, and go with it."""
+"""A private mount namespace: network namespaces and pins created in it are invisible to others and removed with it."""
 import os
 import sys
 
@@ -15,7 +15,7 @@ exec "$@"
 
 
 def enter() -> None:
-    """Starts this program anew inside, unless it runs there."""
+    """Restarts this program inside, unless it runs there."""
     if os.environ.get(_MARK) == "1":
         return
     if os.geteuid():

@@ -1,4 +1,4 @@
-"""The scripts of the conformance kit: run as they are, each with a log, judged by what they print."""
+"""Runs the scripts of the conformance kit, each with a log, and reads their results from their output."""
 import os
 import re
 import subprocess
@@ -14,7 +14,7 @@ _TALLY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", re.MULTI
 
 @dataclass(frozen=True)
 class Tally:
-    """What a check counted; `skipped` are cases that judge nobody."""
+    """The counts of a check; `skipped` are cases that judge no server."""
 
     passed: int
     failed: int
@@ -55,5 +55,5 @@ class Kit:
         found = _TALLY.findall(text := self.run(script, *arguments, log=log, seconds=seconds))
         if not found:
             end = "".join(f"\n    | {line}" for line in text.splitlines()[-6:])
-            raise Failure(f"{script} told no result (log: {self.logs / log}){end}")
+            raise Failure(f"{script} printed no result (log: {self.logs / log}){end}")
         return Tally(*(int(number or 0) for number in found[-1]))

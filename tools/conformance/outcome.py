@@ -1,4 +1,4 @@
-"""What the checks came to: rows of a table, and examples of what failed."""
+"""Results of the checks: rows of a table, and examples of failures."""
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class Row:
     tally: Tally
     log: str
     examples: list[str] = field(default_factory=list)
-    # Replies that the XDP program sent meanwhile; None where nobody counted.
+    # Replies that the XDP program sent meanwhile; None if they were not counted.
     by_xdp: int | None = None
 
 
@@ -60,7 +60,7 @@ class Outcome:
             row.by_xdp = (row.by_xdp or 0) + by_xdp
         fresh = list(examples)[: EXAMPLES - len(row.examples)]
         row.examples += fresh
-        say(f"{check} ({path}): {tally.passed} passed, {tally.failed} failed, {tally.skipped} judge nobody"
+        say(f"{check} ({path}): {tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped"
             + ("" if by_xdp is None else f"; {by_xdp} replies by XDP"))
         for example in fresh:
             say(f"    {example}")

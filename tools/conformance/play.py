@@ -1,4 +1,4 @@
-"""The order of play: who is started, what is asked, what is taken down."""
+"""The sequence of a run: starts the servers, runs the checks, stops the servers."""
 import argparse
 import ast
 import concurrent.futures

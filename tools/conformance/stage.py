@@ -1,4 +1,4 @@
-"""Where the checks are played: the lab, the references, and nearcastd twice, without and with its fast path."""
+"""The environment of the checks: the lab, the reference servers, and nearcastd with and without its fast path."""
 import contextlib
 import re
 import subprocess

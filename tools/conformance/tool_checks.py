@@ -1,6 +1,6 @@
-"""What people's own tools say of the server: dnsviz, zonemaster-cli, ldns-compare-zones, kdig.
+"""Checks the server with common DNS tools: dnsviz, zonemaster-cli, ldns-compare-zones, kdig.
 
-Where a tool finds fault with NSD or Knot too, with the same zone, its finding judges nobody.
+A finding of a tool does not count if NSD or Knot get it too with the same zone.
 """
 import concurrent.futures
 import json
@@ -92,7 +92,7 @@ def _dnsviz(kit: Kit, zone: Zone, server: str) -> set[str]:
     except ValueError:
         return {f"dnsviz grok printed no JSON: {text[:200]}"}
     if server not in text:
-        return {f"dnsviz grok tells nothing of the server's replies: {text[:200]}"}
+        return {f"dnsviz grok reports nothing about the server's replies: {text[:200]}"}
     return {line.replace(server, "SERVER") for line in _descriptions(report)}
 
 
@@ -142,7 +142,7 @@ def _without_signatures(zone: dns.zone.Zone) -> str:
 
 
 def _kdig(kit: Kit, zone: Zone, server: str) -> set[str]:
-    """Status, flags and counts of many kinds of queries, and whatever kdig warns of."""
+    """Status, flags and counts of many kinds of queries, and the warnings of kdig."""
     found = set()
     for options in KDIG:
         text = _said(["kdig", f"@{server}", zone[0], *options.split(), "+norec", "+time=2", "+retry=0"],

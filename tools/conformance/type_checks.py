@@ -1,4 +1,4 @@
-"""Record types: each record of `types.zone`, in a zone of its own, read and served as the references do."""
+"""Record types: each record of `types.zone` is served in its own zone and compared with the reference servers."""
 import types
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Random zones: served beside NSD, Knot and BIND, and the same by both paths."""
+"""Random zones: both paths must answer as NSD, Knot and BIND do."""
 import ipaddress
 import json
 import random
@@ -60,7 +60,7 @@ def _compare(kit: Kit, seed: Seed, queries: Path, name: str, *options: str) -> t
 
 
 def compare(kit: Kit, seed: Seed) -> tuple[Tally, list[dict]]:
-    """What all three judges say, nearcastd has to say. Returns the count and the differences.
+    """nearcastd must answer what all three reference servers answer. Returns the count and the differences.
 
     A reply that does not fit into our limit is asked for again over TCP, as a resolver would.
     """
@@ -89,7 +89,7 @@ def same_replies(packets: list[tuple[dict, bytes]]) -> tuple[Tally, list[dict]]:
 
 
 def random_packets(seed: Seed) -> list[tuple[dict, bytes]]:
-    """The seed's queries, none of which is for a tailored name."""
+    """The seed's queries, without those for tailored names."""
     queries = [json.loads(line) for line in seed.queries.read_text().splitlines()]
     return [(query, wire_of(query)) for query in queries]
 

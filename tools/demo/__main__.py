@@ -35,18 +35,18 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/demo", description=__doc__)
     parser.add_argument("what", nargs="?", choices=["run", "verify"], default="run", help="""run: the demonstration
         (default); verify: only the answers to many random prefixes, with one JSON line at the end""")
-    parser.add_argument("--keep", action="store_true", help="leave lab and daemon up, and say how to play with them")
+    parser.add_argument("--keep", action="store_true", help="keep lab and daemon running, and print commands to try")
     parser.add_argument("--seconds", type=int, default=5, help="length of the dnsperf run (default %(default)s)")
-    parser.add_argument("--count", type=int, default=10_000, help="verify: prefixes a family (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="verify: which random prefixes (default %(default)s)")
+    parser.add_argument("--count", type=int, default=10_000, help="verify: prefixes per address family (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="verify: seed of the random prefixes (default %(default)s)")
     parser.add_argument("--fast-path", choices=["native", "off"], default="native", help="""verify: off lets user
         space answer everything (default %(default)s)""")
     parser.add_argument("--nodes", type=Path, default=COMMON / "nodes20.tsv", metavar="FILE", help="""verify: lines of
         id, city, latitude, longitude, country and continent, or of city, latitude and longitude (default %(default)s)""")
-    parser.add_argument("--policy", choices=list(POLICIES), default="nearest", help="""verify: of tools/common/policy.py
+    parser.add_argument("--policy", choices=list(POLICIES), default="nearest", help="""verify: policy of tools/common/policy.py
         (default %(default)s)""")
-    parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast"), help="""of the namespaces'
-        names (default %(default)s)""")
+    parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast"), help="""prefix of the names of
+        namespaces (default %(default)s)""")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     options = parser.parse_args()

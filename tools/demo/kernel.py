@@ -1,4 +1,4 @@
-"""What the kernel holds: shown while the daemon runs, gone when it has stopped."""
+"""Programs, maps and pins in the kernel: shown while the daemon runs, and gone when it has stopped."""
 import json
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""dnsperf from the client side: what is answered, how fast, and by which path."""
+"""Load by dnsperf from the client side: answers per second, latency, and the path that answered."""
 import re
 import subprocess
 from pathlib import Path
@@ -57,7 +57,7 @@ def load(lab: Lab, server: Server, clients: list[Client], seconds: int) -> float
     lost = sum(_figure(output, "Queries lost") for output in outputs)
     rate = sum(_figure(output, "Queries per second") for output in outputs)
     in_xdp = server.fast_path_answers() - before
-    # A reply may come after its query was given up: no share above the whole.
+    # A reply may come after the timeout of its query: the share is at most the whole.
     share = min(1.0, in_xdp / (answered + lost)) if answered else 0.0
     with waiting(f"dnsperf for {LATENCY_SECONDS} s at {LATENCY_RATE:,} queries a second, for the latency"):
         pace = ["-Q", str(LATENCY_RATE), "-v"]

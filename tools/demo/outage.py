@@ -1,4 +1,4 @@
-"""A node's server stops, and nobody tells the daemon: its checks find out."""
+"""A node's server stops, and the daemon detects it by its checks."""
 import subprocess
 import sys
 import time
@@ -59,7 +59,7 @@ class Services:
         self.process.stdin.write(line)
         self.process.stdin.flush()
         if self.process.stdout.readline() != line:
-            raise Failure(f"the servers of the nodes did not do this: {line.strip()}")
+            raise Failure(f"the servers of the nodes did not carry out: {line.strip()}")
         return time.monotonic()
 
 

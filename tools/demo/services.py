@@ -1,5 +1,5 @@
 """Servers of nodes, one at each address at a port: they accept, and close. Standard input says `stop ADDRESS` or
-`start ADDRESS`; each line is repeated when it is done. Ends with its input, unless told to `stay`."""
+`start ADDRESS`; each line is repeated when it is done. Ends with its input, unless started with `stay`."""
 import selectors
 import socket
 import sys

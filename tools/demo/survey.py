@@ -1,4 +1,4 @@
-"""Clients of six continents ask with kdig; each answer is held against the independent computation."""
+"""Clients of six continents ask with kdig, and each answer is compared with the independent computation."""
 import ipaddress
 import re
 import subprocess
@@ -13,7 +13,7 @@ from server import NAME, Server
 
 @dataclass(frozen=True)
 class Client:
-    """`prefix` is told by ECS, or is the one address that the query comes from."""
+    """`prefix` is sent as client subnet, or is the address that the query comes from."""
 
     prefix: ipaddress.IPv4Network | ipaddress.IPv6Network
     by_ecs: bool
@@ -45,7 +45,7 @@ def read_clients(path: Path, oracle: Oracle) -> list[Client]:
         locate = oracle.ecs_place if how == "ecs" else oracle.place
         place = locate(network.network_address)
         if place is None:
-            raise Failure(f"{path.name}: the database has no place for {prefix}")
+            raise Failure(f"{path.name}: the database has no location for {prefix}")
         clients.append(Client(network, how == "ecs", place))
     return clients
 

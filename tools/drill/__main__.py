@@ -1,4 +1,4 @@
-"""Kills, restarts and replaces the daemon under load in a lab of two namespaces, and counts what is lost."""
+"""Kills, restarts and replaces the daemon under load in a lab of two namespaces, and counts lost queries."""
 import argparse
 import contextlib
 import os
@@ -124,7 +124,7 @@ class Drill:
             with self.load("A successor is killed before it is ready", whole=True):
                 before, log = self.stage.process, self.stage.log
                 self.stage.launch("--takeover")
-                self.stage.await_line("takes over" if number else "loading")
+                self.stage.await_line("takeover started" if number else "loading")
                 time.sleep(dice.uniform(0, 0.3))
                 self.stage.kill()
                 self.stage.process, self.stage.log = before, log
@@ -177,7 +177,7 @@ class Drill:
         after = self.settled()
         for title, old, new, limit in (("own memory", before.own, after.own, OWN_MIB),
                                        ("maps", before.maps, after.maps, MAPS_MIB)):
-            say(f"{title}: {old:.1f} MiB before, {new:.1f} behind them")
+            say(f"{title}: {old:.1f} MiB before, {new:.1f} after")
             if new > old + limit:
                 self.failures.append(f"{RELOADS} reloads: {title} grew by {new - old:.1f} MiB")
 
@@ -198,14 +198,14 @@ class Drill:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/drill", description=__doc__)
-    parser.add_argument("--rate", type=int, default=500_000, help="queries a second offered (default %(default)s)")
-    parser.add_argument("--kills", type=int, default=20, help="in the middle of reloads (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of their moments (default %(default)s)")
+    parser.add_argument("--rate", type=int, default=500_000, help="queries per second (default %(default)s)")
+    parser.add_argument("--kills", type=int, default=20, help="kills in the middle of reloads (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random times of kills (default %(default)s)")
     parser.add_argument("--only", metavar="NAME,…", type=lambda text: text.split(","), default=[],
-                        help="calm, crash, restart, keep, upgrade, failed-upgrade, reload, memory")
-    parser.add_argument("--other", type=Path, help="a folder of binaries with another program, to upgrade to")
+                        help="only these steps: calm, crash, restart, keep, upgrade, failed-upgrade, reload, memory")
+    parser.add_argument("--other", type=Path, help="a folder with binaries of another version, to upgrade to")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-drill"),
-                        help="of the namespaces' names (default %(default)s)")
+                        help="prefix of the names of namespaces (default %(default)s)")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""The benchmark's generator at a constant rate: how many queries went out, and how many answers came back."""
+"""The benchmark's generator at a constant rate: counts queries sent and answers received."""
 import contextlib
 import json
 import signal

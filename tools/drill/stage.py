@@ -1,4 +1,4 @@
-"""The daemon of a drill: killed, started again, replaced, always with the same configuration and folder."""
+"""The daemon under test: it is killed, restarted and replaced, always with the same configuration and folder."""
 import contextlib
 import os
 import signal
@@ -37,7 +37,7 @@ class Stage(Server):
         return self.process
 
     def await_ready(self) -> float:
-        """Seconds until the last one launched said so."""
+        """Seconds until the last daemon started was ready."""
         began = time.monotonic()
         self.await_line("] ready")
         seconds = time.monotonic() - began
@@ -50,9 +50,9 @@ class Stage(Server):
         began = time.monotonic()
         while text not in self.log.read_text(errors="replace"):
             if self.process.poll() is not None:
-                raise self.failure(f"nearcastd ended with status {self.process.returncode} before it said {text!r}")
+                raise self.failure(f"nearcastd ended with status {self.process.returncode} before it logged {text!r}")
             if time.monotonic() - began > START_LIMIT_S:
-                raise self.failure(f"nearcastd did not say {text!r} within {START_LIMIT_S} s")
+                raise self.failure(f"nearcastd did not log {text!r} within {START_LIMIT_S} s")
             time.sleep(0.01)
 
     def await_control(self) -> None:
@@ -81,7 +81,7 @@ class Stage(Server):
         return subprocess.Popen(self.command_line("reload"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def detach(self) -> str:
-        """What `nearcast detach` says without a daemon."""
+        """The output of `nearcast detach` without a daemon."""
         done = subprocess.run(self.command_line("detach"), capture_output=True, text=True)
         if done.returncode:
             raise Failure(f"`nearcast detach` failed: {done.stderr.strip()}")

@@ -1,4 +1,4 @@
-"""Clients that ask little and look at every answer, on each way that an answer can take."""
+"""Slow clients that check every answer, one for each path that an answer can take."""
 import collections
 import ipaddress
 import time
@@ -57,7 +57,7 @@ def right_answers(lab: Lab, names: list[str]) -> dict[bytes, bytes]:
     """What user space answers now to every witness's questions."""
     answers = {question: ask_stream(lab, question) for name in names for question in _questions(name)}
     if not all(len(answer) > 12 and answer[3] & 15 == 0 for answer in answers.values()):
-        raise Failure("the witnesses' questions have no answers: is the configuration as it should be?")
+        raise Failure("the witnesses' queries have no answers: is the configuration right?")
     return answers
 
 

@@ -1,7 +1,7 @@
-"""All attacks of strangers at once beside honest clients, and what these lose by it.
+"""Runs all attacks by strangers at once, and measures what honest clients lose.
 
-Namespaces are made for it, and removed whatever happens: a router, 64 hostile networks, and honest ones. Exit status 1 when a bound is
-broken."""
+Creates namespaces for a router, 64 hostile networks and honest ones, and always removes them. Exits with status 1 if a limit is
+exceeded."""
 import argparse
 import contextlib
 import hashlib
@@ -50,7 +50,7 @@ MOVED = re.compile(r"^(nearcast_(?:udp|connections|report|queries|control|slow|p
 
 
 class Child:
-    """A Python program beside this one, before other work of the machine. `settings` are a line of its input."""
+    """A Python program at high priority, next to this one. Its input begins with a line of `settings`."""
 
     def __init__(self, name: str, settings: dict | None, *arguments):
         self.name = name
@@ -154,7 +154,7 @@ class Siege:
     # MARK: judgement
 
     def judge(self) -> None:
-        heading("What there was")
+        heading("Load")
         for attack in self.attacks.all:
             say(attack.told())
             if not attack.tally:
@@ -239,11 +239,11 @@ class Siege:
         if short:
             say(f"MACHINE: these did not reach their rates: {', '.join(short)}: the siege was lighter than it should be")
         if others > OTHERS:
-            say("MACHINE: something else ran beside the siege: what was lost or late may be its fault")
+            say("MACHINE: other programs ran during the siege: lost and late replies may be their fault")
         if machine.idle < 0.03 or machine.steal > 0.05:
-            say("MACHINE: its processors were the limit: what was lost or late may be its fault")
+            say("MACHINE: its processors were the limit: lost and late replies may be its fault")
         if self.dropped:
-            say("MACHINE: frames were dropped before the server saw them: these are among the lost")
+            say("MACHINE: frames were dropped before they reached the server: they count as lost")
 
 
 def write_configuration(server: Server, token: str, folder: Path) -> None:
@@ -284,12 +284,12 @@ def descriptors(soft: int):
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/siege", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=120, help="that the siege lasts (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of what is forged, and of the nodes' failures (default %(default)s)")
-    parser.add_argument("--descriptors", type=int, default=SOFT_DESCRIPTORS, help="soft limit of the daemon's (default %(default)s)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, one object a line")
+    parser.add_argument("--seconds", type=int, default=120, help="length of the attacks (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of forged packets and of node failures (default %(default)s)")
+    parser.add_argument("--descriptors", type=int, default=SOFT_DESCRIPTORS, help="soft limit of the daemon's descriptors (default %(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE, one JSON object per line")
     parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-siege"),
-                        help="of the namespaces' names (default %(default)s)")
+                        help="prefix of the names of namespaces (default %(default)s)")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     return parser.parse_args()

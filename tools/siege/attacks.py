@@ -1,4 +1,4 @@
-"""The attacks: programs that run beside the honest clients, each with a rate that it does not exceed."""
+"""The attacks: programs that run at the same time as honest clients, each with a limited rate."""
 import contextlib
 import json
 import os

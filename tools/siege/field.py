@@ -4,7 +4,7 @@
      │                     192.0.2.2, .19    └── nch0 ══ nch1 ── hon: 10.77.0.0/16, fd77::/32, the nodes 198.18.200.0/24
      └─── ncn0 ═══════════════════════════════════════ ncn1 ──────┘
 
-The nodes have a link of their own: what one of them says without end would fill the other, of which a frame costs more.
+The nodes have a separate link: the endless responses of the hostile node would fill the other one.
 """
 import ctypes
 import os
@@ -20,7 +20,7 @@ from napi import CLIENT_LINK
 NODES = "198.18.200"
 ON_LINK = {4: "192.0.2.2", 6: "2001:db8:53::2"}
 CHARGEN = "192.0.2.19"
-# Replies to these ports are counted on their way to the router: nobody may send any.
+# Replies to these ports are counted on their way to the router: there must be none.
 SERVICES = (0, 7, 13, 17, 19, 37)
 _CLONE_NEWNET = 0x40000000
 _RULES = f"""

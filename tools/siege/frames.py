@@ -1,4 +1,4 @@
-"""Frames that nobody sends in good faith, made beforehand: they are sent by c/hail.c."""
+"""Hostile frames, built in advance and sent by c/hail.c."""
 import ipaddress
 import random
 import struct
@@ -36,7 +36,7 @@ def ethernet(payload: bytes, version: int, to: bytes = SERVER_MAC, tags: tuple[i
 
 
 def datagram(source: str, port: int, payload: bytes, length: int | None = None, zero: bool = False) -> bytes:
-    """To the server. `length`: what the header says, if not the truth; `zero`: no checksum."""
+    """To the server. `length`: a wrong length for the header; `zero`: no checksum."""
     version = ipaddress.ip_address(source).version
     head = struct.pack("!HHHH", port, 53, 8 + len(payload) if length is None else length, 0)
     pseudo = _packed(source) + _packed(SERVER[version]) + struct.pack("!IHH", 8 + len(payload), 0, UDP)

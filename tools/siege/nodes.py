@@ -1,4 +1,4 @@
-"""The checked nodes' servers: HTTP at each address, and a hostile one that says "100 Continue" without end.
+"""The servers of checked nodes: HTTP at each address, and a hostile one that sends "100 Continue" for ever.
 
 usage: nodes.py HOSTILE-ADDRESS ADDRESS...; a line of input, `ADDRESS up` or `ADDRESS down`, opens or closes a server, and is repeated when that
 is done. Ends with its input."""

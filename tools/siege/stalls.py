@@ -1,4 +1,4 @@
-"""When a processor stood still: wakes each 5 ms at the highest priority there is, and notes when it could not.
+"""Detects stalls of a processor: wakes every 5 ms at the highest priority, and records when it was late.
 
 usage: stalls.py CPU; prints `ready`, ends with its input, and prints the stalls as JSON: when each began and ended (seconds of monotonic time),
 and how much of it the hypervisor owns up to. What another program does in the kernel without a pause counts too, as loading a program does."""

@@ -1,4 +1,4 @@
-"""What the tool itself looks at meanwhile: memory and descriptors, the control socket, and whether nodes that fail are noticed."""
+"""Watches the daemon during the attacks: memory, descriptors, the control socket, and the detection of failed nodes."""
 import contextlib
 import os
 import subprocess
@@ -120,7 +120,7 @@ class Nodes(Background):
         end(self._process)
 
     def states(self) -> dict[str, str]:
-        """As the daemon says; nothing when it does not answer."""
+        """As the daemon reports; None if it does not answer."""
         try:
             with Control(self._server.socket) as control:
                 listed = control.get("/v1/nodes")
@@ -149,7 +149,7 @@ class Nodes(Background):
         self._process.stdin.write(line)
         self._process.stdin.flush()
         if self._process.stdout.readline() != line:
-            self.missed.append(f"{id}: its server did not do as it was told")
+            self.missed.append(f"{id}: its server did not change its state")
             return
         began = time.monotonic()
         while self.states().get(id) != state:

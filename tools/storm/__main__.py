@@ -78,9 +78,9 @@ class Storm:
             self.report.fail(problem)
 
     def run(self) -> None:
-        heading("Changes, and nothing else")
+        heading("Changes without other load")
         self.quiet()
-        with waiting("the level of memory"):
+        with waiting("until memory is stable"):
             for moved in (True, False):
                 self.stage.write(self.server, moved=moved, version=1)
                 self.server.ask("reload")
@@ -129,19 +129,19 @@ class Storm:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/storm", description=__doc__)
-    parser.add_argument("--names", type=int, default=100_000, help="of the zone (default %(default)s)")
-    parser.add_argument("--seconds", type=float, default=20, help="that the storm lasts (default %(default)s)")
-    parser.add_argument("--rate", type=int, default=0, help="queries a second (default: half of the limit)")
-    parser.add_argument("--changes", type=int, default=1_000, help="of single records a second (default %(default)s)")
+    parser.add_argument("--names", type=int, default=100_000, help="names in the zone (default %(default)s)")
+    parser.add_argument("--seconds", type=float, default=20, help="length of the storm (default %(default)s)")
+    parser.add_argument("--rate", type=int, default=0, help="queries per second (default: half of the limit)")
+    parser.add_argument("--changes", type=int, default=1_000, help="changes of single records per second (default %(default)s)")
     parser.add_argument("--threads", type=int, default=64, help="connections that change records (default %(default)s)")
-    parser.add_argument("--singles", type=int, default=2_000, help="names that they change (default %(default)s)")
-    parser.add_argument("--steady", action="store_true", help="no file changes, only records and nodes")
-    parser.add_argument("--flip-ms", type=float, default=10, help="between flips of nodes (default %(default)s)")
+    parser.add_argument("--singles", type=int, default=2_000, help="names that these connections change (default %(default)s)")
+    parser.add_argument("--steady", action="store_true", help="change only records and nodes, no files")
+    parser.add_argument("--flip-ms", type=float, default=10, help="milliseconds between changes of nodes (default %(default)s)")
     parser.add_argument("--connections", type=lambda text: [int(word) for word in text.split(",") if word],
-                        default=[1, 8], help="of the measurement before (default 1,8)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, one object a line")
-    parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-storm"), help="""of the namespaces'
-        names (default %(default)s)""")
+                        default=[1, 8], help="numbers of connections for the measurement before the storm (default 1,8)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE, one JSON object per line")
+    parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-storm"), help="""prefix of the names
+        of namespaces (default %(default)s)""")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""Those who change: records over many connections, and nodes."""
+"""The sources of changes: records over many connections, and states of nodes."""
 import collections
 import json
 import selectors
@@ -68,7 +68,7 @@ class _Changer:
 
 
 class Changes(Background):
-    """Changes records over so many connections while a `with` block runs, of which the first `pairs` change two RRsets at once.
+    """Changes records over a number of connections while a `with` block runs; the first `pairs` change two RRsets at once.
     `rate`: of all together a second; 0: each as soon as the one before is answered. `singles`: names with an address.
     One thread for all: it shares the cores with what it measures."""
 
@@ -146,7 +146,7 @@ class Changes(Background):
 
 
 class Flips(Background):
-    """Takes nodes out and back in, one at a time, every so many seconds."""
+    """Takes nodes out and back in, one at a time, at a fixed interval."""
 
     NODES = ("fra1", "lhr1", "iad1", "syd1")
 

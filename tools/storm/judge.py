@@ -1,4 +1,4 @@
-"""Looks at answers of both paths: versions within what was acknowledged and wished, and never two of them in one answer."""
+"""Checks answers of both paths: each has one version, between the last acknowledged and the last requested."""
 import ipaddress
 import random
 import struct

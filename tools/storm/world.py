@@ -1,4 +1,4 @@
-"""The zone that the storm changes: names of a file, and names that single changes give new versions."""
+"""The zone under test: names from a file, and names that single changes give new versions."""
 import threading
 from ipaddress import ip_network
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""The daemon as its unit runs it: what systemd makes of the unit, and a trial of user, capabilities and sandbox without systemd.
+"""Runs the daemon as its systemd unit does: the score of the unit, and its user, capabilities and sandbox without systemd.
 
-The trial installs into a folder, shows it in a mount namespace as the unit's settings say, and runs the daemon there with the
-unit's user, capabilities and system calls: attach in the driver, answer, reload, hand over, stop, and what cannot be written."""
+The test installs into a folder, mounts it in a namespace as the unit's settings require, and runs the daemon there with the
+unit's user, capabilities and system calls: attach in native mode, answer, reload, hand over, stop, and fail to write elsewhere."""
 import argparse
 import os
 import subprocess
@@ -49,11 +49,11 @@ def score() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools/unit", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--score", action="store_true", help="only what systemd-analyze says; needs no root and no binaries")
-    parser.add_argument("--systemd", action="store_true", help="with a real systemd as process 1 of namespaces, and keys by LoadCredential")
-    parser.add_argument("--without", metavar="CAPABILITY", default="", help="leave one out, to see what fails (CAP_NET_RAW)")
-    parser.add_argument("--drop", metavar="SETTING", default="", help="leave a line of the unit out, to see what the trial finds")
-    parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-unit"), help="of the namespaces' names")
+    parser.add_argument("--score", action="store_true", help="only the score of systemd-analyze; needs no root and no binaries")
+    parser.add_argument("--systemd", action="store_true", help="use a real systemd as process 1 of namespaces, and keys from LoadCredential")
+    parser.add_argument("--without", metavar="CAPABILITY", default="", help="run without this capability, to see what fails")
+    parser.add_argument("--drop", metavar="SETTING", default="", help="run without this line of the unit, to see what fails")
+    parser.add_argument("--prefix", default=os.environ.get("NEARCAST_LAB", "nearcast-unit"), help="prefix of the names of namespaces")
     parser.add_argument("--database", type=Path, default=CACHE / "city.mmdb", help="default %(default)s")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release", help="default %(default)s")
     return parser.parse_args()
@@ -62,7 +62,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     options = arguments()
     with told("unit"):
-        heading("What systemd says of the unit")
+        heading("Exposure of the unit by systemd-analyze")
         score()
         if options.score:
             return

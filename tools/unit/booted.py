@@ -1,4 +1,4 @@
-"""The units as a real systemd runs them, in namespaces: start, credentials, reload, the template taking over, stop."""
+"""Runs the units under a real systemd in namespaces: start, credentials, reload, takeover by the template, stop."""
 import json
 import socket
 import ssl
@@ -87,7 +87,7 @@ class Booted(Sandbox):
             raise Failure(f"systemctl {' '.join(arguments)}: {done.stderr.strip()}\n{state}\n{self.log()}")
 
     def start(self, unit: str) -> None:
-        """Until the daemon of that unit has said that it is ready."""
+        """Waits until the daemon of that unit is ready."""
         before = self.log().count("] ready")
         self.control("start", unit)
         self.wait_for(["sh", "-c", f"test $(grep -c '\\] ready' {LOG}) -gt {before}"], START_LIMIT_S, f"{unit} was not ready")

@@ -1,4 +1,4 @@
-"""Tries to write where the daemon must not, and prints as JSON where it could. Runs as the daemon's user, in its sandbox."""
+"""Tries to write where the daemon must not, and prints as JSON where it succeeded. Runs as the daemon's user, in its sandbox."""
 import glob
 import json
 import os

@@ -106,7 +106,7 @@ class Sandbox:
                            self.folder / "confine.json", *command)
 
     def launch(self, unit: Unit, log: Path) -> subprocess.Popen:
-        """The daemon, as the unit's ExecStart says."""
+        """The daemon's command line from the unit's ExecStart."""
         with log.open("wb") as file:
             child = subprocess.Popen(self.confined(*unit.one("ExecStart").split()), stdout=file, stderr=file,
                                      start_new_session=True)

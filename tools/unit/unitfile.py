@@ -1,4 +1,4 @@
-"""A unit file: what systemd would do of it that matters here."""
+"""A unit file: the parts of it that matter here."""
 import subprocess
 from pathlib import Path
 

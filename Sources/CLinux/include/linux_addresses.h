@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The addresses of the host's interfaces (getifaddrs).
 //
-// Why in C: they are a list of pointers to structures that are told apart by their first field.
+// Why in C: they are a linked list of structures whose type depends on their first field.
 #pragma once
 
 #include <stdint.h>
@@ -18,6 +18,6 @@ struct linux_address {
 	uint8_t bytes[16];
 };
 
-// Lists the addresses in the calling thread's network namespace, `room` at most, the links first; loopback addresses
-// are left out. The count, or -errno.
+// Lists the addresses in the calling thread's network namespace, at most `room`, links first.
+// Loopback addresses are left out. The count, or -errno.
 int linux_list_addresses(struct linux_address *out, int room);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network driver says of an interface (ioctl SIOCETHTOOL).
+// Properties of an interface, from its network driver (ioctl SIOCETHTOOL).
 #pragma once
 
 #include <stdint.h>
 
-/// Counts and switches are -1 where the driver does not tell.
+/// Counts and switches are -1 where the driver does not report them.
 struct linux_interface {
 	char driver[32];
 	char version[32];
@@ -21,5 +21,6 @@ struct linux_interface {
 	int inserts_tags; // and put on at sending
 };
 
-/// Asks for the interface of the calling thread's network namespace: 0, or -errno (-ENODEV when there is none).
+/// Queries the interface in the calling thread's network namespace: 0, or -errno (-ENODEV when
+/// there is none).
 int linux_interface_describe(const char *name, struct linux_interface *out);

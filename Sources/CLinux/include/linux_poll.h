@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for many descriptors (epoll(7)), and connections that are waited for with it. Functions give a descriptor, a
-// count or zero, and -errno on failure.
+// Waits for many descriptors (epoll(7)), and opens connections to wait for. Functions return a
+// descriptor, a count or zero, and -errno on failure.
 //
 // Why in C: <sys/epoll.h> is missing from Swift's Glibc module, and socket address types are pointer casts.
 #pragma once
@@ -16,28 +16,31 @@ struct linux_ready {
 
 int linux_poll_open(void);
 
-// Waits for `descriptor` from now on, to be readable or, if `writable`, that; `again`: it was waited for before.
+// Registers `descriptor`: for being readable or, if `writable`, writable. `again`: it is registered
+// already.
 int linux_poll_watch(int poll, int descriptor, bool writable, uint64_t tag, bool again);
 
-// Waits at most `milliseconds`; 0 also when a signal came.
+// Waits at most `milliseconds`. Also returns 0 after a signal.
 int linux_poll_wait(int poll, struct linux_ready *ready, int count, int milliseconds);
 
-// A descriptor that is readable from the ring to the answer.
+// A descriptor that is readable after a ring, until it is answered.
 int linux_bell_open(void);
 void linux_bell_ring(int bell);
 void linux_bell_answer(int bell);
 
-// A stream socket on its way to an address of 4 or 16 bytes; `source`, if not null, is of the same length.
+// Connects a stream socket to an address of 4 or 16 bytes. `source`, if not null, has the same
+// length.
 int linux_connect(const uint8_t *address, const uint8_t *source, int length, uint16_t port);
 
-// Whether it got there: 0, -EINPROGRESS, or why not.
+// Whether the connection is established: 0, -EINPROGRESS, or the error.
 int linux_connect_result(int descriptor);
 
-// A raw socket that gets nothing but echo replies (RFC 792, RFC 4443) with `identifier`, bound to `source` if that is
-// not null. `length`: of addresses, 4 or 16.
+// A raw socket that receives only echo replies (RFC 792, RFC 4443) with `identifier`, bound to
+// `source` if that is not null. `length`: of addresses, 4 or 16.
 int linux_ping_open(const uint8_t *source, int length, uint16_t identifier);
 
 int linux_ping_send(int socket, const uint8_t *address, int length, const uint8_t *message, int count);
 
-// The next reply, as raw(7) gives it: with its header for IPv4; or -EAGAIN. `sender` has room for 16 bytes.
+// The next reply as raw(7) gives it (with the IP header for IPv4), or -EAGAIN. `sender` has room
+// for 16 bytes.
 int linux_ping_receive(int socket, uint8_t *buffer, int count, uint8_t *sender);

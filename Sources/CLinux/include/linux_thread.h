@@ -5,18 +5,21 @@
 
 #include <stdint.h>
 
-/// A number of the calling thread, from 0 in the order in which threads first ask; kept until the thread ends.
+/// A number of the calling thread, from 0, in the order in which threads first ask. Constant until
+/// the thread ends.
 uint32_t linux_thread_number(void);
 
-/// Names the calling thread as `ps -L` shows it (15 bytes at most).
+/// Names the calling thread for `ps -L` (15 bytes at most).
 void linux_name_thread(const char *name);
 
-/// Lets the calling thread, and it alone, give way to others (setpriority: on Linux, of one thread), or -errno.
+/// Lowers the priority of only the calling thread (setpriority: on Linux, of one thread). 0, or
+/// -errno.
 int linux_thread_give_way(int niceness);
 
-/// Makes the allocator give back what is freed at the end of a thread's arena, for the rest of the process's life. Left
-/// to itself glibc keeps up to 64 MiB there, in each arena, and malloc_trim does not reach it.
+/// Makes the allocator return free memory at the end of a thread's arena to the system, for the
+/// life of the process. By default glibc keeps up to 64 MiB there, in each arena, and malloc_trim
+/// does not reach it.
 void linux_keep_little_memory(void);
 
-/// Gives freed memory back to the system (malloc_trim).
+/// Returns free memory to the system (malloc_trim).
 void linux_trim_memory(void);

@@ -1,8 +1,8 @@
-/// A configuration as it was declared: in the words of `docs/configuration.md`, not checked yet.
+/// A configuration as declared: with the keys of `docs/configuration.md`, not yet validated.
 ///
-/// Values have the types of JSON: text, whole numbers, `true` and `false`, lists and mappings. What has a form of its own
-/// (addresses, networks, names, durations) is text, and so are decimal numbers, which are never rounded. The reader of a
-/// document checks these types and the names of keys. The rules check everything else:
+/// Values have the types of JSON: text, whole numbers, `true` and `false`, lists and mappings. Values with a syntax of
+/// their own (addresses, networks, names, durations) are text. So are decimal numbers, which are never rounded. The
+/// reader of a document checks these types and the names of keys. The rules check everything else:
 /// `ServerConfiguration.init(_:document:baseFolder:found:)`.
 public struct ConfigurationDeclaration: Sendable {
     public var listen: DeclaredList<String> = .absent
@@ -26,7 +26,7 @@ public struct ConfigurationDeclaration: Sendable {
     public var state: Declared<String> = .absent
     public var watch: Declared<Bool> = .absent
 
-    /// Its keys, in the order in which messages name them.
+    /// Its keys, in the order in which messages list them.
     public static let keys = [
         "listen", "tcp", "tls", "control", "fast_path", "geo", "identity", "cookies", "rate_limit", "health", "rtt",
         "nodes", "pools", "regions", "policies", "views", "zones", "tailored", "state", "watch",

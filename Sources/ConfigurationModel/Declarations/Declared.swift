@@ -1,11 +1,11 @@
-/// A value and where it is declared.
+/// A value and its location.
 public struct Located<Value: Sendable>: Sendable {
     public let value: Value
     public let location: DocumentLocation
-    /// Where the key of the value is; in JSON the same as ``location``.
+    /// Location of the value's key. In JSON the same as ``location``.
     public let key: DocumentLocation
 
-    /// - Parameter key: the location of the key; `nil` where it has none of its own.
+    /// - Parameter key: the location of the key. `nil`: the key has no location of its own.
     @inlinable
     public init(_ value: Value, at location: DocumentLocation, key: DocumentLocation? = nil) {
         self.value = value
@@ -13,17 +13,17 @@ public struct Located<Value: Sendable>: Sendable {
         self.key = key ?? location
     }
 
-    /// The same place with another value.
+    /// Another value at the same location.
     func map<Other>(_ transform: (Value) -> Other) -> Located<Other> {
         Located<Other>(transform(value), at: location, key: key)
     }
 }
 
-/// What a document says of a key.
+/// The value of a key in a document.
 public enum Declared<Value: Sendable>: Sendable {
     /// The document does not have the key.
     case absent
-    /// The document has a value of another type, which its reader has reported. Rules say nothing more about it.
+    /// The value has the wrong type, which the reader has reported. Rules say nothing more about it.
     case unreadable
     case given(Located<Value>)
 
@@ -33,7 +33,7 @@ public enum Declared<Value: Sendable>: Sendable {
         self = .given(Located(value, at: location, key: key))
     }
 
-    /// `nil` where there is no value, or none that could be read.
+    /// `nil` if there is no value, or an unreadable one.
     @inlinable
     public var located: Located<Value>? {
         if case .given(let located) = self { located } else { nil }
@@ -44,7 +44,7 @@ public enum Declared<Value: Sendable>: Sendable {
         if case .absent = self { true } else { false }
     }
 
-    /// The value, `fallback` where the key is absent; `nil` where it could not be read.
+    /// The value, or `fallback` if the key is absent. `nil` if it could not be read.
     func value(or fallback: Value) -> Value? {
         switch self {
         case .absent: fallback
@@ -57,7 +57,7 @@ public enum Declared<Value: Sendable>: Sendable {
 /// A list. Its elements are never `absent`.
 public typealias DeclaredList<Element: Sendable> = Declared<[Declared<Element>]>
 
-/// What may be switched off by the word `off`.
+/// A value that can be switched off with the word `off`.
 public enum Switchable<Settings: Sendable>: Sendable {
     case off
     case on(Settings)

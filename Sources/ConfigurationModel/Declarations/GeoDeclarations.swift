@@ -32,7 +32,7 @@ public struct ASNDeclaration: Sendable {
     public init() {}
 }
 
-/// What is known of addresses; no mapping of its own, its keys stand in the entry.
+/// Location data. It is not a mapping of its own: its keys are in the entry.
 public struct PlaceDeclaration: Sendable {
     /// Decimal degrees, as text.
     public var latitude: Declared<String> = .absent

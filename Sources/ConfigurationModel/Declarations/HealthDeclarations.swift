@@ -1,4 +1,4 @@
-/// `health` of a pool or a node; that of the whole configuration has more: ``ServerHealthDeclaration``.
+/// `health` of a pool or a node. The top-level one has more keys: ``ServerHealthDeclaration``.
 public struct HealthDeclaration: Sendable {
     public var interval: Declared<String> = .absent
     public var timeout: Declared<String> = .absent
@@ -13,9 +13,9 @@ public struct HealthDeclaration: Sendable {
     public init() {}
 }
 
-/// `health` of the whole configuration.
+/// `health` at the top level.
 public struct ServerHealthDeclaration: Sendable {
-    /// What it says of all nodes; no mapping of its own.
+    /// The defaults for all nodes. Not a mapping of its own.
     public var common = HealthDeclaration()
     public var brake: Declared<Switchable<BrakeDeclaration>> = .absent
     public var reports: Declared<ReportsDeclaration> = .absent
@@ -95,14 +95,14 @@ public struct CheckDeclaration: Sendable {
         "missing_after",
     ]
 
-    /// The keys of checks of `type`; those of all where there is no such type.
+    /// The keys of checks of `type`. The keys of all types if there is no such type.
     package static func keys(of type: String?) -> [String] {
         type.flatMap { CheckType(rawValue: $0) }?.keys ?? keys
     }
 
     public init() {}
 
-    /// The keys that are given, each with its location; `nil` where the value could not be read.
+    /// The given keys with their locations. `nil` if the value could not be read.
     var given: [(key: String, location: DocumentLocation?)] {
         func entry<Value>(_ key: String, _ declared: Declared<Value>) -> (String, DocumentLocation?)? {
             declared.isAbsent ? nil : (key, declared.located?.key)
@@ -125,13 +125,13 @@ package enum CheckType: String, CaseIterable {
 
     /// The keys of checks of the type.
     var keys: [String] {
-        // A report is not asked for, and has no pace of its own.
+        // A report is not requested, so it has no interval.
         self == .report
             ? ["type"] + particular
             : ["type"] + particular + ["address", "source", "interval", "timeout", "fall", "rise"]
     }
 
-    /// The keys that not every type has.
+    /// The keys that only some types have.
     private var particular: [String] {
         switch self {
         case .tcp: ["port", "send", "expect"]

@@ -30,7 +30,7 @@ public struct TailoredDeclaration: Sendable {
     public var port: Declared<Int> = .absent
     public var priority: Declared<Int> = .absent
     public var alpn: DeclaredList<String> = .absent
-    /// In the order of the document.
+    /// In document order.
     public var views: Declared<[TailoredViewDeclaration]> = .absent
 
     public static let keys = ["name", "type", "pool", "policy", "port", "priority", "alpn", "views"]
@@ -40,11 +40,11 @@ public struct TailoredDeclaration: Sendable {
 
 /// A member of `views` of a tailored name: `office: {pool: ops}`.
 public struct TailoredViewDeclaration: Sendable {
-    /// The key: the id of a view, and where it is.
+    /// The key: the id of a view, with its location.
     public let view: Located<String>
     public let choice: Declared<Choice>
 
-    /// What decides the name for the clients of the view.
+    /// The choice for clients of the view.
     public struct Choice: Sendable {
         public var pool: Declared<String> = .absent
         public var policy: Declared<String> = .absent

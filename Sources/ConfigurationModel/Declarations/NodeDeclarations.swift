@@ -41,7 +41,7 @@ public struct PoolDeclaration: Sendable {
     public init() {}
 }
 
-/// An entry of `nodes` of a pool: `fra1`, which has only an id, or `{id: fra1, weight: 10}`.
+/// An entry of `nodes` of a pool: `fra1`, which is only an id, or `{id: fra1, weight: 10}`.
 public struct PoolMemberDeclaration: Sendable {
     public var id: Declared<String> = .absent
     public var weight: Declared<Int> = .absent

@@ -10,7 +10,7 @@ public struct PolicyDeclaration: Sendable {
     public var sameRegion: Declared<Bool> = .absent
     /// A decimal number, as text.
     public var biasFactor: Declared<String> = .absent
-    /// Files; one alone may stand without a list.
+    /// Files. A single one may be given without a list.
     public var latency: DeclaredList<String> = .absent
     public var weighBy: Declared<String> = .absent
     public var maximumDistance: Declared<Int> = .absent
@@ -67,7 +67,7 @@ public struct RuleDeclaration: Sendable {
     public var deny: Declared<RuleNodesDeclaration> = .absent
     public var pin: Declared<RuleNodesDeclaration> = .absent
 
-    /// The keys that say which clients a rule is about.
+    /// The keys that select clients.
     public static let matches = ["countries", "regions", "continents", "asns", "prefixes", "labels", "everyone"]
     public static let keys = matches + RuleSettings.Action.allCases.map(\.rawValue)
 

@@ -1,4 +1,4 @@
-/// Everything that is wrong with a configuration, sorted by location; never empty.
+/// All problems of a configuration, sorted by location. Never empty.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     public let problems: [Problem]
 
@@ -6,17 +6,17 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         self.problems = problems
     }
 
-    /// One problem a line.
+    /// One problem per line.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }
 
-    /// What is wrong at one location, and what to do.
+    /// A problem at one location, with its remedy.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         public let location: DocumentLocation
         /// What was found and what was expected.
         public let message: String
-        /// What to do; `nil` where the message says it.
+        /// What to do. `nil` if the message says it.
         public let remedy: String?
 
         public init(at location: DocumentLocation, _ message: String, remedy: String?) {

@@ -1,9 +1,9 @@
 import VisibleText
 
-/// Where a value is declared: a place in the text of a file, or a value of a JSON document.
+/// The location of a value: a place in a text file, or a value of a JSON document.
 ///
-/// Rules know nothing else of where values come from, so that they find the same problems in a file, in the body of a
-/// request and in a store.
+/// Rules know nothing else about the origin of values, so they find the same problems in a file, a request body and a
+/// store.
 public enum DocumentLocation: Hashable, Sendable {
     /// A file as a whole: it is missing, unreadable or too large.
     case file(FileName)
@@ -12,7 +12,7 @@ public enum DocumentLocation: Hashable, Sendable {
     /// A value of a JSON document (RFC 6901).
     case pointer(JSONPointer)
 
-    /// How a message at another location names this one: `line 5`, or `/nodes/0/id`.
+    /// How a message at another location refers to this one: `line 5`, or `/nodes/0/id`.
     package var reference: String {
         switch self {
         case .file(let file): file.text
@@ -23,20 +23,20 @@ public enum DocumentLocation: Hashable, Sendable {
 }
 
 extension DocumentLocation: CustomStringConvertible {
-    /// `nearcast.yaml:12:5`, the form that editors and terminals make clickable; `/nodes/0/id`.
+    /// `nearcast.yaml:12:5`, which editors and terminals make clickable; or `/nodes/0/id`.
     public var description: String {
         switch self {
         case .file(let file): file.text
         case .text(let file, let position): "\(file.text):\(position)"
         case .pointer(let pointer) where pointer.tokens.isEmpty: "the document"
-        // The names in it are other people's text.
+        // The names in it are untrusted text.
         case .pointer(let pointer): VisibleText.cut(pointer.description, after: 1_024)
         }
     }
 }
 
 extension DocumentLocation: Comparable {
-    /// Files before documents; in a file by line and column, in a document by pointer.
+    /// Files sort before documents: in a file by line and column, in a document by pointer.
     public static func < (left: DocumentLocation, right: DocumentLocation) -> Bool {
         switch (left, right) {
         case (.file(let left), .file(let right)): left.text < right.text
@@ -50,7 +50,7 @@ extension DocumentLocation: Comparable {
     }
 }
 
-/// The name of a file, as messages show it. All locations in a file share one: every declared value has two locations, and
+/// A file name, as messages show it. All locations in a file share one: every declared value has two locations, and
 /// there may be millions of values.
 public final class FileName: Sendable, Hashable {
     public let text: String
@@ -64,16 +64,16 @@ public final class FileName: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
-/// A place in a text. Lines and columns start at 1; columns count Unicode scalars.
+/// A position in a text. Lines and columns start at 1. Columns count Unicode scalars.
 public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConvertible {
-    // A location is half as large as with two `Int`.
+    // This halves the size of a location, compared with two `Int`.
     private let lineNumber: UInt32
     private let columnNumber: UInt32
 
     public var line: Int { Int(lineNumber) }
     public var column: Int { Int(columnNumber) }
 
-    /// A line or column beyond 2^32 - 1 counts as that one.
+    /// Lines and columns beyond 2^32 - 1 are clamped to it.
     public init(line: Int, column: Int) {
         lineNumber = UInt32(clamping: line)
         columnNumber = UInt32(clamping: column)

@@ -8,7 +8,7 @@ package struct WholeNumber: Sendable {
         self.unit = unit
     }
 
-    /// As messages say what was expected.
+    /// The "expected" part of messages.
     package var expected: String {
         "a whole number from \(range.lowerBound) to \(range.upperBound)" + (unit.isEmpty ? "" : " \(unit)")
     }
@@ -75,12 +75,12 @@ package struct TimeSpan: Sendable {
 
     private static let units = [("ms", 1), ("s", 1_000), ("m", 60_000)]
 
-    /// As messages say what was expected.
+    /// The "expected" part of messages.
     package var expected: String {
         "a duration from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
     }
 
-    /// The milliseconds that `text` says, in range or not; `nil` where it is no duration.
+    /// The duration in milliseconds, in range or not. `nil` if `text` is not a duration.
     static func milliseconds(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits), let unit = units.first(where: { $0.0 == text[digits.endIndex...] })
@@ -112,7 +112,7 @@ extension TimeSpan {
 package struct ListForm: Sendable {
     /// The word for one element.
     package let element: String
-    /// How to write the list.
+    /// An example of the list.
     package let example: String
 
     package init(of element: String, example: String) {
@@ -164,7 +164,7 @@ extension ListForm {
     }
 }
 
-/// What messages say was expected of a text.
+/// The "expected" parts of messages about text.
 package enum Expected {
     package static let name = "a name"
     package static let path = "a path"

@@ -1,15 +1,15 @@
 import VisibleText
 
-/// Names a value of a JSON document (RFC 6901).
+/// Identifies a value in a JSON document (RFC 6901).
 public struct JSONPointer: Hashable, Sendable {
-    /// Names of members and indices of elements, from the root down; none for the whole document.
+    /// Names of members and indices of elements, from the root down. Empty for the whole document.
     public let tokens: [String]
 
     public init(tokens: [String] = []) {
         self.tokens = tokens
     }
 
-    /// Reads the string form (RFC 6901, sections 3 and 4), as `/nodes/0/id`; `nil` for what is no pointer.
+    /// Reads the string form (RFC 6901, sections 3 and 4), such as `/nodes/0/id`. `nil` if it is not a pointer.
     public init?(_ text: String) {
         guard !text.isEmpty else {
             self.init()
@@ -25,7 +25,7 @@ public struct JSONPointer: Hashable, Sendable {
         self.init(tokens: tokens)
     }
 
-    /// `~1` stands for `/` and `~0` for `~`; a tilde before anything else is an error.
+    /// `~1` stands for `/` and `~0` for `~`. A tilde before anything else is an error.
     private static func unescaped(_ part: Substring) -> String? {
         var token = ""
         var rest = part.unicodeScalars[...]
@@ -43,10 +43,10 @@ public struct JSONPointer: Hashable, Sendable {
         return token
     }
 
-    /// The pointer to a member of the object that this one names.
+    /// The pointer to a member of the object at this pointer.
     public func appending(_ name: String) -> JSONPointer { JSONPointer(tokens: tokens + [name]) }
 
-    /// The pointer to an element of the array that this one names; the first has index 0.
+    /// The pointer to an element of the array at this pointer. The first has index 0.
     public func appending(_ index: Int) -> JSONPointer { appending("\(index)") }
 }
 
@@ -58,7 +58,7 @@ extension JSONPointer: CustomStringConvertible {
 }
 
 extension JSONPointer: Comparable {
-    /// A value before those inside it; elements by index.
+    /// A value sorts before those inside it. Elements sort by index.
     public static func < (left: JSONPointer, right: JSONPointer) -> Bool {
         left.tokens.lexicographicallyPrecedes(right.tokens, by: NaturalOrder.precedes)
     }

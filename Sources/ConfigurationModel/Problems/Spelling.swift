@@ -2,7 +2,7 @@ import VisibleText
 
 /// Suggestions and enumerations for messages.
 public enum Spelling {
-    /// The word of `words` that differs from `text` in the fewest letters, if that is close enough to be meant.
+    /// The member of `words` closest to `text`, if it is close enough to be a likely typo.
     package static func nearest(to text: String, among words: [String]) -> String? {
         let letters = Array(text.lowercased().unicodeScalars.prefix(64))
         let ranked = words.map { (word: $0, distance: distance(letters, Array($0.lowercased().unicodeScalars))) }
@@ -23,18 +23,17 @@ public enum Spelling {
         return words.dropLast().joined(separator: ", ") + conjunction + last
     }
 
-    /// What is declared, for `which is not among nodes (...)`: the first eight ids and how many more there are.
+    /// The existing ids, for `which is not among nodes (...)`: the first eight, and the number of others.
     package static func excerpt(_ words: [String]) -> String {
         guard !words.isEmpty else { return "none is configured" }
         let shown = words.prefix(8).joined(separator: ", ")
         return words.count > 8 ? "\(shown) and \(words.count - 8) more" : shown
     }
 
-    /// `text` in quotes, cut after 60 characters, with those escaped that are not seen.
+    /// `text` in quotes, truncated after 60 characters, with invisible characters escaped.
     public static func quoted(_ text: String) -> String { VisibleText.quoted(text) }
 
-    /// Insertions, deletions, substitutions and swaps of neighbours that lead from one word to the other
-    /// (optimal string alignment).
+    /// The edit distance: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var rows = [Array(0...right.count)]

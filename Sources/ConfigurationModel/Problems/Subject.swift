@@ -1,11 +1,11 @@
-/// Words of a message, made when there is one.
+/// Part of a message, built only when it is needed.
 package typealias Words = () -> String
 
 /// How messages name a mapping and its keys. Readers and rules share it, so that both name a value alike.
 ///
-/// Names are made when a message needs them: almost all values have no problem.
+/// Names are built only when a message needs them: almost all values have no problem.
 package struct Subject: Hashable, Sendable {
-    /// What the keys belong to.
+    /// The owner of the keys.
     private indirect enum Owner: Hashable {
         /// The top level.
         case none
@@ -20,7 +20,7 @@ package struct Subject: Hashable, Sendable {
         case member(id: String, Subject)
     }
 
-    /// Stands before a key, as `ttl.` in `ttl.min`.
+    /// A prefix of the key, such as `ttl.` in `ttl.min`.
     private let prefix: String
     private let ownership: Owner
 
@@ -32,7 +32,7 @@ package struct Subject: Hashable, Sendable {
     /// The top level of a configuration.
     package static let root = Subject(.none)
 
-    /// What the keys belong to in messages, as `policy "nearest"`; empty at the top level.
+    /// The owner of the keys in messages, such as `policy "nearest"`. Empty at the top level.
     package var owner: String {
         switch ownership {
         case .none: ""
@@ -50,7 +50,7 @@ package struct Subject: Hashable, Sendable {
         return owner.isEmpty ? prefix + key : "\(prefix)\(key) of \(owner)"
     }
 
-    /// The mapping at `key`, whose keys are named with the path to them.
+    /// The mapping at `key`, whose keys are named with their path.
     package func nested(_ key: String) -> Subject { Subject(prefix: "\(prefix)\(key).", ownership) }
 
     // MARK: - Elements of lists
@@ -58,13 +58,13 @@ package struct Subject: Hashable, Sendable {
     /// An entry of the list at `key`.
     package func entry(of key: String) -> Subject { Subject(.entry(key: key, self)) }
 
-    /// A check of a list of them; `number` starts at 1.
+    /// A check in a list. `number` starts at 1.
     package func check(_ number: Int) -> Subject { Subject(.part("check \(number)", self)) }
 
-    /// A rule of a policy; `number` starts at 1.
+    /// A rule of a policy. `number` starts at 1.
     package func rule(_ number: Int) -> Subject { Subject(.part("rule \(number)", self)) }
 
-    /// A node of a pool; `nil` where it has no id.
+    /// A node of a pool. `nil` if it has no id.
     package func member(_ id: String?) -> Subject {
         id.map { Subject(.member(id: $0, self)) } ?? entry(of: "nodes")
     }
@@ -72,26 +72,26 @@ package struct Subject: Hashable, Sendable {
     /// A view of a tailored name.
     package func view(_ id: String) -> Subject { Subject(.part("view \(Spelling.quoted(id))", self)) }
 
-    /// An entry of `section`; `number` starts at 1.
+    /// An entry of `section`. `number` starts at 1.
     fileprivate static func entry(_ identifier: String?, of section: Section, number: Int) -> Subject {
         Subject(identifier.map { .named(section.word, $0) } ?? .described(section.position(number)))
     }
 }
 
-/// A list at the top level whose entries have a name of their own.
+/// A list at the top level whose entries have ids or names.
 package struct Section: Sendable {
     package let key: String
-    /// The word for an entry, as `node`.
+    /// The word for an entry, such as `node`.
     package let word: String
     /// The key that names an entry.
     package let identifier: String
     package let identifierExample: String
-    /// How to write the whole list.
+    /// An example of the whole list.
     package let example: String
 
     package var list: ListForm { ListForm(of: word, example: example) }
 
-    /// An entry in messages: `node "fra1"`, or its number from 1 where it has no name.
+    /// An entry in messages: `node "fra1"`, or its number from 1 if it has no name.
     package func subject(_ identifier: String?, number: Int) -> Subject {
         .entry(identifier, of: self, number: number)
     }

@@ -1,8 +1,8 @@
-/// A key that a mapping does not have.
+/// A key that a mapping does not allow.
 package enum UnknownKey {
     /// - Parameters:
     ///   - key: as messages show it: in quotes, or `a list`.
-    ///   - name: the mapping's; empty at the top level.
+    ///   - name: the name of the mapping. Empty at the top level.
     ///   - suggestion: the key that was probably meant.
     package static func problem(
         at location: DocumentLocation, _ key: String, in name: String, known: [String], suggestion: String?
@@ -14,7 +14,7 @@ package enum UnknownKey {
             remedy: suggestion.map { "did you mean \($0)?" } ?? "remove it or correct the spelling")
     }
 
-    /// The same for a key that is text.
+    /// The same for a key given as text.
     package static func problem(
         at location: DocumentLocation, text: String, in name: String, known: [String]
     ) -> ConfigurationError.Problem {

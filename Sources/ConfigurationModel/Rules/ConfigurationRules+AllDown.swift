@@ -45,7 +45,7 @@ extension ConfigurationRules {
             if let kind = address.kindOfNoServer {
                 report(
                     element.location,
-                    "\(name) has \(address), \(kind), expected an address that clients can reach a server at",
+                    "\(name) has \(address), \(kind), expected an address at which clients can reach a server",
                     remedy: "correct it")
                 return nil
             }
@@ -66,12 +66,12 @@ extension ConfigurationRules {
 }
 
 extension IPAddress {
-    /// Why clients reach no server at the address; `nil` for others.
+    /// Why clients cannot reach a server at the address. `nil`: they can.
     fileprivate var kindOfNoServer: String? {
         func isIn(_ text: String) -> Bool { IPPrefix(text)?.contains(self) == true }
         // RFC 1122, section 3.2.1.3; RFC 5771; RFC 4291, sections 2.5.2, 2.5.3 and 2.7.
-        if isIn("0.0.0.0/8") || self == .v6(0) { return "which stands for no host" }
-        if isIn("127.0.0.0/8") || self == .v6(1) { return "which is the client's own (loopback)" }
+        if isIn("0.0.0.0/8") || self == .v6(0) { return "which identifies no host" }
+        if isIn("127.0.0.0/8") || self == .v6(1) { return "which is a loopback address" }
         if isIn("224.0.0.0/4") || isIn("ff00::/8") { return "which is multicast" }
         return self == .v4(.max) ? "which is broadcast" : nil
     }

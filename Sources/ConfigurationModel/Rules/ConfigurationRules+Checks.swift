@@ -96,7 +96,7 @@ extension ConfigurationRules {
         return line.value
     }
 
-    /// Reads `200` or `200-399`; `nil` only after a problem.
+    /// Reads `200` or `200-399`. `nil` only after a problem.
     private mutating func codes(_ declared: CheckDeclaration, _ scope: Scope) -> ClosedRange<Int>? {
         guard !declared.codes.isAbsent else { return 200...299 }
         let name = scope.name("codes")
@@ -115,7 +115,7 @@ extension ConfigurationRules {
         if let hosts = declared.redirectHosts.located, declared.redirects.isAbsent {
             report(
                 hosts.location,
-                "\(scope.name("redirect_hosts")) is given without redirects, so that none is followed",
+                "\(scope.name("redirect_hosts")) is given without redirects, so no redirect is followed",
                 remedy: "add redirects: 3")
         }
         let hosts = choice(declared.redirectHosts, scope.name("redirect_hosts"), of: RedirectHosts.self)
@@ -149,23 +149,23 @@ extension ConfigurationRules {
         return type
     }
 
-    // MARK: - What several types have
+    // MARK: - Shared by several types
 
-    /// Text that may have line ends in it, empty where it is absent; `nil` only after a problem.
+    /// Text that may contain line ends. Empty if the key is absent. `nil` only after a problem.
     private mutating func anyText(_ declared: Declared<String>, _ key: String, _ scope: Scope) -> String? {
         guard !declared.isAbsent else { return "" }
         guard let text = declared.located else { return nil }
         guard !text.value.isEmpty else {
             report(
-                text.location, "\(scope.name(key)) is empty, which everything has in it",
-                remedy: "give it a text, or remove it")
+                text.location, "\(scope.name(key)) is empty, which matches everything",
+                remedy: "set a text, or remove it")
             return nil
         }
         return text.value
     }
 
-    /// The name that a server is asked for, and that its certificate must have. The outer `nil` only after a problem, the
-    /// inner where there is none.
+    /// The server name to request, which the certificate must match. The outer `nil` only after a problem, the inner
+    /// one if there is none.
     private mutating func host(_ declared: CheckDeclaration, _ scope: Scope) -> String?? {
         guard !declared.host.isAbsent else { return .some(nil) }
         let name = scope.name("host")

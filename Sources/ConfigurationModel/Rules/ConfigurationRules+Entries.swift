@@ -1,8 +1,8 @@
-/// What the lists at the top level have in common: their entries are told apart by one key.
+/// Shared rules of the top-level lists, whose entries are identified by one key.
 extension ConfigurationRules {
     /// An entry of a list.
     struct Entry<Declaration: Sendable> {
-        /// The list, and the entry's place in it: an entry takes no memory for its declaration.
+        /// The list, and the entry's index in it: an entry uses no memory for its declaration.
         private let list: [Declared<Declaration>]
         private let index: Int
         let scope: Scope
@@ -20,9 +20,9 @@ extension ConfigurationRules {
             return element.value
         }
 
-        /// Its place in the list, from 1.
+        /// Its number in the list, from 1.
         var number: Int { index + 1 }
-        /// Its name in messages, as `node "fra1"`.
+        /// Its name in messages, such as `node "fra1"`.
         var owner: String { scope.owner }
         var location: DocumentLocation { scope.location }
         func name(_ key: String) -> String { scope.name(key) }
@@ -30,7 +30,7 @@ extension ConfigurationRules {
 
     typealias Identifier = Located<String>
 
-    /// The entries of a list that name themselves.
+    /// The entries of a list that have an id, origin or name.
     mutating func entries<Declaration>(
         _ declared: DeclaredList<Declaration>, _ section: Section,
         by identifier: (Declaration) -> Declared<String>
@@ -51,7 +51,7 @@ extension ConfigurationRules {
         }
     }
 
-    /// The entries whose ids are well formed and not taken by an earlier entry.
+    /// The entries whose ids are well formed and not used by an earlier entry.
     mutating func distinct<Declaration>(
         _ entries: [Entry<Declaration>], in section: Section
     ) -> [Entry<Declaration>] {
@@ -75,7 +75,7 @@ extension ConfigurationRules {
         }
     }
 
-    /// The id of an entry elsewhere; `known` are the ids that the declaration defines. `nil` where it was reported.
+    /// A reference to an entry. `known` are the ids that the declaration defines. `nil` after a problem.
     mutating func reference(
         _ text: Located<String>, from owner: @autoclosure Words, to section: Section, known: KnownIdentifiers
     ) -> String? {
@@ -104,7 +104,7 @@ extension ConfigurationRules {
     }
 }
 
-/// The ids that a list defines, in its order and for quick lookup.
+/// The ids that a list defines, in order and for lookup.
 struct KnownIdentifiers {
     let texts: [String]
     private let set: Set<String>

@@ -1,6 +1,6 @@
 import IPNetworks
 
-/// `geo`: the city database, and what is known better than it.
+/// `geo`: the city database, and the additions to it.
 extension ConfigurationRules {
     mutating func geo(
         _ declaration: ConfigurationDeclaration, _ root: Scope, state: PathSetting?
@@ -21,7 +21,7 @@ extension ConfigurationRules {
         let asns = asns(declared, scope)
         if let first = asns.first, declared.asnDatabase.isAbsent {
             report(
-                first.mark, "geo.asns needs a database that tells who announces an address",
+                first.mark, "geo.asns needs a database of autonomous systems",
                 remedy: "add geo.asn_database: /path/to/asn.mmdb")
         }
         guard let database else { return nil }
@@ -42,7 +42,7 @@ extension ConfigurationRules {
         return BuildSetting(day: day, mark: line.location)
     }
 
-    // MARK: - What is known of addresses
+    // MARK: - Location data
 
     private mutating func overrides(_ geo: GeoDeclaration, _ scope: Scope) -> [OverrideSettings] {
         let elements = known(geo.overrides, "overrides", .overrides, in: scope)
@@ -112,13 +112,13 @@ extension ConfigurationRules {
             return nil
         }
         guard !prefix.isSixToFour else {
-            report(line.location, "\(found()), which is 6to4", remedy: "give the IPv4 network that it stands for")
+            report(line.location, "\(found()), which is 6to4", remedy: "give its IPv4 network instead")
             return nil
         }
         guard !prefix.isMapped else {
             report(
-                line.location, "\(found()), which is IPv4 in the form of IPv6 and never looked up",
-                remedy: "give the IPv4 network")
+                line.location, "\(found()), which is an IPv4-mapped IPv6 prefix and never looked up",
+                remedy: "give the IPv4 network instead")
             return nil
         }
         return prefix
@@ -127,7 +127,7 @@ extension ConfigurationRules {
     private mutating func place(_ declared: PlaceDeclaration, _ scope: Scope) -> KnownPlace? {
         guard !declared.isEmpty else {
             report(
-                scope.location, "\(scope.owner) says neither place nor label",
+                scope.location, "\(scope.owner) has neither a place nor a label",
                 remedy: "add latitude and longitude, or label")
             return nil
         }
@@ -149,9 +149,9 @@ extension ConfigurationRules {
         return problems.count == before ? place : nil
     }
 
-    // MARK: - Words for places
+    // MARK: - Names of places
 
-    /// A word of an operator; `nil` where it is absent or was reported.
+    /// A label chosen by the operator. `nil` if it is absent or was reported.
     mutating func label(_ declared: Declared<String>, _ name: @autoclosure Words) -> String? {
         guard let line = line(declared, name(), Expected.word) else { return nil }
         guard Self.isID(line.value) else {
@@ -161,7 +161,7 @@ extension ConfigurationRules {
         return line.value
     }
 
-    /// In upper case; `nil` where it is absent or was reported.
+    /// In upper case. `nil` if it is absent or was reported.
     mutating func country(_ declared: Declared<String>, _ name: @autoclosure Words) -> String? {
         guard let line = line(declared, name(), Expected.country) else { return nil }
         let code = line.value.uppercased()
@@ -174,7 +174,7 @@ extension ConfigurationRules {
         return code
     }
 
-    /// In upper case; `nil` where it is absent or was reported.
+    /// In upper case. `nil` if it is absent or was reported.
     mutating func continent(_ declared: Declared<String>, _ name: @autoclosure Words) -> String? {
         guard let line = line(declared, name(), Expected.continent) else { return nil }
         let code = line.value.uppercased()
@@ -198,7 +198,7 @@ extension ConfigurationRules {
         var example: String { self == .latitude ? "latitude: 50.11" : "longitude: 8.68" }
     }
 
-    /// Degrees as millionths; `nil` where they are absent or were reported.
+    /// Degrees as millionths. `nil` if they are absent or were reported.
     mutating func coordinate(_ declared: Declared<String>, _ coordinate: Coordinate, in scope: Scope) -> Int32? {
         guard let text = declared.located else { return nil }
         do {

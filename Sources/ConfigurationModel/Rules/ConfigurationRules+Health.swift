@@ -1,9 +1,9 @@
 import Health
 import IPNetworks
 
-/// `health`: of the whole configuration, of pools and of nodes.
+/// `health` at the top level, of pools and of nodes.
 extension ConfigurationRules {
-    /// What the whole configuration says of health.
+    /// The top-level settings of health.
     struct GlobalHealth {
         var draft: HealthDraft
         var brake = Brake()
@@ -24,7 +24,7 @@ extension ConfigurationRules {
             observers: observers(declared, scope))
     }
 
-    /// `health` of a node or a pool. `off` means that nothing is checked and the load does not count.
+    /// `health` of a node or a pool. `off` disables checks and load shedding.
     private mutating func health(
         _ declared: Declared<Switchable<HealthDeclaration>>, _ outer: Scope
     ) -> HealthDraft? {
@@ -82,11 +82,11 @@ extension ConfigurationRules {
         }
     }
 
-    /// The `health` of pools that holds for their nodes, by node.
+    /// The pools' `health` that applies to their nodes, by node.
     ///
     /// - Parameters:
-    ///   - own: by node.
-    ///   - pooled: of pools that have one, in the order of the declaration.
+    ///   - own: the nodes' own settings, by node.
+    ///   - pooled: pools with `health`, in declaration order.
     private mutating func inherited(
         _ pools: [PoolSettings], own: [String: HealthDraft], pooled: [(pool: String, draft: HealthDraft)]
     ) -> [String: (pool: String, draft: HealthDraft)] {
@@ -121,9 +121,9 @@ extension ConfigurationRules {
 
     private static let checkOfNode = "a check of node"
 
-    /// Reports what one declaration says of many nodes for the first of them.
+    /// Reports a problem that one declaration causes for many nodes, for the first of them.
     ///
-    /// - Parameter beginning: of all such messages.
+    /// - Parameter beginning: the common beginning of such messages.
     private mutating func reportOnce(
         _ mark: DocumentLocation, _ beginning: String, _ message: String, remedy: String
     ) {
@@ -149,7 +149,7 @@ extension ConfigurationRules {
         if let source = draft.source, source.family != target.family {
             reportOnce(
                 draft.mark, Self.checkOfNode,
-                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) asks \(target) from \(source), expected addresses of one "
+                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) probes \(target) from \(source), expected addresses of one "
                     + "family",
                 remedy: "add an address of the source's family to the check")
             return nil

@@ -1,6 +1,6 @@
 import DNSWire
 
-/// The zones that are declared, for what has to be inside one of them.
+/// The declared zones, for names that must be inside one of them.
 struct ServedOrigins {
     /// For messages.
     let excerpt: String
@@ -9,13 +9,14 @@ struct ServedOrigins {
 
     init(_ zones: [ConfigurationRules.Entry<ZoneDeclaration>]) {
         let origins = zones.map { try? DomainName($0.identifier.value) }
-        // A zone whose origin cannot be read may be the one that holds a name.
+        // A zone whose origin could not be read may contain the name.
         isComplete = !origins.contains(nil) && !origins.isEmpty
         served = Set(origins.compactMap { $0 })
         excerpt = Spelling.excerpt(zones.map(\.identifier.value))
     }
 
-    /// Whether `name` is in none of the zones for certain. Looking up each ancestor keeps this independent of their number.
+    /// Whether `name` is certainly in none of the zones. Looking up each ancestor keeps the cost independent of their
+    /// number.
     func lacks(_ name: DomainName) -> Bool {
         isComplete && !sequence(first: name, next: \.parent).contains(where: served.contains)
     }
@@ -41,8 +42,8 @@ extension ConfigurationRules {
         return HostnameSetting(name: name, mark: line.location)
     }
 
-    /// SRV and CNAME point at host names: every member has one, and none is tailored itself, which would make the records
-    /// depend on the client twice, or lead in a circle.
+    /// SRV and CNAME records point at host names. Every member must have one, and it must not be tailored: the records
+    /// would depend on the client twice, or form a loop.
     mutating func checkHostnames(
         _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings], _ policies: [PolicySettings]
     ) {
@@ -71,7 +72,7 @@ extension ConfigurationRules {
                 if case .fallback(let pool) = fallbacks[policy], !pools.contains(pool) { pools.append(pool) }
             }
             for pool in pools {
-                // Nodes that could not be read are reported as such.
+                // Unreadable nodes have been reported already.
                 let nameless = (members[pool] ?? []).compactMap { known[$0.node] }.filter { $0.hostname == nil }
                 if !nameless.isEmpty { reportNameless(nameless.map(\.id), of: pool, type, entry) }
             }

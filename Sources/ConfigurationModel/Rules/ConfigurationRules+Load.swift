@@ -1,6 +1,6 @@
 import Health
 
-/// `load` of a `health`: when a node has too many clients.
+/// `load` of a `health`: when a node is overloaded.
 extension ConfigurationRules {
     mutating func load(_ declared: Declared<Switchable<LoadDeclaration>>, _ outer: Scope) -> HealthDraft.Load? {
         guard let located = declared.located else { return nil }
@@ -15,7 +15,7 @@ extension ConfigurationRules {
             settle: duration(load.settle, scope.name("settle"), .settle), mark: scope.location)
     }
 
-    /// The rules that follow for a node; `nil` where nothing is said, or it is off.
+    /// The resulting rules for a node. `nil` if there are none, or it is off.
     mutating func loadRules(of node: NodeSettings, _ draft: HealthDraft.Load?) -> LoadRules? {
         guard let draft, !draft.isOff else { return nil }
         let standard = LoadRules()
@@ -36,7 +36,7 @@ extension ConfigurationRules {
 }
 
 extension HealthDraft {
-    /// What one `load` says.
+    /// The values of one `load`.
     struct Load {
         var isOff = false
         var shedAbove: Int?
@@ -47,7 +47,7 @@ extension HealthDraft {
         var settle: Int?
         let mark: DocumentLocation
 
-        /// What is not said here is as in `outer`.
+        /// Missing values are taken from `outer`.
         func within(_ outer: Load?) -> Load {
             guard !isOff, let outer, !outer.isOff else { return self }
             return Load(

@@ -8,7 +8,7 @@ extension ConfigurationRules {
         let mark: DocumentLocation
     }
 
-    /// A list of networks, or single addresses, none twice; an absent list is empty.
+    /// A list of networks or single addresses without duplicates. An absent list is empty.
     mutating func networks(_ declared: DeclaredList<String>, _ key: String, in scope: Scope) -> [Network] {
         guard let elements = list(declared, key, .networks(key), in: scope) else { return [] }
         let name = scope.name(key)
@@ -45,14 +45,14 @@ extension ConfigurationRules {
         return nil
     }
 
-    /// A network, or the one that a single address makes.
+    /// A network. A single address counts as its host prefix.
     static func prefix(_ text: String) -> IPPrefix? {
         IPPrefix(text) ?? IPAddress(text).map { IPPrefix(address: $0, length: $0.family.bitWidth) }
     }
 
     /// - Parameters:
-    ///   - name: of the value, as `an entry of addresses of node "fra1"`.
-    ///   - owner: what has the address.
+    ///   - name: of the value, such as `an entry of addresses of node "fra1"`.
+    ///   - owner: the owner of the address.
     mutating func address(_ text: Located<String>, _ name: @autoclosure Words, owner: @autoclosure Words) -> IPAddress?
     {
         guard let line = line(text, name(), Expected.address) else { return nil }

@@ -24,7 +24,7 @@ extension ConfigurationRules {
         }
     }
 
-    /// - Parameter kind: as messages name it before the family.
+    /// - Parameter kind: the word before the family in messages.
     private mutating func nodeAddresses(
         _ declared: DeclaredList<String>, _ key: String, _ form: ListForm, _ kind: String,
         of entry: Entry<NodeDeclaration>

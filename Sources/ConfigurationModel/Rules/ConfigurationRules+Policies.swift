@@ -33,7 +33,7 @@ extension ConfigurationRules {
             usesClientSubnet: ecs, whenAllDown: whenAllDown, mark: entry.location)
     }
 
-    /// Reports keys that only other strategies have.
+    /// Reports keys that belong to other strategies.
     private mutating func checkKeys(of strategy: PolicySettings.Strategy, _ entry: Entry<PolicyDeclaration>) {
         let declared = entry.declaration
         let original = PolicySettings.Strategy.original
@@ -51,7 +51,7 @@ extension ConfigurationRules {
         guard let stray = declared.located, !strategies.contains(strategy) else { return }
         report(
             stray.key,
-            "\(entry.name(key)) belongs to strategy \(Spelling.alternatives(strategies.map(\.rawValue))), and the strategy "
+            "\(entry.name(key)) belongs to strategy \(Spelling.alternatives(strategies.map(\.rawValue))), but the strategy "
                 + "is \(strategy.rawValue)",
             remedy: "remove it")
     }
@@ -98,14 +98,14 @@ extension ConfigurationRules {
         {
             report(
                 given.location,
-                "\(scope.name("kilometres")) is \(kilometres), and strategy \(strategy.rawValue) does not rank by "
+                "\(scope.name("kilometres")) is \(kilometres), but strategy \(strategy.rawValue) does not rank by "
                     + "kilometres",
                 remedy: "use percent")
         }
         return (percent, kilometres)
     }
 
-    // MARK: - What only some strategies have
+    // MARK: - Keys of some strategies
 
     private mutating func scoring(_ entry: Entry<PolicyDeclaration>) -> PolicySettings.Scoring? {
         let declared = entry.declaration
@@ -115,7 +115,7 @@ extension ConfigurationRules {
         return PolicySettings.Scoring(prefersSameRegion: sameRegion, biasThousandths: factor)
     }
 
-    /// A number from 0 to 1 with three decimals at most, without floating point.
+    /// A number from 0 to 1 with at most three decimals, without floating point.
     private mutating func thousandths(_ declared: Declared<String>, _ name: String) -> Int? {
         guard let text = declared.located else { return nil }
         if !text.value.hasPrefix("-"), let millionths = try? Microdegrees.parse(text.value, limit: 1),
@@ -143,7 +143,7 @@ extension ConfigurationRules {
         guard elements.count <= limit else {
             report(
                 elements[limit].location, "\(name) has \(elements.count) files, expected at most \(limit)",
-                remedy: "join some")
+                remedy: "merge some")
             return []
         }
         var settings: [PathSetting] = []

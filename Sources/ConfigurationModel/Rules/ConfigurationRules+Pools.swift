@@ -50,7 +50,7 @@ extension ConfigurationRules {
         return kept.isEmpty ? nil : .nodes(kept)
     }
 
-    /// Those whose id no earlier one has.
+    /// The elements whose id has not occurred before.
     private mutating func unique<Element>(
         _ all: [Element], of entry: Entry<PoolDeclaration>, word: String, remedy: String,
         by identifier: (Element) -> Identifier

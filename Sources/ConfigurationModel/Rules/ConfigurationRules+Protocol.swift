@@ -60,22 +60,22 @@ extension ConfigurationRules {
         limit(elements, to: CookieSettings.maximumSecrets, name, of: "entries")
         return elements.compactMap { element in
             if let secret = CookieSettings.secret(element.value) { return secret }
-            // The text may be a secret with a typing mistake: a log must not repeat it.
+            // The text may be a secret with a typo, so a log must not repeat it.
             report(
-                element.location, "an entry of \(name) is not of the form expected, \(Expected.secret)",
+                element.location, "an entry of \(name) has the wrong form, expected \(Expected.secret)",
                 remedy: "make one with `openssl rand -hex 16`")
             return nil
         }
     }
 
-    /// - Parameter fastPath: limits replies too, and compares only some networks.
+    /// - Parameter fastPath: it applies limits too, and compares only some networks.
     mutating func rateLimit(
         _ declaration: ConfigurationDeclaration, _ root: Scope, _ fastPath: FastPathSettings?
     ) -> RateLimitSettings {
         let standard = RateLimitSettings.byDefault
         guard let located = declaration.rateLimit.located else { return standard }
         let (declared, scope) = (located.value, root.nested("rate_limit", located))
-        // Without a rate of answers the section has to say something of errors: else one was forgotten.
+        // Without a rate for answers the section must set one for errors. Otherwise one was forgotten.
         if declared.errorsPerSecond.isAbsent {
             _ = required(
                 declared.responsesPerSecond, "responses_per_second", in: scope, example: "responses_per_second: 20")
@@ -103,7 +103,7 @@ extension ConfigurationRules {
         guard exempt.count > limit, let fastPath, fastPath.mode != .off, fastPath.limitsRate else { return }
         report(
             exempt[limit].mark,
-            "\(name) has \(exempt.count) networks, and the fast path compares \(limit) of them",
-            remedy: "join some, or set fast_path.rate_limit to false")
+            "\(name) has \(exempt.count) networks, but the fast path compares at most \(limit)",
+            remedy: "merge some, or set fast_path.rate_limit to false")
     }
 }

@@ -18,14 +18,14 @@ extension ConfigurationRules {
         }
     }
 
-    /// The nodes of a region, none of which is in another; `nil` only after a problem.
+    /// The nodes of a region, none of which is in another. `nil` only after a problem.
     private mutating func members(
         of entry: Entry<RegionDeclaration>, _ known: KnownIdentifiers, _ regionOf: inout [String: String]
     ) -> [String]? {
         let declared = entry.declaration.nodes
         _ = required(declared, "nodes", in: entry.scope, example: ListForm.regionNodes.example)
         guard let elements = list(declared, "nodes", .regionNodes, in: entry.scope),
-            // An element that could not be read may be the second node.
+            // An unreadable element may be the second node.
             elements.count == declared.located?.value.count
         else { return nil }
         var ids: [String] = []
@@ -46,27 +46,27 @@ extension ConfigurationRules {
         guard ids.count > 1 else {
             report(
                 declared.located?.location ?? entry.location,
-                "\(entry.owner) has one node, expected two or more, which stand in for each other",
+                "\(entry.owner) has one node, expected at least two, which back each other up",
                 remedy: "add one, or remove the region")
             return nil
         }
         return ids
     }
 
-    /// Capacities are known of all or of none: then the nodes count alike.
+    /// Capacities must be known for all nodes or for none. Without them the nodes count equally.
     private mutating func members(
         _ ids: [String], of entry: Entry<RegionDeclaration>, _ capacities: [String: Double?]
     ) -> [Region.Member]? {
         let known = ids.compactMap { id in (capacities[id] ?? nil).map { Region.Member(node: id, capacity: $0) } }
         if known.isEmpty { return ids.map { Region.Member(node: $0) } }
-        // A node that could not be read is reported as such.
+        // Unreadable nodes have been reported already.
         guard known.count < ids.count, ids.allSatisfy({ capacities.keys.contains($0) }) else { return known }
         let without = ids.filter { id in !known.contains { $0.node == id } }
         report(
             entry.declaration.nodes.located?.location ?? entry.location,
-            "\(entry.owner) has nodes with a capacity and nodes without (\(Spelling.excerpt(without))), expected it of all "
-                + "or of none",
-            remedy: "give these a capacity")
+            "\(entry.owner) has nodes with a capacity and nodes without (\(Spelling.excerpt(without))), expected a capacity for all "
+                + "or for none",
+            remedy: "add capacity to these nodes")
         return nil
     }
 }

@@ -2,7 +2,7 @@ import Health
 
 /// `health.reports`, `health.observers`, and checks of type `report`.
 extension ConfigurationRules {
-    /// `nil` where it is absent, or after a problem.
+    /// `nil` if it is absent, or after a problem.
     mutating func reports(_ health: ServerHealthDeclaration, _ outer: Scope) -> ReportSettings? {
         guard let located = health.reports.located else { return nil }
         let (declared, scope) = (located.value, outer.nested("reports", located))
@@ -33,7 +33,7 @@ extension ConfigurationRules {
         return ReportSettings.Listener(listen: listen, tokens: tokens, certificate: certificate, mark: scope.location)
     }
 
-    /// Reports what only a listener uses.
+    /// Reports keys that only a listener uses.
     private mutating func reportUnused(_ declared: ReportsDeclaration, _ scope: Scope) {
         for (key, location) in [
             ("tokens", declared.tokens.located?.location), ("certificate", declared.certificate.located?.location),
@@ -41,7 +41,7 @@ extension ConfigurationRules {
         ] {
             guard let location else { continue }
             report(
-                location, "\(scope.name(key)) is given without health.reports.listen, where it would be used",
+                location, "\(scope.name(key)) is given without health.reports.listen, which uses it",
                 remedy: "add \(ListForm.reportListen.example), or remove it")
         }
     }
@@ -55,7 +55,7 @@ extension ConfigurationRules {
         return ReportSettings.Certificate(chain: chain, key: key)
     }
 
-    /// Ids of the other vantage points.
+    /// Ids of the other observers.
     mutating func observers(_ health: ServerHealthDeclaration, _ scope: Scope) -> [String] {
         guard let elements = list(health.observers, "observers", .observers, in: scope) else { return [] }
         let name = scope.name("observers")
@@ -70,7 +70,7 @@ extension ConfigurationRules {
             let id = line.value
             guard Self.isID(id), id != "own" else {
                 report(
-                    line.location, "\(name) has \(line.quoted), expected \(Expected.word), and not own",
+                    line.location, "\(name) has \(line.quoted), expected \(Expected.word), other than own",
                     remedy: "correct it")
                 continue
             }
@@ -83,7 +83,7 @@ extension ConfigurationRules {
         return ids
     }
 
-    /// A check of type `report` of a node. It does not take over the pace of other checks: nothing is asked.
+    /// A check of type `report` of a node. It does not inherit the interval of other checks, since nothing is probed.
     func reportCheck(of node: NodeSettings, _ own: HealthDraft.CheckDraft, _ draft: HealthDraft) -> Check {
         let missingAfter = own.pace.interval ?? draft.missingAfter ?? ReportSettings.standardMissingAfter
         return Check(
@@ -100,7 +100,7 @@ extension ConfigurationRules {
             remedy: "remove one of them")
     }
 
-    /// Reports cannot be heard where DNS is served.
+    /// The report listener cannot share an endpoint with DNS.
     mutating func requireOwnEndpoints(_ reports: ReportSettings?, _ listen: [ListenSettings], _ tls: TLSSettings?) {
         let taken = Set((listen + (tls?.listen ?? [])).map(\.endpoint))
         for entry in reports?.listener?.listen ?? [] where taken.contains(entry.endpoint) {

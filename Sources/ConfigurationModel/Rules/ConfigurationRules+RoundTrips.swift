@@ -1,9 +1,9 @@
 /// `rtt`.
 extension ConfigurationRules {
-    /// As many as `NC_RTT_PORTS` of the program.
+    /// Equal to `NC_RTT_PORTS` of the program.
     private static let maximumRoundTripPorts = 16
 
-    /// The outer `nil` only after a problem, the inner where the key is absent.
+    /// The outer `nil` only after a problem, the inner one if the key is absent.
     mutating func roundTrips(
         _ declaration: ConfigurationDeclaration, _ root: Scope, nodes: KnownIdentifiers, state: PathSetting?
     ) -> RoundTripSettings?? {
@@ -24,13 +24,13 @@ extension ConfigurationRules {
             everyMilliseconds: every, mark: scope.location)
     }
 
-    /// Refuses a file for learned times that is read for something else: it would be written over.
+    /// Rejects a file for learned times that is also read for another purpose: it would be overwritten.
     mutating func requireOwnFile(_ roundTrips: RoundTripSettings?, _ others: [String]) {
         guard let file = roundTrips?.file, file.path == absolute(document) || others.contains(file.path)
         else { return }
         report(
             file.mark,
-            "rtt.file is \(Spelling.quoted(file.path)), which this configuration reads for something else, expected a file "
+            "rtt.file is \(Spelling.quoted(file.path)), which this configuration also reads for another purpose, expected a file "
                 + "of its own",
             remedy: "name another, or leave it out")
     }

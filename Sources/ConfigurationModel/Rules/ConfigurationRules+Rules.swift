@@ -10,7 +10,7 @@ extension ConfigurationRules {
         let limit = ServerConfiguration.maximumRules
         guard rules.count <= limit else {
             report(
-                rules[limit].mark, "\(name) name \(rules.count) things, expected at most \(limit) in all",
+                rules[limit].mark, "\(name) name \(rules.count) matches, expected at most \(limit) in total",
                 remedy: "remove \(rules.count - limit)")
             return []
         }
@@ -27,7 +27,7 @@ extension ConfigurationRules {
         return matches.map { RuleSettings(match: $0.value, action: action, nodes: ids, mark: $0.location) }
     }
 
-    // MARK: - What is done
+    // MARK: - Actions
 
     private mutating func action(
         _ rule: RuleDeclaration, _ scope: Scope, _ nodes: KnownIdentifiers
@@ -81,7 +81,7 @@ extension ConfigurationRules {
         return ids.isEmpty ? nil : ids
     }
 
-    /// Two rules for the same clients, neither more specific, must not speak of the same nodes; nor can two pin.
+    /// Two equally specific rules for the same clients must not name the same nodes. Nor may both pin.
     private mutating func checkContradictions(_ rules: [RuleSettings], of entry: Entry<PolicyDeclaration>) {
         var earlier: [RuleSettings.Match: [RuleSettings]] = [:]
         for rule in rules {
@@ -108,7 +108,7 @@ extension ConfigurationRules {
         return !Set(first).isDisjoint(with: second)
     }
 
-    // MARK: - Which clients it is about
+    // MARK: - Matches
 
     private mutating func matches(_ rule: RuleDeclaration, _ scope: Scope) -> [Located<RuleSettings.Match>] {
         let countries = list(rule.countries, "countries", .countries, in: scope) ?? []
@@ -151,7 +151,7 @@ extension ConfigurationRules {
         guard rule.asns.isAbsent, rule.everyone.isAbsent, lists.allSatisfy(\.isAbsent) else { return }
         report(
             scope.location,
-            "\(scope.owner) does not say which clients it is about, expected "
+            "\(scope.owner) does not select any clients, expected "
                 + Spelling.alternatives(RuleDeclaration.matches),
             remedy: "add countries: [DE]")
     }

@@ -7,7 +7,7 @@ extension ConfigurationRules {
         return endpoints(declaration.listen, .listen, in: root)
     }
 
-    /// A list of endpoints at `listen`, no two alike. Where there is a `defaultPort`, an address alone will do.
+    /// A list of endpoints at `listen` without duplicates. If there is a `defaultPort`, an address alone is enough.
     mutating func endpoints(
         _ declared: DeclaredList<String>, _ form: ListForm, in scope: Scope, defaultPort: UInt16? = nil
     ) -> [ListenSettings] {
@@ -50,13 +50,13 @@ extension ConfigurationRules {
         return nil
     }
 
-    /// The fast path answers at the addresses that `listen` names, and knows no others of the host.
+    /// The fast path answers only at the addresses that `listen` names.
     mutating func requireAddresses(_ listen: [ListenSettings], _ fastPath: FastPathSettings?) {
         guard let fastPath, fastPath.mode != .off else { return }
         for entry in listen where entry.endpoint.address == .v4(0) || entry.endpoint.address == .v6(0) {
             report(
                 entry.mark,
-                "listen has \(entry.endpoint), which the fast path cannot answer at, expected an address of this host",
+                "listen has \(entry.endpoint), which the fast path cannot serve, expected an address of this host",
                 remedy: "name each address, or set fast_path.mode to off")
         }
     }
@@ -64,7 +64,7 @@ extension ConfigurationRules {
     mutating func control(_ declaration: ConfigurationDeclaration, _ root: Scope) -> PathSetting? {
         let fallback = "/run/nearcast/control.sock"
         guard let setting = path(declaration.control, "control", in: root, default: fallback) else { return nil }
-        // A socket's address has room for 107 bytes and a terminator (unix(7)).
+        // A socket address has room for 107 bytes and a terminator (unix(7)).
         guard setting.path.utf8.count <= 107 else {
             report(
                 setting.mark, "control is a path of \(setting.path.utf8.count) bytes, expected at most 107",
@@ -101,7 +101,7 @@ extension ConfigurationRules {
             passedPerSecond: passed, isPassedDryRun: dryRun, mark: scope.location)
     }
 
-    /// The outer `nil` only after a problem, the inner where the key is absent.
+    /// The outer `nil` only after a problem, the inner one if the key is absent.
     private mutating func stale(_ fastPath: FastPathDeclaration, _ outer: Scope) -> StaleSettings?? {
         guard !fastPath.stale.isAbsent else { return .some(nil) }
         guard let located = fastPath.stale.located else { return nil }

@@ -1,6 +1,6 @@
-/// What pools, policies and tailored names must have in common.
+/// Checks that involve pools, policies and tailored names together.
 extension ConfigurationRules {
-    /// A pool and a policy that decide a tailored name, for the clients of a view or for all others.
+    /// A pool and a policy of a tailored name, for the clients of a view or for all others.
     private struct Pairing: Hashable {
         let pool: String
         let policy: String
@@ -19,7 +19,7 @@ extension ConfigurationRules {
             for pairing in all {
                 guard let policy = policies[pairing.policy] else { continue }
                 checkAllDown(policy, name)
-                // Said once, however many names there are.
+                // Reported once, however many names there are.
                 guard checked.insert(pairing).inserted, let pool = pools[pairing.pool] else { continue }
                 check(pool, policy, name)
                 if case .fallback(let id) = policy.whenAllDown, let fallback = pools[id] {
@@ -29,9 +29,9 @@ extension ConfigurationRules {
         }
     }
 
-    /// Rules know autonomous systems by a database alone.
+    /// Rules can match autonomous systems only with a database.
     mutating func checkAutonomousSystems(_ policies: [PolicySettings], _ declaration: ConfigurationDeclaration) {
-        // A database that could not be read is reported as such.
+        // An unreadable database has been reported already.
         switch declaration.geo {
         case .absent: break
         case .unreadable: return
@@ -42,8 +42,8 @@ extension ConfigurationRules {
             guard let rule else { continue }
             report(
                 rule.mark,
-                "a rule of policy \(Spelling.quoted(policy.id)) is for \(rule.match), and there is no database that tells who "
-                    + "announces an address",
+                "a rule of policy \(Spelling.quoted(policy.id)) is for \(rule.match), but there is no database of autonomous "
+                    + "systems",
                 remedy: "add geo: {asn_database: /path/to/asn.mmdb}")
         }
     }
@@ -62,7 +62,7 @@ extension ConfigurationRules {
             guard let nodes = rule.nodes, members.isDisjoint(with: nodes) else { continue }
             report(
                 rule.mark,
-                "policy \(Spelling.quoted(policy.id)) pins \(rule.match) to \(Spelling.excerpt(nodes)), and pool "
+                "policy \(Spelling.quoted(policy.id)) pins \(rule.match) to \(Spelling.excerpt(nodes)), but pool "
                     + "\(Spelling.quoted(pool.id)) of \(name.name) has none of them",
                 remedy: "add a node to the pool, or use another policy for the name")
         }
@@ -79,7 +79,7 @@ extension ConfigurationRules {
             remedy: "write {id: \(member.node), capacity: 10}")
     }
 
-    /// Addresses alone make no SRV record and no alias.
+    /// Addresses alone cannot make an SRV record or an alias.
     private mutating func checkAllDown(_ policy: PolicySettings, _ name: TailoredSettings) {
         guard case .addresses = policy.whenAllDown else { return }
         let type: TailoredType

@@ -5,7 +5,7 @@ extension ConfigurationRules {
     mutating func tailored(
         _ entries: [Entry<TailoredDeclaration>], zones: ServedOrigins, _ known: SteeringIdentifiers
     ) -> [TailoredSettings] {
-        // A service binding may share its name with addresses: names of each are told apart.
+        // An HTTPS or SVCB record may share its name with addresses, so duplicates are checked for each.
         let bindings = [TailoredType.https, .svcb].map(\.rawValue)
         let isBinding = entries.map { $0.declaration.type.located.map { bindings.contains($0.value) } ?? false }
         let groups = [false, true].map { wanted in
@@ -55,12 +55,12 @@ extension ConfigurationRules {
             guard let port = port(entry), let priority else { return nil }
             return .services(port: port, priority: UInt16(priority))
         case .https: return binding(.https, defaultPort: 443, entry)
-        // The default is that of the protocol, which is not known here.
+        // The default is that of the protocol, which is unknown here.
         case .svcb: return binding(.svcb, defaultPort: nil, entry)
         }
     }
 
-    /// Reports a key that only other types have.
+    /// Reports a key that belongs to other types.
     private mutating func check<Value>(
         _ declared: Declared<Value>, _ key: String, of types: [TailoredType], _ type: TailoredType,
         _ entry: Entry<TailoredDeclaration>
@@ -68,7 +68,7 @@ extension ConfigurationRules {
         guard let stray = declared.located, !types.contains(type) else { return }
         report(
             stray.key,
-            "\(entry.name(key)) belongs to type \(Spelling.alternatives(types.map(\.rawValue))), and the type is "
+            "\(entry.name(key)) belongs to type \(Spelling.alternatives(types.map(\.rawValue))), but the type is "
                 + type.rawValue,
             remedy: "remove it")
     }
@@ -112,7 +112,7 @@ extension ConfigurationRules {
         return protocols
     }
 
-    /// A service binding shares its name with nothing but addresses that are chosen as its hints are.
+    /// An HTTPS or SVCB record may share its name only with addresses that are chosen as its hints are.
     private mutating func checkNeighbours(_ settings: [TailoredSettings]) {
         var others: [DomainName: TailoredSettings] = [:]
         for entry in settings {
@@ -124,12 +124,12 @@ extension ConfigurationRules {
             let found = "tailored name \"\(entry.name)\" of type \(binding.type)"
             if other.records != .addresses {
                 report(
-                    entry.mark, "\(found) is tailored at \(other.mark.reference) as another type than addresses",
+                    entry.mark, "\(found) is tailored at \(other.mark.reference) as a type other than addresses",
                     remedy: "remove one")
             } else if other.pool != entry.pool || other.policy != entry.policy || Set(other.views) != Set(entry.views) {
                 report(
                     entry.mark,
-                    "\(found) has another pool, policy or views than its addresses at \(other.mark.reference), expected the "
+                    "\(found) differs in pool, policy or views from its addresses at \(other.mark.reference), expected the "
                         + "same, so that the hints are its addresses",
                     remedy: "change one of them")
             }

@@ -18,7 +18,7 @@ extension ConfigurationRules {
             queriesPerConnection: queries)
     }
 
-    /// The outer `nil` only after a problem, the inner where the key is absent.
+    /// The outer `nil` only after a problem, the inner one if the key is absent.
     mutating func tls(
         _ declaration: ConfigurationDeclaration, _ root: Scope, listen: [ListenSettings]
     ) -> TLSSettings?? {

@@ -33,7 +33,7 @@ extension ConfigurationRules {
         }
     }
 
-    /// `views` of a tailored name. What a view does not say is as for the name itself.
+    /// `views` of a tailored name. Missing keys are as for the name itself.
     mutating func views(
         _ entry: Entry<TailoredDeclaration>, pool: String?, policy: String?, _ known: SteeringIdentifiers
     ) -> [TailoredView]? {
@@ -42,7 +42,7 @@ extension ConfigurationRules {
         let name = entry.name("views")
         guard !known.views.texts.isEmpty else {
             report(
-                declared.location, "\(name) names views, and the configuration has none",
+                declared.location, "\(name) names views, but the configuration has none",
                 remedy: "add views: [{id: office, clients: [192.0.2.0/24]}] at the top level, or remove it")
             return []
         }
@@ -54,7 +54,7 @@ extension ConfigurationRules {
                         at: view.view.location, text: view.view.value, in: name, known: known.views.texts))
                 return nil
             }
-            // A document that has a key twice may come from anywhere but a file, whose reader refuses that.
+            // A file cannot contain a key twice, since its reader rejects that. Other documents can.
             guard seen.insert(view.view.value).inserted else {
                 report(
                     view.view.location, "\(name) has view \(view.view.quoted) twice, expected each once",

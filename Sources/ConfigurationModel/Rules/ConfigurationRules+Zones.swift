@@ -1,7 +1,7 @@
 import DNSWire
 import IPNetworks
 
-/// `zones`, and what they have in common with `tailored`.
+/// `zones`, and rules shared with `tailored`.
 extension ConfigurationRules {
     mutating func zones(
         _ declaration: ConfigurationDeclaration, _ entries: [Entry<ZoneDeclaration>], _ root: Scope
@@ -28,7 +28,7 @@ extension ConfigurationRules {
         return (allow.map(\.prefix), deny.map(\.prefix))
     }
 
-    /// The entries that give a domain name that no earlier entry gives.
+    /// The entries with a valid domain name that no earlier entry has.
     mutating func distinctNames<Declaration>(
         _ entries: [Entry<Declaration>], in section: Section
     ) -> [(Entry<Declaration>, DomainName)] {

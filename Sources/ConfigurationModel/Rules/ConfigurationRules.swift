@@ -1,16 +1,16 @@
-/// Turns a declaration into settings and collects what is wrong on the way.
+/// Turns a declaration into settings and collects its problems.
 ///
 ///     reader ──► ConfigurationDeclaration ──► rules ──► ServerConfiguration
 ///      │ types, keys                           │ everything else
 ///      └──────────────► problems ◄─────────────┘
 ///
-/// Every step goes on after a problem where that makes sense, so that one run shows everything. A step returns `nil`
-/// for what it could not make sense of. References are checked against the names that the declaration has, valid or
-/// not, so that one mistake is reported once.
+/// Every step continues after a problem where that makes sense, so that one run reports everything. A step returns
+/// `nil` for what it could not interpret. References are checked against the declared names, valid or not, so that one
+/// mistake is reported once.
 struct ConfigurationRules {
-    /// The document, as messages name it.
+    /// The document's name in messages.
     let document: String
-    /// Absolute; relative paths start from it.
+    /// Absolute. Relative paths start from it.
     let baseFolder: String
     private(set) var problems: [ConfigurationError.Problem] = []
 
@@ -19,7 +19,7 @@ struct ConfigurationRules {
         self.baseFolder = baseFolder
     }
 
-    /// A mapping: how messages name its keys, and where it is.
+    /// A mapping: how messages name its keys, and its location.
     struct Scope {
         let subject: Subject
         let location: DocumentLocation
@@ -29,7 +29,7 @@ struct ConfigurationRules {
             self.location = location
         }
 
-        /// What the keys belong to, as `node "fra1"`.
+        /// The owner of the keys, such as `node "fra1"`.
         var owner: String { subject.owner }
 
         func name(_ key: String) -> String { subject.name(key) }
@@ -48,7 +48,7 @@ struct ConfigurationRules {
 
     // MARK: - Keys
 
-    /// The value of a key that must be given; `example` shows how to write it.
+    /// The value of a required key. `example` shows how to write it.
     mutating func required<Value>(
         _ declared: Declared<Value>, _ key: String, in scope: Scope, example: String
     ) -> Located<Value>? {
@@ -58,7 +58,7 @@ struct ConfigurationRules {
 
     // MARK: - Lists
 
-    /// The elements that could be read; `nil` where the list is absent, empty or unreadable.
+    /// The readable elements. `nil` if the list is absent, empty or unreadable.
     mutating func list<Element>(
         _ declared: DeclaredList<Element>, _ key: String, _ form: ListForm, in scope: Scope
     ) -> [Located<Element>]? {
@@ -76,7 +76,7 @@ struct ConfigurationRules {
             remedy: "write \(form.example)")
     }
 
-    /// Reports the first element beyond the limit. All are read nevertheless: the mistakes in them count too.
+    /// Reports the first element beyond the limit. All are read nevertheless, to report the mistakes in them.
     mutating func limit<Element>(
         _ elements: [Located<Element>], to limit: Int, _ name: @autoclosure Words, of word: String
     ) {
@@ -88,7 +88,7 @@ struct ConfigurationRules {
 
     // MARK: - Values
 
-    /// One line of text that is not empty; `nil` where it is absent or was reported.
+    /// A single line of text that is not empty. `nil` if it is absent or was reported.
     mutating func line(_ declared: Declared<String>, _ name: @autoclosure Words, _ expected: @autoclosure Words)
         -> Located<String>?
     {
@@ -111,7 +111,7 @@ struct ConfigurationRules {
         return text
     }
 
-    /// A number in its range; `nil` where it is absent or was reported.
+    /// A number in its range. `nil` if it is absent or was reported.
     mutating func integer(_ declared: Declared<Int>, _ name: @autoclosure Words, _ form: WholeNumber) -> Int? {
         declared.located.flatMap { integer($0, name(), form) }
     }
@@ -124,14 +124,14 @@ struct ConfigurationRules {
         return number.value
     }
 
-    /// A number in its range, `fallback` where it is absent; `nil` where it was reported.
+    /// A number in its range, or `fallback` if it is absent. `nil` if it was reported.
     mutating func integer(
         _ declared: Declared<Int>, _ name: @autoclosure Words, _ form: WholeNumber, default fallback: Int
     ) -> Int? {
         declared.isAbsent ? fallback : integer(declared, name(), form)
     }
 
-    /// A duration in its range, in milliseconds; `nil` where it is absent or was reported.
+    /// A duration in its range, in milliseconds. `nil` if it is absent or was reported.
     mutating func duration(_ declared: Declared<String>, _ name: @autoclosure Words, _ form: TimeSpan) -> Int? {
         guard let text = line(declared, name(), form.expected) else { return nil }
         guard let value = TimeSpan.milliseconds(text.value) else {
@@ -149,14 +149,14 @@ struct ConfigurationRules {
         return value
     }
 
-    /// The same, with `fallback` where it is absent.
+    /// The same, or `fallback` if it is absent.
     mutating func duration(
         _ declared: Declared<String>, _ name: @autoclosure Words, _ form: TimeSpan, default fallback: Int
     ) -> Int? {
         declared.isAbsent ? fallback : duration(declared, name(), form)
     }
 
-    /// One of an enumeration's words; `nil` where it is absent or was reported.
+    /// A word of an enumeration. `nil` if it is absent or was reported.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ declared: Declared<String>, _ name: @autoclosure Words, of type: Choice.Type = Choice.self
     ) -> Choice? {
@@ -170,7 +170,7 @@ struct ConfigurationRules {
         return nil
     }
 
-    /// The same, with `fallback` where it is absent.
+    /// The same, or `fallback` if it is absent.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ declared: Declared<String>, _ name: @autoclosure Words, default fallback: Choice
     ) -> Choice? {
@@ -179,7 +179,7 @@ struct ConfigurationRules {
 
     // MARK: - Paths
 
-    /// A path, `fallback` where it is absent; `nil` where it was reported.
+    /// A path, or `fallback` if it is absent. `nil` if it was reported.
     mutating func path(
         _ declared: Declared<String>, _ key: String, in scope: Scope, default fallback: String
     ) -> PathSetting? {
@@ -187,12 +187,12 @@ struct ConfigurationRules {
         return optionalPath(declared, key, in: scope)
     }
 
-    /// A path; `nil` where it is absent or was reported.
+    /// A path. `nil` if it is absent or was reported.
     mutating func optionalPath(_ declared: Declared<String>, _ key: String, in scope: Scope) -> PathSetting? {
         line(declared, scope.name(key), Expected.path).map { PathSetting(path: absolute($0.value), mark: $0.location) }
     }
 
-    /// - Parameter file: the name of the file in the example.
+    /// - Parameter file: the file name in the example.
     mutating func requiredPath(
         _ declared: Declared<String>, _ key: String, in scope: Scope, example file: String
     ) -> PathSetting? {
@@ -200,7 +200,7 @@ struct ConfigurationRules {
         return optionalPath(declared, key, in: scope)
     }
 
-    /// `path` itself where it starts with a slash, else below the base folder.
+    /// `path` itself if it starts with a slash, otherwise a path below the base folder.
     func absolute(_ path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") { return path }
         let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path

@@ -1,16 +1,16 @@
 import Health
 import IPNetworks
 
-/// What one `health` says: of the whole configuration, of a pool or of a node. What it leaves open comes from further out.
+/// The values of one `health`: top level, pool or node. Missing values come from the level above.
 struct HealthDraft {
-    /// How often and how patiently something is asked; `nil`: not said here.
+    /// Timing and thresholds of checks. `nil`: not given here.
     struct Pace {
         var interval: Int?
         var timeout: Int?
         var fall: Int?
         var rise: Int?
 
-        /// What is not said here is as in `outer`.
+        /// Missing values are taken from `outer`.
         func within(_ outer: Pace) -> Pace {
             Pace(
                 interval: interval ?? outer.interval, timeout: timeout ?? outer.timeout, fall: fall ?? outer.fall,
@@ -18,7 +18,7 @@ struct HealthDraft {
         }
     }
 
-    /// A check that may be for many nodes.
+    /// A check that may apply to many nodes.
     struct CheckDraft {
         let probe: Check.Probe
         let target: IPAddress?
@@ -29,10 +29,10 @@ struct HealthDraft {
 
     var pace = Pace()
     var slowStart: Int?
-    /// Milliseconds after which a report is missing; of the whole configuration only.
+    /// Milliseconds after which a report is missing. Top level only.
     var missingAfter: Int?
     var load: Load?
-    /// `nil`: those from further out; empty: none.
+    /// `nil`: the checks of the level above. Empty: none.
     var checks: [CheckDraft]?
     let mark: DocumentLocation
 

@@ -1,4 +1,4 @@
-/// A pool as it is declared.
+/// A pool as declared.
 struct PoolDraft {
     enum Content {
         case nodes([PoolMember])
@@ -12,19 +12,19 @@ struct PoolDraft {
 
     let id: String
     let content: Content
-    /// Of this pool, and of its inner pools that have none of their own.
+    /// The minimum of this pool, and of inner pools without one.
     let minimum: Minimum?
     let mark: DocumentLocation
 
-    /// The pools that it is made of.
+    /// The inner pools.
     var inner: [ConfigurationRules.Identifier] {
         if case .pools(let pools) = content { pools } else { [] }
     }
 }
 
-/// Pools that are made of pools, laid out as tiers.
+/// Pools of pools, flattened into tiers.
 struct PoolTree {
-    /// Pools inside one another. Ten would be many; the limit bounds the stack.
+    /// The maximum nesting of pools. Ten would be many; the limit bounds the recursion.
     static let maximumDepth = 16
 
     private(set) var problems: [ConfigurationError.Problem] = []
@@ -37,9 +37,9 @@ struct PoolTree {
         let pool: String
     }
 
-    /// `nil` for a pool that contains itself, or is too deep.
+    /// `nil` for a pool that contains itself, or is nested too deeply.
     private var tiers: [String: [Tier]?] = [:]
-    /// Pools from each one down to the innermost, itself included; not of those that contain themselves.
+    /// The nesting depth of each pool, itself included. Pools that contain themselves have none.
     private let depths: [String: Int]
 
     init(_ drafts: [PoolDraft]) {
@@ -47,14 +47,14 @@ struct PoolTree {
         depths = Self.depths(drafts)
     }
 
-    /// From the innermost pools up: the order of the declaration does not matter, and the stack is not used.
+    /// From the innermost pools up, so that neither the declaration order nor the stack depth matters.
     private static func depths(_ drafts: [PoolDraft]) -> [String: Int] {
         let known = Set(drafts.map(\.id))
         var outer: [String: [String]] = [:]
         var missing: [String: Int] = [:]
         var depths: [String: Int] = [:]
         for draft in drafts {
-            // A pool that could not be read has no depth. The pools around it still have one.
+            // An unreadable pool has no depth. The pools around it still have one.
             let inner = draft.inner.filter { known.contains($0.value) }
             for pool in inner { outer[pool.value, default: []].append(draft.id) }
             missing[draft.id] = inner.count
@@ -75,15 +75,15 @@ struct PoolTree {
         problems.append(ConfigurationError.Problem(at: location, message, remedy: remedy))
     }
 
-    /// `nil` when the pool contains itself, or only what could not be read.
+    /// `nil` when the pool contains itself, or only unreadable members.
     mutating func settings(of draft: PoolDraft) -> PoolSettings? {
         guard let tiers = tiers(of: draft, path: [draft.id]), !tiers.isEmpty else { return nil }
         for tier in tiers {
             guard let minimum = tier.minimum, minimum.count > tier.members.count else { continue }
             report(
                 minimum.mark,
-                "minimum of pool \(Spelling.quoted(draft.id)) is \(minimum.count), and pool "
-                    + "\(Spelling.quoted(tier.pool)) has \(tier.members.count) of its own, expected no more than that",
+                "minimum of pool \(Spelling.quoted(draft.id)) is \(minimum.count), but pool "
+                    + "\(Spelling.quoted(tier.pool)) has \(tier.members.count) of its own, expected at most that many",
                 remedy: "lower it")
         }
         return PoolSettings(
@@ -103,14 +103,14 @@ struct PoolTree {
         return result
     }
 
-    /// The tiers of inner pools in order. What an earlier one has, later ones do not.
+    /// The tiers of inner pools in order. A node belongs to the first tier that has it.
     private mutating func united(
         _ pools: [ConfigurationRules.Identifier], of draft: PoolDraft, path: [String]
     ) -> [Tier]? {
         var seen: Set<String> = []
         var result: [Tier] = []
         for pool in pools {
-            // What could not be read is reported as such.
+            // Unreadable values have been reported already.
             guard let inner = drafts[pool.value], !isClosed(path, pool) else { return nil }
             guard let tiers = tiers(of: inner, path: path + [pool.value]) else { return nil }
             for var tier in tiers {
@@ -122,7 +122,7 @@ struct PoolTree {
         return result
     }
 
-    /// Whether the path leads back to itself with `pool`.
+    /// Whether `pool` closes a loop with the path.
     private mutating func isClosed(_ path: [String], _ pool: ConfigurationRules.Identifier) -> Bool {
         if let start = path.firstIndex(of: pool.value) {
             let circle = (path[start...] + [pool.value]).joined(separator: " > ")
@@ -131,11 +131,11 @@ struct PoolTree {
                 remedy: "remove one of these from the other")
             return true
         }
-        // On a longer way to a circle, the part near the circle says enough.
+        // A pool that only leads to the loop is not reported again.
         return path.count >= Self.maximumDepth && depths[pool.value] == nil
     }
 
-    /// Whether more pools are inside one another than may be; reported for the innermost pool that has too many.
+    /// Whether pools are nested too deeply. Reported for the innermost pool beyond the limit.
     private mutating func isTooDeep(_ draft: PoolDraft) -> Bool {
         guard let depth = depths[draft.id], depth > Self.maximumDepth else { return false }
         guard depth == Self.maximumDepth + 1, let first = deepest(in: draft) else { return true }

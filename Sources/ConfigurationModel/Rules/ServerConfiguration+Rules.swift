@@ -5,21 +5,21 @@ extension ServerConfiguration {
     ///
     /// - Parameters:
     ///   - declaration: the document's content, at the location of the whole document.
-    ///   - document: the document's name for messages; of a file its path.
+    ///   - document: the document's name for messages: for a file its path.
     ///   - baseFolder: the absolute path of the folder that relative paths start from.
     ///   - found: the problems that the reader of the document found.
-    /// - Throws: those and every problem that the rules find, sorted by location.
+    /// - Throws: those, and every problem that the rules find, sorted by location.
     public init(
         _ declaration: Located<ConfigurationDeclaration>, document: String, baseFolder: String,
         found: [ConfigurationError.Problem] = []
     ) throws(ConfigurationError) {
         var rules = ConfigurationRules(document: document, baseFolder: baseFolder)
         let configuration = rules.configuration(declaration)
-        // The sort is stable: problems at one place keep the order in which they were found.
+        // The sort is stable: problems at one location keep their order.
         let problems = (found + rules.problems).sorted { $0.location < $1.location }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         guard let configuration else {
-            // Only a reader that leaves values unreadable and reports nothing comes here.
+            // Reached only if a reader left values unreadable without reporting it.
             throw ConfigurationError(problems: [
                 ConfigurationError.Problem(
                     at: declaration.location, "a value could not be read", remedy: "check the types of all values")
@@ -61,7 +61,7 @@ extension ConfigurationRules {
             tailored: model.tailored, roundTrips: roundTrips)
     }
 
-    /// What answers are made of.
+    /// Everything that answers are made of.
     private struct Model {
         let nodeIDs: KnownIdentifiers
         let nodes: [NodeSettings]

@@ -7,7 +7,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     /// 1 to 31.
     public let day: Int
 
-    /// Reads `2023-01-31` (ISO 8601); `nil` for what is no day from 1970 on.
+    /// Reads `2023-01-31` (ISO 8601). `nil` if it is not a day from 1970 on.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2], parts.joined().allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -22,7 +22,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
 
     /// The day of a time.
     public init(secondsSince1970 seconds: UInt64) {
-        // Years are counted from March, so that the leap day is the last; eras are of 400 years.
+        // Years start in March, so that the leap day is the last. Eras have 400 years.
         let days = Int(seconds / 86_400) + 719_468
         let (era, dayOfEra) = (days / 146_097, days % 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

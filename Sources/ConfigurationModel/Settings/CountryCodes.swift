@@ -1,4 +1,4 @@
-/// The countries that rules and nodes may name.
+/// Countries and continents that rules and nodes may name.
 public enum CountryCodes {
     /// Officially assigned codes of ISO 3166-1 alpha-2, and XK, which databases use for Kosovo.
     public static let all = Set(

@@ -5,10 +5,11 @@ enum Microdegrees {
         case outOfRange
     }
 
-    /// Reads `[+-]digits[.digits]`; digits after the sixth decimal round half away from zero.
+    /// Reads `[+-]digits[.digits]`. Digits after the sixth decimal are rounded, half away from zero.
     ///
     /// The value never passes through floating point, so every machine reads the same number.
-    /// - Parameter limit: the largest magnitude, in whole degrees; a value beyond it by any digit is out of range.
+    ///
+    /// - Parameter limit: the largest magnitude in whole degrees. Anything beyond it is out of range.
     static func parse(_ text: String, limit: Int32) throws(Failure) -> Int32 {
         var rest = Substring(text).utf8
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -18,7 +19,7 @@ enum Microdegrees {
         else { throw .malformed }
         let decimals = parts.dropFirst().first.map { Array($0) } ?? []
 
-        // More than three significant digits are beyond any limit; this also keeps the arithmetic small.
+        // More than three significant digits exceed any limit. This also keeps the arithmetic small.
         let significant = whole.drop { $0 == UInt8(ascii: "0") }
         guard significant.count <= 3 else { throw .outOfRange }
         let degrees = value(of: significant)

@@ -6,9 +6,9 @@ public struct ZoneSettings: Sendable {
     public let origin: DomainName
     /// The absolute path of the master file (RFC 1035, section 5).
     public let file: String
-    /// Networks that may ask for names of the zone; when there are any, others may not.
+    /// Networks that may query names of the zone. If there are any, others may not.
     public let allow: [IPPrefix]
-    /// Networks that may not; of the networks of both lists the most specific one decides.
+    /// Networks that may not. The most specific network of both lists decides.
     public let deny: [IPPrefix]
     public let mark: DocumentLocation
 }

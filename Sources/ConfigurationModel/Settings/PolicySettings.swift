@@ -4,14 +4,14 @@ public import IPNetworks
 public struct PolicySettings: Sendable {
     public let id: String
     public let strategy: Strategy
-    /// Of the original strategies.
+    /// Settings of the original strategies.
     public let scoring: Scoring
-    /// Of strategy `latency`: 1 to 64 files of measured times, no two alike. Empty in other strategies.
+    /// For strategy `latency`: 1 to 64 distinct files of measured times. Empty for other strategies.
     public let latency: [PathSetting]
     public let weighBy: Weighing
-    /// Nodes farther away are no candidates: 1 to 20,038; `nil` for no limit.
+    /// The maximum distance of candidates: 1 to 20,038. `nil`: no limit.
     public let maximumKilometres: Int?
-    /// In the order of the declaration, one for each thing that an entry of `rules` lists; no two contradict each other.
+    /// In declaration order, one per item that an entry of `rules` lists. No two contradict each other.
     public let rules: [RuleSettings]
     /// Addresses in an answer, 1 to 8.
     public let answers: Int
@@ -19,11 +19,11 @@ public struct PolicySettings: Sendable {
     public let ttlMin: UInt32
     /// Seconds, 1 to 2^31 - 1.
     public let ttlMax: UInt32
-    /// 0 to 100; at most one of the two tolerances is above 0.
+    /// 0 to 100. At most one of the two tolerances is above 0.
     public let tolerancePercent: Int
     /// 0 to 20,000.
     public let toleranceKilometres: Int
-    /// Whether EDNS Client Subnet decides the client's place (RFC 7871); the sender's address does otherwise.
+    /// Whether EDNS Client Subnet decides the client's place (RFC 7871). Otherwise the sender's address does.
     public let usesClientSubnet: Bool
     public let whenAllDown: AllDownRule
     public let mark: DocumentLocation
@@ -33,17 +33,17 @@ public struct PolicySettings: Sendable {
 
     /// How candidates are ranked.
     public enum Strategy: String, Sendable, CaseIterable {
-        /// The smallest great-circle distance, bent by the members' bias.
+        /// The smallest great-circle distance, adjusted by the members' bias.
         case nearest
-        /// The original proximity scores, of distance and of being in the same region or country.
+        /// The original proximity scores, from distance and a bonus for the same region or country.
         case linear, quadratic, logarithmic, stepped
         /// The smallest measured time, then distance.
         case latency
-        /// The pool's order.
+        /// The order in the pool.
         case `static`
         /// By weight alone.
         case weighted
-        /// The pool's tiers in order, the nearest inside a tier.
+        /// The pool's tiers in order, the nearest node within a tier.
         case failover
 
         /// Whether the score is one of the original four.
@@ -52,7 +52,7 @@ public struct PolicySettings: Sendable {
         static let original: [Strategy] = [.linear, .quadratic, .logarithmic, .stepped]
     }
 
-    /// What the original strategies add to the score of the distance.
+    /// What the original strategies add to the distance score.
     public struct Scoring: Hashable, Sendable {
         /// Whether nodes of the client's region or country get a bonus.
         public let prefersSameRegion: Bool
@@ -60,14 +60,14 @@ public struct PolicySettings: Sendable {
         public let biasThousandths: Int
     }
 
-    /// What shares clients between nodes that are equally good.
+    /// What divides clients between nodes of equal rank.
     public enum Weighing: String, Sendable, CaseIterable {
         case weight
-        /// Every member of the policy's pools has one.
+        /// Capacity. Every member of the policy's pools has one.
         case capacity
     }
 
-    /// What a name answers when no node of its pool is usable.
+    /// The answer when no node of the pool is usable.
     public enum AllDownRule: Hashable, Sendable {
         /// The nearest nodes, as if all were usable.
         case open
@@ -80,19 +80,19 @@ public struct PolicySettings: Sendable {
     }
 }
 
-/// Who may be served by which nodes.
+/// Which clients may be served by which nodes.
 public struct RuleSettings: Hashable, Sendable {
     public let match: Match
     public let action: Action
-    /// Ids of nodes of the configuration, at least one; `nil`: all.
+    /// Ids of nodes of the configuration, at least one. `nil`: all.
     public let nodes: [String]?
     public let mark: DocumentLocation
 
-    /// Which clients a rule is about.
+    /// Which clients a rule applies to.
     public enum Match: Hashable, Sendable {
         /// Two upper-case letters (ISO 3166-1).
         case country(String)
-        /// The country, and the region as the city database names it.
+        /// The country, and the region as named in the city database.
         case region(country: String, String)
         /// AF, AN, AS, EU, NA, OC or SA.
         case continent(String)
@@ -103,19 +103,19 @@ public struct RuleSettings: Hashable, Sendable {
         case everyone
     }
 
-    /// What a rule does with its nodes, for those clients.
+    /// What a rule does with its nodes for those clients.
     public enum Action: String, Sendable, CaseIterable {
-        /// They may serve the clients, whatever a less specific rule denies.
+        /// They may serve the clients, even if a less specific rule denies it.
         case allow
-        /// They do not; where these are all, the clients are refused.
+        /// They may not. If no node is left, the clients are refused.
         case deny
-        /// Only they do.
+        /// Only they may.
         case pin
     }
 }
 
 extension RuleSettings.Match: CustomStringConvertible {
-    /// As messages name it: `country DE`.
+    /// As messages show it: `country DE`.
     public var description: String {
         switch self {
         case .country(let code): "country \(code)"
@@ -130,7 +130,7 @@ extension RuleSettings.Match: CustomStringConvertible {
 }
 
 extension ServerConfiguration {
-    /// What rules of policies know places by that the city database does not tell: the location table needs leaves for them.
+    /// Places that rules name and the city database does not have: the location table needs leaves for them.
     public var steeringLabelNeeds: (asns: Set<UInt32>, prefixes: [IPPrefix]) {
         var asns: Set<UInt32> = []
         var prefixes: Set<IPPrefix> = []

@@ -1,6 +1,6 @@
 public import IPNetworks
 
-/// `identity`: what the server reveals about itself on request. It does not reveal what is `nil`.
+/// `identity`: what the server reveals about itself on request. Values that are `nil` are not disclosed.
 public struct IdentitySettings: Sendable {
     /// 1 to 128 bytes (RFC 5001).
     public let nsid: [UInt8]?
@@ -15,23 +15,23 @@ public struct IdentitySettings: Sendable {
 /// `cookies`: DNS cookies (RFC 7873).
 public struct CookieSettings: Sendable {
     public let isEnabled: Bool
-    /// 16 bytes each; empty when they are in a file, or to be made.
+    /// 16 bytes each. Empty when they are in a file, or to be generated.
     public let secrets: [[UInt8]]
-    /// A file of secrets, 32 hexadecimal digits a line.
+    /// A file of secrets, 32 hexadecimal digits per line.
     public let secretFile: PathSetting?
-    /// Whether a query over UDP with a cookie that is not the server's gets BADCOOKIE.
+    /// Whether a UDP query with an invalid server cookie gets BADCOOKIE.
     public let isRequired: Bool
 
-    /// Secrets in a configuration.
+    /// Maximum number of secrets in a configuration.
     public static let maximumSecrets = 8
 
-    /// Reads 32 hexadecimal digits; `nil` for anything else.
+    /// Reads 32 hexadecimal digits. `nil` for anything else.
     public static func secret(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.count == 32 else { return nil }
         return hexadecimal(text)
     }
 
-    /// Reads pairs of hexadecimal digits; `nil` for anything else.
+    /// Reads pairs of hexadecimal digits. `nil` for anything else.
     static func hexadecimal(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
@@ -41,7 +41,7 @@ public struct CookieSettings: Sendable {
 
 /// `rate_limit`: how often a client network gets replies of one class.
 public struct RateLimitSettings: Sendable, Equatable {
-    /// 1 to 65,535; `nil`: only errors are limited.
+    /// 1 to 65,535. `nil`: only errors are limited.
     public let responsesPerSecond: Int?
     /// 1 to 65,535.
     public let errorsPerSecond: Int
@@ -53,10 +53,10 @@ public struct RateLimitSettings: Sendable, Equatable {
     public let v6PrefixLength: Int
     /// Networks that are not limited.
     public let exempt: [IPPrefix]
-    /// Whether replies over the limit are counted only.
+    /// Whether replies over the limit are only counted.
     public let isDryRun: Bool
 
-    /// What holds without the key: errors alone are limited.
+    /// The default without the key: only errors are limited.
     public static let byDefault = RateLimitSettings(
         responsesPerSecond: nil, errorsPerSecond: defaultErrorsPerSecond, slip: 2, v4PrefixLength: 24,
         v6PrefixLength: 56, exempt: [], isDryRun: false)

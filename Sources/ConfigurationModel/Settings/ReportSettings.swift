@@ -1,16 +1,16 @@
 /// `health.reports`: how nodes and agents report to this daemon.
 public struct ReportSettings: Sendable {
-    /// 1 s to an hour without a report after which one is missing.
+    /// The time without a report after which one is missing, 1 s to an hour.
     public let missingAfterMilliseconds: Int
-    /// Where reports come in over the network; `nil`: none are accepted.
+    /// The listener for reports over the network. `nil`: none.
     public let listener: Listener?
 
     public struct Listener: Sendable {
-        /// 1 to 16 endpoints, no two alike.
+        /// 1 to 16 distinct endpoints.
         public let listen: [ListenSettings]
-        /// The file of the tokens' hashes.
+        /// The file with the hashes of the tokens.
         public let tokens: PathSetting
-        /// Files of the certificate chain and its key, in PEM; `nil`: without TLS.
+        /// PEM files of the certificate chain and its key. `nil`: without TLS.
         public let certificate: Certificate?
         public let mark: DocumentLocation
     }

@@ -1,20 +1,20 @@
-/// `rtt`: round-trip times that are learned from connections to this machine's own services.
+/// `rtt`: learns round-trip times from connections to this machine's own services.
 public struct RoundTripSettings: Sendable {
     /// Id of the node that this machine is.
     public let node: String
-    /// 1 to 16, no two alike.
+    /// 1 to 16 distinct ports.
     public let ports: [UInt16]
-    /// The latency file that is written; no other's.
+    /// The latency file to write. Nothing else may use it.
     public let file: PathSetting
-    /// Connections of a place that a time is made of, 1 to 1,000,000.
+    /// The fewest connections from a place for a time, 1 to 1,000,000.
     public let minimumSamples: Int
-    /// Percent of a time by which it must have moved before the file is written, 0 to 1,000.
+    /// Percent by which a time must have moved before the file is written, 0 to 1,000.
     public let marginPercent: Int
-    /// The least time between two writings of the file, 1 s to a day.
+    /// The shortest time between two writes of the file, 1 s to a day.
     public let everyMilliseconds: Int
     public let mark: DocumentLocation
 
-    /// Whether the same connections are measured, for the same file.
+    /// Whether the same connections are measured for the same file.
     public func isSameSource(as other: RoundTripSettings) -> Bool {
         node == other.node && ports == other.ports && file.path == other.file.path
     }

@@ -3,72 +3,73 @@ public import IPNetworks
 
 /// A validated configuration: every reference resolves, every value is in its range, every path is absolute.
 ///
-/// Marks say where a setting was declared. What only the running system can tell (an interface is missing, an address is
-/// not on this host) is reported at the place to change: see ``problem(at:_:)``. `docs/configuration.md` is the reference
-/// of all settings.
+/// Marks hold the location of a setting. Problems that only the running system can detect (a missing interface, an
+/// address that is not on this host) are reported at that location: see ``problem(at:_:)``. `docs/configuration.md` is
+/// the reference of all settings.
 public struct ServerConfiguration: Sendable {
-    /// The document's name as it was given, for messages; of a file its path.
+    /// The document's name as given, for messages: for a file its path.
     public let file: String
-    /// 1 to 16 endpoints, no two alike; each is served over UDP and TCP.
+    /// 1 to 16 distinct endpoints. Each is served over UDP and TCP.
     public let listen: [ListenSettings]
-    /// What clients of TCP and TLS may take.
+    /// Limits for clients of TCP and TLS.
     public let tcp: TCPSettings
     /// DNS over TLS; `nil` when it is not served.
     public let tls: TLSSettings?
     /// The control socket.
     public let control: PathSetting
-    /// The folder for what outlives the process.
+    /// The folder for persistent state.
     public let state: PathSetting
     public let fastPath: FastPathSettings
     public let geo: GeoSettings
     public let identity: IdentitySettings
     public let cookies: CookieSettings
-    /// Error replies are always limited; other replies where the configuration says so.
+    /// Error replies are always limited, other replies if the configuration says so.
     public let rateLimit: RateLimitSettings
-    /// At most ``maximumNodes``, ids unique.
+    /// At most ``maximumNodes``, with unique ids.
     public let nodes: [NodeSettings]
-    /// When too many of ``nodes`` fail at once.
+    /// Mass-failure protection of ``nodes``.
     public let brake: Brake
-    /// How nodes and agents report; `nil`: over the control socket only.
+    /// How nodes and agents report. `nil`: over the control socket only.
     public let reports: ReportSettings?
-    /// Ids of the other vantage points that nodes are judged from, at most 15; unique.
+    /// Ids of the other observers, at most 15, unique.
     public let observers: [String]
-    /// Ids unique; members name entries of ``nodes``.
+    /// Unique ids. Members refer to entries of ``nodes``.
     public let pools: [PoolSettings]
-    /// Ids unique; members name entries of ``nodes``, none is in two.
+    /// Unique ids. Members refer to entries of ``nodes``; none is in two regions.
     public let regions: [Region]
-    /// Ids unique.
+    /// Unique ids.
     public let policies: [PolicySettings]
-    /// At most ``maximumViews``, ids unique.
+    /// At most ``maximumViews``, with unique ids.
     public let views: [ViewSettings]
-    /// At least one, origins unique.
+    /// At least one, with unique origins.
     public let zones: [ZoneSettings]
-    /// Whether changes of this file, the zones' and the database are noticed and taken over.
+    /// Whether changes of the configuration, zone and database files are applied automatically.
     public let watch: Bool
-    /// Names unique but for HTTPS or SVCB next to addresses, each inside one of ``zones``; pool and policy name entries of ``pools`` and ``policies``.
+    /// Unique names, except that HTTPS or SVCB may share one with addresses. Each is inside one of ``zones``. Pool and
+    /// policy refer to entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]
     /// `nil`: round-trip times are not learned.
     public let roundTrips: RoundTripSettings?
 
-    /// Nodes in one configuration.
+    /// Maximum number of nodes.
     public static let maximumNodes = 4096
-    /// Countries, networks and whatever else the rules of one policy name.
+    /// Maximum number of countries, networks and other matches in the rules of one policy.
     public static let maximumRules = 1024
-    /// Views in one configuration.
+    /// Maximum number of views.
     public static let maximumViews = 64
-    /// Endpoints under `listen`.
+    /// Maximum number of endpoints under `listen`.
     public static let maximumListenEndpoints = 16
-    /// Networks in a list of them.
+    /// Maximum number of networks in a list.
     public static let maximumNetworks = 1024
-    /// Entries of `geo.overrides`, and of `geo.asns`.
+    /// Maximum number of entries of `geo.overrides`, and of `geo.asns`.
     public static let maximumOverrides = 65_536
-    /// Bytes in a configuration file: 64 MiB.
+    /// Maximum size of a configuration file in bytes: 64 MiB.
     public static let maximumFileSize = 64 << 20
 
     /// The endpoints to serve, without their marks.
     public var endpoints: [SocketEndpoint] { listen.map(\.endpoint) }
 
-    /// A problem found after validation, printed like those of the validation. The message ends with the remedy.
+    /// A problem found after validation, in the same form. The message ends with the remedy.
     public func problem(at mark: DocumentLocation, _ message: String) -> ConfigurationError.Problem {
         ConfigurationError.Problem(at: mark, message, remedy: nil)
     }

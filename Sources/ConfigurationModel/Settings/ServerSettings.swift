@@ -6,7 +6,7 @@ public struct ListenSettings: Sendable {
     public let mark: DocumentLocation
 }
 
-/// An absolute path and where it is declared; of a default the mapping that lacks it.
+/// An absolute path and the location of its setting. For a default: the location of the enclosing mapping.
 public struct PathSetting: Sendable {
     public let path: String
     public let mark: DocumentLocation
@@ -14,57 +14,58 @@ public struct PathSetting: Sendable {
 
 /// `fast_path`: where and how the XDP program is attached.
 public struct FastPathSettings: Sendable {
-    /// At least one unless `mode` is `off`; no two alike.
+    /// At least one, unless `mode` is `off`. No duplicates.
     public let interfaces: [InterfaceSettings]
     public let mode: Mode
     public let onExit: ExitAction
-    /// Nil: what the program answers never grows stale.
+    /// Nil: the program's answers never become stale.
     public let stale: StaleSettings?
-    /// Whether queries with a COOKIE option are answered.
+    /// Whether the program answers queries with a COOKIE option.
     public let answersCookies: Bool
-    /// Whether queries that ask for the server's identifier are.
+    /// Whether the program answers queries that ask for NSID.
     public let answersIdentifier: Bool
-    /// Whether frames with VLAN tags are.
+    /// Whether the program answers frames with VLAN tags.
     public let answersTagged: Bool
-    /// Whether replies longer than the client takes are cut.
+    /// Whether the program truncates replies that are too long for the client.
     public let cutsReplies: Bool
-    /// Whether replies are limited by `rate_limit`.
+    /// Whether the program applies `rate_limit`.
     public let limitsRate: Bool
-    /// Queries a second that one processor passes up; `nil`: all.
+    /// Queries per second that one CPU passes to user space. `nil`: no limit.
     public let passedPerSecond: Int?
-    /// Whether those beyond are counted only.
+    /// Whether queries beyond that are only counted.
     public let isPassedDryRun: Bool
     public let mark: DocumentLocation
 
-    /// Whether user space answers everything, by what is configured.
+    /// Whether user space answers everything, as configured.
     public var isOff: Bool { mode == .off || interfaces.isEmpty }
 
     /// How the program is attached.
     public enum Mode: String, Sendable, CaseIterable {
-        /// In the driver where it can, else in the kernel's generic hook, else not at all; the choice is logged.
+        /// In the driver if it supports XDP, otherwise in the kernel's generic hook, otherwise not at all. The choice
+        /// is logged.
         case auto
         /// In the driver or not at all.
         case native
         /// In the kernel's generic hook or not at all.
         case generic
-        /// Everything is answered from user space.
+        /// User space answers everything.
         case off
     }
 
     /// What happens to the program when the daemon stops cleanly.
     public enum ExitAction: String, Sendable, CaseIterable {
-        /// The program stays pinned and goes on answering.
+        /// The program stays pinned and continues to answer.
         case keep
         /// The program is detached and its maps are removed.
         case detach
     }
 }
 
-/// `fast_path.stale`: what a program does whose daemon is gone.
+/// `fast_path.stale`: what the program does when the daemon is gone.
 public struct StaleSettings: Sendable, Equatable {
-    /// Without a sign of the daemon, 5 s to an hour.
+    /// The time without a heartbeat from the daemon, 5 s to an hour.
     public let afterMilliseconds: Int
-    /// Seconds that clients may keep addresses then, 1 to 3600.
+    /// The TTL limit of addresses from then on, in seconds, 1 to 3600.
     public let ttl: UInt32
 
     public init(afterMilliseconds: Int, ttl: UInt32) {
@@ -73,7 +74,7 @@ public struct StaleSettings: Sendable, Equatable {
     }
 }
 
-/// An interface of `fast_path.interfaces`; its name has the form that Linux allows.
+/// An interface of `fast_path.interfaces`. Its name is valid in Linux.
 public struct InterfaceSettings: Sendable {
     public let name: String
     public let mark: DocumentLocation

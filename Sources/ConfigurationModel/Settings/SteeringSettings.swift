@@ -2,20 +2,21 @@ public import DNSWire
 public import Health
 public import IPNetworks
 
-/// A server that answers can point at.
+/// A server that answers can refer to.
 public struct NodeSettings: Sendable {
     /// 1 to 63 of `A-Z a-z 0-9 . _ -`.
     public let id: String
-    /// At most one address a family, at least one.
+    /// At most one address per family, at least one in total.
     public let addresses: [IPAddress]
-    /// Addresses inside an overlay network, at most one a family: for clients of views with ``ViewSettings/Addresses/overlay``.
+    /// Addresses inside an overlay network, at most one per family, for clients of views with
+    /// ``ViewSettings/Addresses/overlay``.
     public let overlay: [IPAddress]
-    /// What tailored SRV and CNAME records point at: a name in one of the configuration's zones, which is not tailored.
+    /// The target of tailored SRV and CNAME records: a name in one of the configuration's zones that is not tailored.
     public let hostname: HostnameSetting?
     public let location: NodeLocation
-    /// In the operator's unit, above 0; `nil` where the node does not say.
+    /// In the operator's unit, above 0. `nil` if the node has none.
     public let capacity: Double?
-    /// What is asked of it, and what follows from the answers.
+    /// Its checks, and the rules for their results.
     public internal(set) var health = HealthRules()
     public let mark: DocumentLocation
 }
@@ -26,7 +27,7 @@ public struct HostnameSetting: Sendable {
     public let mark: DocumentLocation
 }
 
-/// Where a node stands. Coordinates are read from the decimal text without floating point.
+/// The location of a node. Coordinates are read from decimal text without floating point.
 public struct NodeLocation: Sendable {
     /// -90,000,000 to 90,000,000.
     public let latitudeMicrodegrees: Int32
@@ -34,22 +35,22 @@ public struct NodeLocation: Sendable {
     public let longitudeMicrodegrees: Int32
     /// Two upper-case letters (ISO 3166-1).
     public let country: String?
-    /// As the city database names it.
+    /// As named in the city database.
     public let region: String?
     /// AF, AN, AS, EU, NA, OC or SA.
     public let continent: String?
     public let mark: DocumentLocation
 }
 
-/// A set of nodes that serve the same thing.
+/// A set of nodes that serve the same names.
 public struct PoolSettings: Sendable {
     public let id: String
-    /// The pool itself, or the pools that it is made of, down to the innermost, in order. At least one; no node is
-    /// in two: the first has it.
+    /// The pool itself, or its inner pools down to the innermost, in order. At least one. A node belongs to the first
+    /// tier that has it.
     public let tiers: [PoolTier]
     public let mark: DocumentLocation
 
-    /// The nodes of all tiers: at least one, no node twice.
+    /// The nodes of all tiers: at least one, without duplicates.
     public var members: [PoolMember] { tiers.flatMap(\.members) }
 }
 
@@ -57,7 +58,7 @@ public struct PoolSettings: Sendable {
 public struct PoolTier: Sendable {
     /// At least one.
     public let members: [PoolMember]
-    /// Usable members below which the next tier is used too: 1 to 4,096, 1 unless given.
+    /// Below this number of usable members the next tier is used too: 1 to 4,096, default 1.
     public let minimum: Int
 }
 
@@ -65,11 +66,11 @@ public struct PoolTier: Sendable {
 public struct PoolMember: Sendable {
     /// The id of one of the configuration's nodes.
     public let node: String
-    /// 1 to 65,535, 1 unless given.
+    /// 1 to 65,535, default 1.
     public let weight: UInt16
-    /// 1 to 65,535, in the operator's unit; `nil` where the pool does not say.
+    /// 1 to 65,535, in the operator's unit. `nil` if the pool gives none.
     public let capacity: UInt16?
-    /// Percent, -99 to 99: above 0 the node draws clients nearer; 0 unless given.
+    /// Percent, -99 to 99, default 0. A positive value draws clients from farther away.
     public let bias: Int
     public let mark: DocumentLocation
 }

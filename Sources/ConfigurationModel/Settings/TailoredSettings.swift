@@ -8,29 +8,29 @@ public struct TailoredSettings: Sendable {
     public let pool: String
     /// The id of one of the configuration's policies.
     public let policy: String
-    /// For clients of these views another pool or policy decides; no view twice.
+    /// Another pool or policy for clients of these views. No view occurs twice.
     public let views: [TailoredView]
     public let mark: DocumentLocation
 
-    /// What is tailored.
+    /// The record types.
     public enum Records: Hashable, Sendable {
         /// A and AAAA: the addresses of the nodes chosen for the client.
         case addresses
-        /// SRV: every usable node of the pool, whose members all have host names. `port` is 1 to 65,535.
+        /// SRV: every usable node of the pool. All members have host names. `port` is 1 to 65,535.
         case services(port: UInt16, priority: UInt16)
-        /// CNAME: the host name of the node chosen for the client; all members of the pool have one.
+        /// CNAME: the host name of the node chosen for the client. All members of the pool have one.
         case alias
         /// HTTPS or SVCB: the addresses of the nodes chosen for the client as hints.
         case binding(ServiceBinding)
     }
 
-    /// What a service binding says in addition to addresses (RFC 9460).
+    /// The parameters of an HTTPS or SVCB record, in addition to address hints (RFC 9460).
     public struct ServiceBinding: Hashable, Sendable {
         /// HTTPS or SVCB.
         public let type: RecordType
-        /// 1 to 65,535; `nil` for the default of the service, which the record leaves out.
+        /// 1 to 65,535. `nil`: the default of the service, which the record omits.
         public let port: UInt16?
-        /// ALPN ids of 1 to 255 bytes; none where only the default is spoken.
+        /// ALPN ids of 1 to 255 bytes. Empty: only the protocol's default.
         public let protocols: [String]
 
         public init(type: RecordType, port: UInt16?, protocols: [String]) {

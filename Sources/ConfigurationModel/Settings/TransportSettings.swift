@@ -1,4 +1,4 @@
-/// `tcp`: what clients of TCP and TLS may take.
+/// `tcp`: limits for clients of TCP and TLS.
 public struct TCPSettings: Sendable, Equatable {
     /// Milliseconds without progress after which a connection is closed, 100 to 600,000.
     public let idleMilliseconds: Int
@@ -16,11 +16,11 @@ public struct TCPSettings: Sendable, Equatable {
 
 /// `tls`: DNS over TLS (RFC 7858).
 public struct TLSSettings: Sendable {
-    /// 1 to 16 endpoints, no two alike and none of them in the configuration's `listen`.
+    /// 1 to 16 distinct endpoints, none of them in `listen`.
     public let listen: [ListenSettings]
-    /// The file of the certificate chain, in PEM.
+    /// The PEM file of the certificate chain.
     public let certificate: PathSetting
-    /// The file of the private key, in PEM.
+    /// The PEM file of the private key.
     public let key: PathSetting
     public let mark: DocumentLocation
 

@@ -1,10 +1,10 @@
 public import IPNetworks
 
-/// Clients with answers of their own, recognised by the address they send from.
+/// Clients that get other answers, selected by their source address.
 public struct ViewSettings: Sendable {
     /// 1 to 63 of `A-Z a-z 0-9 . _ -`.
     public let id: String
-    /// At least one; no network is in two views.
+    /// At least one. No network is in two views.
     public let clients: [IPPrefix]
     public let addresses: Addresses
     public let mark: DocumentLocation
@@ -12,12 +12,12 @@ public struct ViewSettings: Sendable {
     /// Which addresses of nodes the clients get.
     public enum Addresses: String, Sendable, CaseIterable {
         case `public`
-        /// Those inside the overlay network, where nodes have them.
+        /// Those inside the overlay network, if the node has any.
         case overlay
     }
 }
 
-/// What decides a tailored name for the clients of one view, where that is another pool or policy.
+/// Another pool or policy of a tailored name, for the clients of one view.
 public struct TailoredView: Hashable, Sendable {
     /// The id of one of the configuration's views.
     public let view: String

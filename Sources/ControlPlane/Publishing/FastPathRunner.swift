@@ -33,7 +33,7 @@ package actor FastPathRunner {
     /// Held as long as this process may touch what is pinned; nil while a predecessor has it, or a successor.
     private var lock: FolderLock?
     /// Of the program that this one replaces.
-    private let heritage: FastPathHeritage?
+    private let adopted: AdoptableState?
     /// Of the model that the program answers from.
     private var epoch: UInt64 = 0
     private let life: LifeCycle
@@ -74,7 +74,7 @@ package actor FastPathRunner {
         words = loaded?.maps.words ?? NodeWords()
         rateBuckets = loaded?.maps.rateBuckets ?? RateBuckets()
         maps = loaded?.maps
-        heritage = loaded?.heritage
+        adopted = loaded?.adopted
         staleness = settings.stale.map { .init(nanoseconds: UInt64($0.afterMilliseconds) * 1_000_000, ttl: $0.ttl) }
         if let obstacle {
             attachments = settings.interfaces.map { Attachment(interface: $0.name, mode: nil, reason: obstacle) }
@@ -85,7 +85,7 @@ package actor FastPathRunner {
     /// A program in the kernel, with what it took over from the one before.
     private struct Loaded {
         let lock: FolderLock?
-        let heritage: FastPathHeritage?
+        let adopted: AdoptableState?
         let maps: FastPathMaps
 
         init(_ image: FastPathImage, isTakeover: Bool, logger: Logger) throws {
@@ -96,12 +96,12 @@ package actor FastPathRunner {
                         + "set fast_path.mode to off here"
                 ])
             }
-            var found: FastPathHeritage?
-            do { found = try FastPathHeritage(of: .standard, for: image) } catch {
+            var found: AdoptableState?
+            do { found = try AdoptableState(of: .standard, for: image) } catch {
                 logger.warning("the states of an earlier run cannot be read", metadata: ["error": "\(error)"])
             }
-            heritage = found
-            maps = try FastPathMaps(sizedFor: image, heritage: found)
+            adopted = found
+            maps = try FastPathMaps(sizedFor: image, adopting: found)
             guard let found else { return }
             logger.info(
                 "takes over from the program of an earlier run",
@@ -113,7 +113,7 @@ package actor FastPathRunner {
     }
 
     /// States of nodes that the program before had, by the hash of their ids.
-    package var earlierStates: [UInt64: UInt64] { heritage?.states ?? [:] }
+    package var earlierStates: [UInt64: UInt64] { adopted?.states ?? [:] }
 
     /// Removes what an earlier run left answering, when this one does without: nothing would tell it of nodes and zones.
     /// What another daemon holds is its own.
@@ -292,7 +292,7 @@ package actor FastPathRunner {
     private func replaceProgram(
         _ earlier: FastPathMaps, _ image: FastPathImage, _ changes: StaticChanges?
     ) throws {
-        let next = try FastPathMaps(sizedFor: image, heritage: earlier.heritage)
+        let next = try FastPathMaps(sizedFor: image, adopting: earlier.adoptableState)
         var taken: [Attachment] = []
         do {
             try fill(next, image, nil, changes)

@@ -44,7 +44,10 @@ def built(root: Path, cache: Path, commit: str) -> Build:
 
     A clone that borrows the repository's objects, and not a worktree, which the repository would have to know of.
     """
-    full = _git(root, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
+    try:
+        full = _git(root, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
+    except Failure:
+        raise Failure(f"the repository has no commit {commit}") from None
     tree = cache / "commits" / hashlib.sha256(str(root).encode()).hexdigest()[:8]
     if not (tree / ".git").exists():
         shutil.rmtree(tree, ignore_errors=True)

@@ -21,7 +21,7 @@ from control import Control
 from figures import Figure
 from lab import Lab
 from napi import Pair
-from oracle import Oracle
+from oracle import Node, Oracle
 from server import NAME, Server, Service, configuration
 from starting import Start, started
 from tables import Usage
@@ -65,7 +65,13 @@ class Stage:
 
     def server(self, build: Build) -> Server:
         service = Service(names=(NAME, *workload.NAMES))
-        return Server(self.lab, build.binaries, self.database, self.oracle.nodes, service)
+        server = Server(self.lab, build.binaries, self.database, self.oracle.nodes, service)
+        self.write(server, self.oracle.nodes)
+        return server
+
+    def write(self, server: Server, nodes: list[Node]) -> None:
+        """The configuration. A file that has changed waits for `nearcast reload`."""
+        server.config.write_text(configuration(server.folder, self.database, nodes, server.service) + "watch: false\n")
 
 
 def start(seen: Start, server: Server) -> Iterator[Figure]:
@@ -114,7 +120,7 @@ def reloads(stage: Stage, server: Server) -> Iterator[Figure]:
     pid, took, spent = server.process.pid, [], []
     for number in range(RELOADS):
         moved = replace(first, latitude=first.latitude - 1 - number)
-        server.config.write_text(configuration(server.folder, stage.database, [moved, *others], server.service))
+        stage.write(server, [moved, *others])
         before, began = Usage.of(pid).cpu, time.monotonic()
         server.ask("reload")
         took.append((time.monotonic() - began) * 1e3)

@@ -19,7 +19,7 @@ public func readOne(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         if let change = read(ManagementTypes.RRsetsChange.self, body) { check(change) }
     default:
         do throws(ControlFailure) {
-            check(ManagementTypes.RRsetsChange(changes: try RRsetWish.list(of: body, in: "changes.json")))
+            check(ManagementTypes.RRsetsChange(changes: try RRsetEdit.list(of: body, in: "changes.json")))
         } catch { check(error) }
     }
     return 0

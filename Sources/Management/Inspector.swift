@@ -1,19 +1,21 @@
 import CFastPathABI
-package import ControlFailures
+import ControlFailures
 import ControlPlane
 import DNSWire
 import FastPathDriver
 import IPNetworks
 import Location
-package import ManagementTypes
+import ManagementTypes
 import ModelCompiler
 import Resolution
 import Steering
 import Zones
 
-extension Operations {
-    package func inspectNames(_ request: InspectNamesRequest) async throws(ControlFailure) -> NamesReport {
-        let model = try served().model
+/// The tables that packets are answered from, as `nearcast inspect` shows them: functions of the model that serves.
+struct Inspector {
+    let model: ServingModel
+
+    func names(_ request: InspectNamesRequest) throws(ControlFailure) -> NamesReport {
         var names = model.tailored
         if let under = request.under {
             guard let top = try? DomainName(under) else {
@@ -33,7 +35,7 @@ extension Operations {
             })
     }
 
-    package func inspectLocation(_ prefix: String) async throws(ControlFailure) -> LocationReport {
+    func location(_ prefix: String) throws(ControlFailure) -> LocationReport {
         let address: IPAddress
         if let whole = IPAddress(prefix) {
             address = whole
@@ -41,36 +43,36 @@ extension Operations {
             address = block.address
         } else {
             throw ControlFailure(
-                .invalid, "\"\(prefix)\" is neither an address nor a prefix", remedy: "give one, as 192.0.2.0/24")
+                .invalid, "\"\(prefix)\" is neither an address nor a prefix",
+                remedy: "give one, such as 192.0.2.1 or 192.0.2.0/24")
         }
-        let model = try served().model
         let client = model.locate(
             client: address, subnet: nil,
             rule: nc_rule(ttl_min: 0, ttl_max: 0, answers: 1, all_down: 0, ecs: 0, reserved: 0))
         return LocationReport(
             prefix: prefix, leaf: "\(IPAddress(client.leaf))/\(client.scope)", scope: client.scope,
-            location: UInt32(client.place), place: report(client, model), steps: Self.steps(client, model))
+            location: UInt32(client.place), place: ManagementTypes.ClientPlace(client, in: model), steps: steps(client))
     }
 
     /// The candidate list of the place in every steering table.
-    private static func steps(_ client: ClientLocation, _ model: ServingModel) -> [String] {
+    private func steps(_ client: ClientLocation) -> [String] {
         model.steering.tables.enumerated().map { index, table in
             let list = model.steering.list(table: index, place: client.place)
             let slots = withUnsafeBytes(of: list.pointee.slot) { bytes in
                 (0..<Int(list.pointee.count)).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }
             }
             let ids = slots.map { model.steering.node(slot: $0)?.id ?? "slot \($0)" }
-            return
-                "table \(index) (\(table.key.family.map { $0 == .v4 ? "A" : "AAAA" } ?? "CNAME")): \(ids.joined(separator: " "))"
+            let kind = table.key.family.map { $0 == .v4 ? "A" : "AAAA" } ?? "CNAME"
+            return "table \(index) (\(kind)): \(ids.joined(separator: " "))"
         }
     }
 
-    package func inspectNodes() async throws(ControlFailure) -> NodeTableReport {
-        let parts = try parts()
-        return NodeTableReport(
-            generation: UInt32(parts.state.current.fastPath.generation),
-            nodes: try served().model.steering.nodes.sorted { $0.slot < $1.slot }.map { node in
-                let word = parts.words.word(node.slot)
+    /// - Parameter generation: of the program's tables.
+    func nodes(_ words: NodeWords, generation: UInt32) -> NodeTableReport {
+        NodeTableReport(
+            generation: generation,
+            nodes: model.steering.nodes.sorted { $0.slot < $1.slot }.map { node in
+                let word = words.word(node.slot)
                 return NodeWordReport(
                     slot: UInt32(node.slot), node: node.id, word: "0x" + word.hexadecimal, state: NodeState(word: word),
                     share: Int(nc_word_share(word)), ttl: nc_word_ttl(word), version: nc_word_version(word))

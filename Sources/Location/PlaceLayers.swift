@@ -1,9 +1,9 @@
 public import IPNetworks
 
-/// Geo overrides: statements about blocks of addresses, in layers above a database.
+/// Statements about blocks of addresses in layers above a database: autonomous systems, geofeeds, geo overrides.
 ///
 /// Inside a layer, a longer prefix overrides a shorter one.
-public struct PlaceOverlay: Sendable {
+public struct PlaceLayers: Sendable {
     /// By number; 0 is the empty statement.
     private var statements = StatementNumbers()
     private var v4 = PlaceRanges<UInt32>()

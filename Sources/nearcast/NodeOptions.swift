@@ -6,20 +6,22 @@ import Glibc
 import ManagementClient
 import ManagementTypes
 
-/// What all wishes for a node have in common.
-struct WishOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Why, kept with the change.", valueName: "text"))
+/// Options of every change of a node's state.
+struct ChangeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Why; recorded with the change.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("Who asks for it; kept behind the account. (default: $SUDO_USER)", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Operator recorded with the change, after the account. (default: $SUDO_USER)", valueName: "name"))
     var author: String?
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
 
-    /// Asks for it, and tells what came of it.
+    /// Sends the change, and prints its result.
     func ask(
-        _ state: NodeStateChange.Wish, of id: String, startsAt: Date? = nil, for length: Length? = nil,
+        _ state: NodeStateChange.Target, of id: String, startsAt: Date? = nil, for length: Length? = nil,
         force: Bool = false
     ) throws(ControlFailure) {
         let change = NodeStateChange(
@@ -29,9 +31,9 @@ struct WishOptions: ParsableArguments {
         output.write(node) { _ in node.changeText }
     }
 
-    /// Asks for it of one node or many, and tells what came of it.
+    /// Sends the change of one node or many, and prints its result.
     func ask(
-        _ state: NodeStateChange.Wish, of nodes: NodesOptions, startsAt: Date? = nil, for length: Length? = nil,
+        _ state: NodeStateChange.Target, of nodes: NodesOptions, startsAt: Date? = nil, for length: Length? = nil,
         force: Bool = false
     ) throws(ControlFailure) {
         if let id = nodes.one { return try ask(state, of: id, startsAt: startsAt, for: length, force: force) }
@@ -45,13 +47,13 @@ struct WishOptions: ParsableArguments {
         output.write(report) { _ in report.text }
     }
 
-    /// Who wishes it.
+    /// The operator's name, which is recorded and proves nothing.
     var callerName: String? {
         author ?? Terminal.sudoUser
     }
 }
 
-/// Which nodes a wish is for.
+/// The nodes that a change is for.
 struct NodesOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The nodes.", valueName: "id"))
     var ids: [String] = []
@@ -62,12 +64,12 @@ struct NodesOptions: ParsableArguments {
     @Flag(help: "All nodes.")
     var all = false
 
-    /// The node, where it is a single one by name.
+    /// The node, if exactly one is named.
     var one: String? { ids.count == 1 && pool == nil && !all ? ids[0] : nil }
 
     func validate() throws {
         guard [!ids.isEmpty, pool != nil, all].count(where: \.self) == 1 else {
-            throw ValidationError("name nodes, or a pool with --pool, or give --all")
+            throw ValidationError("give one of: node ids, --pool POOL, --all")
         }
     }
 }
@@ -95,4 +97,4 @@ struct TimePoint: ExpressibleByArgument {
     }
 }
 
-extension NodeStateChange.Wish: ExpressibleByArgument {}
+extension NodeStateChange.Target: ExpressibleByArgument {}

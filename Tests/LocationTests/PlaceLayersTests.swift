@@ -28,7 +28,7 @@ private let tokyo = Place(
     city: "Tokyo")
 
 /// 16/8 and 2400::/16 are Berlin, 17/8 is Tokyo, the rest is unknown.
-func overlayBase() -> PlaceMap {
+func databaseMap() -> PlaceMap {
     var v4 = PlaceRanges<UInt32>()
     v4.set(from: 16 << 24, place: 1)
     v4.set(from: 17 << 24, place: 2)
@@ -39,24 +39,24 @@ func overlayBase() -> PlaceMap {
     return PlaceMap(places: PlaceTable([.unknown, berlin, tokyo]), v4: v4, v6: v6)
 }
 
-@Suite("Statements over a database")
-struct PlaceOverlayTests {
-    @Test("without statements all is as it was")
+@Suite("Overrides of a database")
+struct PlaceLayersTests {
+    @Test("without overrides nothing changes")
     func nothingSaid() throws {
-        var overlay = PlaceOverlay()
-        #expect(overlay.isEmpty)
-        overlay.add([])
-        #expect(overlay.isEmpty)
-        let map = overlay.applied(to: overlayBase())
-        #expect(map.v4.starts == overlayBase().v4.starts)
+        var layers = PlaceLayers()
+        #expect(layers.isEmpty)
+        layers.add([])
+        #expect(layers.isEmpty)
+        let map = layers.applied(to: databaseMap())
+        #expect(map.v4.starts == databaseMap().v4.starts)
         #expect(map.places.count == 3)
     }
 
-    @Test("what is not given stays the database's")
+    @Test("values that an override does not give stay those of the database")
     func partOfPlace() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([(try prefix("16.1.0.0/16"), PlaceStatement(country: "AT", word: "office"))])
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        layers.add([(try prefix("16.1.0.0/16"), PlaceStatement(country: "AT", word: "office"))])
+        let map = layers.applied(to: databaseMap())
         var expected = berlin
         expected.country = "AT"
         expected.labels = ["office"]
@@ -65,25 +65,25 @@ struct PlaceOverlayTests {
         #expect(try map.place("16.2.0.0") == berlin)
     }
 
-    @Test("a whole statement leaves nothing of the database's place, and labels are not places")
+    @Test("a complete override replaces the location of the database, and labels are not locations")
     func wholePlace() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([(try prefix("16.0.0.0/8"), PlaceStatement(labels: ["cidr:16.0.0.0/8"]))])
-        overlay.add([(try prefix("16.1.0.0/16"), PlaceStatement(isWhole: true))])
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        layers.add([(try prefix("16.0.0.0/8"), PlaceStatement(labels: ["cidr:16.0.0.0/8"]))])
+        layers.add([(try prefix("16.1.0.0/16"), PlaceStatement(isWhole: true))])
+        let map = layers.applied(to: databaseMap())
         #expect(try map.place("16.1.0.0") == Place(labels: ["cidr:16.0.0.0/8"]))
     }
 
-    @Test("the longer prefix is above the shorter, the later layer above the earlier, for each thing said")
+    @Test("for each value the longer prefix wins, then the later layer")
     func precedence() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([(try prefix("16.1.2.0/24"), PlaceStatement(country: "FR", city: "Lyon", word: "low"))])
-        overlay.add([
+        var layers = PlaceLayers()
+        layers.add([(try prefix("16.1.2.0/24"), PlaceStatement(country: "FR", city: "Lyon", word: "low"))])
+        layers.add([
             (try prefix("16.0.0.0/8"), PlaceStatement(country: "AT", city: "Graz")),
             (try prefix("16.1.0.0/16"), PlaceStatement(country: "CH")),
             (try prefix("16.1.2.128/25"), PlaceStatement(word: "high")),
         ])
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         func seen(_ address: String) throws -> [String?] {
             let place = try map.place(address)
             return [place.country, place.city, place.labels.first]
@@ -96,31 +96,31 @@ struct PlaceOverlayTests {
         #expect(try map.place("16.1.2.128").region == "Berlin")
     }
 
-    @Test("labels of rules add up, sorted, beside the operator's one word")
+    @Test("labels of rules are combined and sorted, next to the operator's own")
     func labels() throws {
-        var overlay = PlaceOverlay()
+        var layers = PlaceLayers()
         var system = PlaceRanges<UInt32>()
         system.set(from: 16 << 24, place: 64500)
         system.set(from: 17 << 24, place: 64501)
         system.set(from: 18 << 24, place: 0)
-        overlay.add(
+        layers.add(
             v4: system, v6: .init(), statements: [64500: PlaceStatement(word: "partner", labels: ["asn:64500"])])
-        overlay.add([(try prefix("16.0.0.0/9"), PlaceStatement(word: "Vip"))])
-        overlay.add([
+        layers.add([(try prefix("16.0.0.0/9"), PlaceStatement(word: "Vip"))])
+        layers.add([
             (try prefix("16.0.0.0/12"), PlaceStatement(labels: [LabelNeeds.label(try prefix("16.0.0.0/12"))])),
             (try prefix("16.0.0.0/10"), PlaceStatement(labels: [LabelNeeds.label(try prefix("16.0.0.0/10"))])),
         ])
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         #expect(try map.place("16.0.0.1").labels == ["Vip", "asn:64500", "cidr:16.0.0.0/10", "cidr:16.0.0.0/12"])
         #expect(try map.place("16.127.0.0").labels == ["Vip", "asn:64500"])
         #expect(try map.place("16.128.0.0").labels == ["asn:64500", "partner"])
         #expect(try map.place("17.0.0.0") == tokyo)
     }
 
-    @Test("a statement that says what the database says makes no place and no leaf of its own")
+    @Test("an override that repeats the database adds no location and no leaf")
     func equalPlacesMerge() throws {
-        var overlay = PlaceOverlay()
-        overlay.add([
+        var layers = PlaceLayers()
+        layers.add([
             (try prefix("16.7.0.0/16"), PlaceStatement(coordinates: berlin.coordinates, country: "DE")),
             (
                 try prefix("18.0.0.0/8"),
@@ -129,7 +129,7 @@ struct PlaceOverlayTests {
             ),
             (try prefix("17.128.0.0/9"), PlaceStatement(isWhole: true)),
         ])
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         #expect(map.places.count == 3)
         let starts: [UInt32] = [0, 0x1000_0000, 0x1100_0000, 0x1180_0000, 0x1200_0000, 0x1300_0000]
         #expect(map.v4.starts == starts)
@@ -137,17 +137,17 @@ struct PlaceOverlayTests {
         #expect(try map.place("17.128.0.0") == .unknown)
     }
 
-    @Test("places are numbered by size, whatever the order in which statements are made")
+    @Test("locations are numbered by size, not by the order of overrides")
     func numbers() throws {
         let said = [
             (try prefix("32.0.0.0/8"), PlaceStatement(country: "ZA")),
             (try prefix("64.0.0.0/2"), PlaceStatement(word: "a")),
             (try prefix("16.0.0.0/16"), PlaceStatement(word: "b")),
         ]
-        var (first, second) = (PlaceOverlay(), PlaceOverlay())
+        var (first, second) = (PlaceLayers(), PlaceLayers())
         first.add(said)
         second.add(said.reversed())
-        let (one, other) = (first.applied(to: overlayBase()), second.applied(to: overlayBase()))
+        let (one, other) = (first.applied(to: databaseMap()), second.applied(to: databaseMap()))
         #expect(one.places[0] == .unknown)
         #expect(one.places[1] == Place(labels: ["a"]))
         #expect((0..<one.places.count).map { one.places[$0] } == (0..<other.places.count).map { other.places[$0] })
@@ -155,13 +155,13 @@ struct PlaceOverlayTests {
         #expect(one.v4.starts == other.v4.starts)
     }
 
-    @Test("statements reach the ends of the address space")
+    @Test("overrides can reach both ends of the address space")
     func ends() throws {
-        var overlay = PlaceOverlay()
+        var layers = PlaceLayers()
         for text in ["0.0.0.0/0", "255.255.255.255/32", "0.0.0.0/32", "::/0", "ffff::/16", "::/128"] {
-            overlay.add([(try prefix(text), PlaceStatement(labels: [text]))])
+            layers.add([(try prefix(text), PlaceStatement(labels: [text]))])
         }
-        let map = overlay.applied(to: overlayBase())
+        let map = layers.applied(to: databaseMap())
         #expect(try map.place("255.255.255.255").labels == ["0.0.0.0/0", "255.255.255.255/32"])
         #expect(try map.place("255.255.255.254").labels == ["0.0.0.0/0"])
         #expect(try map.place("0.0.0.0").labels == ["0.0.0.0/0", "0.0.0.0/32"])

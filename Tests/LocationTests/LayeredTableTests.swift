@@ -49,7 +49,7 @@ private struct RandomOverlay {
         return said.applied(to: place)
     }
 
-    /// Addresses where errors live: at both ends of prefixes, and beside them.
+    /// Addresses where errors are likely: at both ends of prefixes, and next to them.
     var edges: [IPAddress] {
         layers.joined().flatMap { prefix, _ -> [IPAddress] in
             switch (prefix.address, prefix.lastAddress) {
@@ -61,30 +61,30 @@ private struct RandomOverlay {
     }
 }
 
-@Suite("The location table under statements")
-struct OverlaidTableTests {
-    @Test("every address has the place that a search through all prefixes gives", arguments: 1...4, IPFamily.allCases)
+@Suite("The location table with overrides")
+struct LayeredTableTests {
+    @Test("every address has the location that a search of all prefixes finds", arguments: 1...4, IPFamily.allCases)
     func agreesWithSearch(seed: Int, family: IPFamily) throws {
         let random = RandomOverlay(seed: UInt64(seed), family: family)
-        var overlay = PlaceOverlay()
-        for layer in random.layers { overlay.add(layer) }
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        for layer in random.layers { layers.add(layer) }
+        let map = layers.applied(to: databaseMap())
         let table = try LocationTable(v4: map.v4, v6: map.v6)
         for address in random.edges {
-            let expected = random.place(address, over: overlayBase().place(address))
+            let expected = random.place(address, over: databaseMap().place(address))
             let found = table.find(nc_address(address))
             #expect(map.places[Int(found.place)] == expected, "\(address)")
         }
     }
 
     @Test(
-        "scopes stay between floor and cap, never overlap, and vouch for one place of every block's first address",
+        "scopes stay between their limits, never overlap, and have the location of their first address",
         arguments: 1...4, IPFamily.allCases)
     func scopes(seed: Int, family: IPFamily) throws {
         let random = RandomOverlay(seed: UInt64(seed) + 50, family: family)
-        var overlay = PlaceOverlay()
-        for layer in random.layers { overlay.add(layer) }
-        let map = overlay.applied(to: overlayBase())
+        var layers = PlaceLayers()
+        for layer in random.layers { layers.add(layer) }
+        let map = layers.applied(to: databaseMap())
         let table = try LocationTable(v4: map.v4, v6: map.v6)
         let scopes = family == .v4 ? 16...24 : 32...56
         // What ECS sees of each block at the cap, in order.

@@ -1,12 +1,12 @@
 import DNSWire
 import Zones
 
-/// A zone as its file has it, with the changes laid over that are kept of it.
-struct LaidChanges {
+/// A zone from its file, with its record changes applied.
+struct AppliedChanges {
     private(set) var zone: Zone
-    /// What is to be kept on: what the file says too is not.
+    /// The changes to keep. Changes that the file already contains are dropped.
     private(set) var remaining: ZoneChanges
-    /// Changes that what the file says does not allow.
+    /// Changes that conflict with the file.
     private(set) var impossible: [(key: RRsetKey, error: ZoneError)] = []
 
     init(_ changes: ZoneChanges, over zone: Zone) {
@@ -35,14 +35,14 @@ struct LaidChanges {
         self.zone = batches.finish().zone
     }
 
-    /// The later one of the file's and of the one that was served last.
+    /// The later of the file's serial and the one served last.
     private mutating func settleSerial(_ file: UInt32, _ batches: inout ZoneBatches) {
         let isAhead = remaining.serial.map { SerialNumber.isLater($0, than: file) } ?? false
         batches.setSerial(isAhead ? remaining.serial ?? file : file)
         if !isAhead { remaining.serial = remaining.sets.isEmpty ? nil : file }
     }
 
-    /// In an order that is always the same.
+    /// In a deterministic order.
     private static func wanted(_ changes: ZoneChanges) -> [(key: RRsetKey, change: RRsetChange)] {
         changes.sets.sorted {
             $0.key.owner == $1.key.owner
@@ -52,7 +52,7 @@ struct LaidChanges {
 }
 
 extension RRsetChange {
-    /// The same with a serial of others, where it is of an SOA.
+    /// The same, with the serial of `others` if it is an SOA.
     fileprivate func withSerial(_ serial: UInt32) -> RRsetChange {
         guard type == .soa, var record = records.first, record.count >= 20 else { return self }
         let place = record.count - 20
@@ -64,8 +64,8 @@ extension RRsetChange {
 }
 
 extension Zone {
-    /// By how many records this zone has more than `file`, where changes are laid over it.
-    func recordCount(of changes: ZoneChanges, beside file: Zone) -> Int {
+    /// How many more records this zone has than `file`, in RRsets with changes.
+    func recordCount(of changes: ZoneChanges, over file: Zone) -> Int {
         changes.sets.keys.reduce(0) { sum, key in
             guard let owner = DomainName(wire: key.owner) else { return sum }
             return sum + count(owner, key.type) - file.count(owner, key.type)

@@ -2,7 +2,7 @@ import CFastPathABI
 import DNSWire
 
 /// A reply with tailored records other than addresses: its parts for every node, and how nodes are chosen.
-final class MadeReply: Sendable {
+final class ComposedReply: Sendable {
     enum Content: Sendable {
         /// CNAME: for each node of `table`, by slot, the reply if that node is chosen. Its first record is the alias
         /// with TTL 0; the selection decides the real TTL.
@@ -24,18 +24,18 @@ final class MadeReply: Sendable {
         /// A two-byte length in network order, then the RDATA.
         let data: [UInt8]
         /// Additional records for its host; nil: none.
-        let beside: Beside?
+        let additional: AdditionalRecords?
     }
 
     /// Adjacent records that may be placed anywhere in the additional section.
-    struct Beside: Hashable, Sendable {
+    struct AdditionalRecords: Hashable, Sendable {
         let records: Int
         let body: [UInt8]
         /// Offsets in `body` of compression pointers, and what they point to: the question's name, or `body` as if it
         /// followed the question directly. They are stored less the length of the question's name.
         let pointers: [(place: Int, isToQuestion: Bool)]
 
-        static func == (left: Beside, right: Beside) -> Bool {
+        static func == (left: AdditionalRecords, right: AdditionalRecords) -> Bool {
             left.records == right.records && left.body == right.body
                 && left.pointers.elementsEqual(right.pointers, by: ==)
         }

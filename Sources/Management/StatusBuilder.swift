@@ -1,7 +1,7 @@
 import BPFRuntime
 import CFastPathABI
 import ConfigurationModel
-package import ControlFailures
+import ControlFailures
 import ControlPlane
 import FastPathDriver
 import FastPathPlan
@@ -9,39 +9,51 @@ import Foundation
 import HealthChecks
 import IPNetworks
 import Location
-package import ManagementTypes
+import ManagementTypes
 import ModelCompiler
 import Resolution
 import Steering
 
-extension Operations {
-    package func status() async throws(ControlFailure) -> StatusReport {
-        let parts = try parts()
-        let (state, nodes) = (parts.state.current, try view())
+/// The report of `nearcast status`: a function of one snapshot of the state, and of counters read with it.
+struct StatusBuilder {
+    let state: DaemonState
+    let nodes: NodesView
+    let counters: CountersReport
+    let startedAt: Date
+    /// `nil` without `rtt`.
+    let learning: LearningReport?
+    let limits: LimitsReport
+
+    var report: StatusReport {
         let (loaded, fastPath) = (state.served.loaded, state.fastPath)
-        let (model, geo) = (loaded.model, loaded.geo.summary)
+        let model = loaded.model
         return StatusReport(
             version: nearcastVersion, pid: ProcessInfo.processInfo.processIdentifier, startedAt: startedAt,
             uptimeSeconds: Date().timeIntervalSince(startedAt), epoch: model.epoch,
             digest: model.digest.hexadecimal, fastPath: interfaces(fastPath), layoutVersion: UInt32(NC_LAYOUT_VERSION),
             generation: UInt32(fastPath.generation),
-            listen: loaded.configuration.endpoints.map(\.description), nodes: nodes.counts,
-            counters: await counters(parts), memory: memory(model, fastPath),
-            geo: geo.path.isEmpty
-                ? nil
-                : GeoReport(
-                    database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
-                    networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
-                    problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; ")),
-            zones: zones(loaded), reloads: ReloadsReport(state.reloads, watches: loaded.configuration.watch),
-            overlay: fastPath.hasImage
-                ? OverlayReport(
-                    changed: fastPath.overlay?.count ?? 0, limit: Int(NC_OVERLAY_WORDS) - 1,
-                    bytes: UInt64((fastPath.overlay?.cells ?? 0) * Int(NC_CELL_BYTES)),
-                    room: UInt64(NC_OVERLAY_ENTRIES + NC_OVERLAY_ANSWERS) * UInt64(NC_CELL_BYTES)) : nil,
+            listen: loaded.configuration.endpoints.map(\.description), nodes: nodes.counts, counters: counters,
+            memory: memory(model, fastPath), geo: geo(loaded), zones: zones(loaded),
+            reloads: ReloadsReport(state.reloads, watches: loaded.configuration.watch), overlay: overlay(fastPath),
             switches: loaded.configuration.switches,
-            regions: nodes.regionReports.isEmpty ? nil : nodes.regionReports,
-            learning: await parts.roundTrips.report?.learning, limits: parts.limits)
+            regions: nodes.regionReports.isEmpty ? nil : nodes.regionReports, learning: learning, limits: limits)
+    }
+
+    private func geo(_ loaded: LoadedModel) -> GeoReport? {
+        let geo = loaded.geo.summary
+        guard !geo.path.isEmpty else { return nil }
+        return GeoReport(
+            database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
+            networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
+            problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; "))
+    }
+
+    private func overlay(_ fastPath: FastPathView) -> OverlayReport? {
+        guard fastPath.hasImage else { return nil }
+        return OverlayReport(
+            changed: fastPath.overlay?.count ?? 0, limit: Int(NC_OVERLAY_WORDS) - 1,
+            bytes: UInt64((fastPath.overlay?.cells ?? 0) * Int(NC_CELL_BYTES)),
+            room: UInt64(NC_OVERLAY_ENTRIES + NC_OVERLAY_ANSWERS) * UInt64(NC_CELL_BYTES))
     }
 
     private func zones(_ loaded: LoadedModel) -> ZonesReport {
@@ -71,7 +83,7 @@ extension Operations {
         }
     }
 
-    /// The tables both paths read, and what the kernel holds of them besides.
+    /// The tables that both paths read, and the copies that the kernel holds.
     private func memory(_ model: ServingModel, _ fastPath: FastPathView) -> [TableMemory] {
         let steering = model.steering
         var memory = [
@@ -82,16 +94,6 @@ extension Operations {
         memory += fastPath.tables.map { TableMemory(table: "kernel: \($0.table)", bytes: UInt64($0.bytes)) }
         return memory
     }
-
-    func counters(_ parts: Parts) async -> CountersReport {
-        var fast: [String: UInt64] = [:]
-        if let values = await parts.fastPath.readCounters() {
-            for (name, value) in zip(FastPathCounter.names, values) { fast[name] = value }
-        }
-        return CountersReport(fastPath: fast, slowPath: parts.slowPath.counts)
-    }
-
-    package func inspectCounters() async throws(ControlFailure) -> CountersReport { await counters(try parts()) }
 }
 
 extension NodesView {
@@ -105,7 +107,7 @@ extension NodesView {
 }
 
 extension ServerConfiguration {
-    /// What is switched off, and the limits that are set; `nil` where there is nothing to tell.
+    /// What is switched off, and the limits that are set; `nil` for none.
     fileprivate var switches: [String]? {
         var words: [String] = []
         let switches = [

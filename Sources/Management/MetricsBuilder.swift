@@ -1,5 +1,4 @@
 import CFastPathABI
-package import ControlFailures
 import ControlPlane
 import FastPathPlan
 import Foundation
@@ -7,14 +6,29 @@ import HealthChecks
 import ManagementTypes
 import ModelCompiler
 import Resolution
-import StateStore
-package import Telemetry
+import Telemetry
 
-/// Metrics, from the state and the counters of the paths.
-extension Operations {
-    package func metrics() async throws(ControlFailure) -> [MetricSample] {
-        let parts = try parts()
-        let (state, counters) = (parts.state.current, await counters(parts))
+/// The daemon's metrics: a function of one snapshot of the state, and of counters read with it.
+struct MetricsBuilder {
+    let state: DaemonState
+    let counters: CountersReport
+    let startedAt: Date
+    /// `nil` without a rate limit.
+    let rateLimit: ResponseRateLimit?
+    /// Takeovers that were taken back because the successor was silent for too long.
+    let expiredHandovers: UInt64
+    let probes: ProbeCounters
+    let journal: JournalCounters
+    let listeners: [MetricSample]
+    let roundTrips: [MetricSample]
+
+    /// How far the journal is behind, and what it gave up.
+    struct JournalCounters {
+        let backlog: Int
+        let lost: Int
+    }
+
+    var samples: [MetricSample] {
         let model = state.served.loaded.model
         var samples = [
             MetricSample("nearcast_epoch", .gauge, help: "Number of the model in use.", value: Double(model.epoch)),
@@ -32,7 +46,19 @@ extension Operations {
                     help: "Names and shared replies changed in the program's tables since they were filled.",
                     value: Double(overlay.count)))
         }
-        samples += reloadMetrics(state.reloads) + zoneMetrics(state.served.loaded)
+        samples += reloadMetrics(state.reloads) + zoneMetrics(state.served.loaded) + pathMetrics
+        samples.append(
+            MetricSample(
+                "nearcast_handovers_expired_total", .counter,
+                help: "Takeovers that this daemon ended because the successor was silent for too long.",
+                value: Double(expiredHandovers)))
+        samples += listeners + journalMetrics + (state.nodes?.metrics ?? []) + probeMetrics + roundTrips
+        return samples
+    }
+
+    /// Packets and queries by verdict.
+    private var pathMetrics: [MetricSample] {
+        var samples: [MetricSample] = []
         for (index, name) in FastPathCounter.names.enumerated() {
             guard let value = counters.fastPath[name] else { continue }
             samples.append(
@@ -51,8 +77,8 @@ extension Operations {
                     "nearcast_slow_path_queries_total", .counter, help: "Queries that user space saw, by verdict.",
                     labels: ["verdict": name], value: Double(value)))
         }
-        if let limit = parts.slowPath.resolver.settings.rateLimit, limit.rule.isDryRun {
-            let counts = limit.dryRunCounts
+        if let rateLimit, rateLimit.rule.isDryRun {
+            let counts = rateLimit.dryRunCounts
             for (event, value) in [("rate_would_drop", counts.dropped), ("rate_would_slip", counts.slipped)] {
                 samples.append(
                     MetricSample(
@@ -60,19 +86,11 @@ extension Operations {
                         labels: ["event": event], value: Double(value)))
             }
         }
-        samples.append(
-            MetricSample(
-                "nearcast_handovers_expired_total", .counter,
-                help: "Takeovers that this daemon took back, since the successor was silent for too long.",
-                value: Double(parts.life.current.lateCount)))
-        samples += parts.listenerMetrics() + journalMetrics(parts.store) + (state.nodes?.metrics ?? [])
-        samples += probeMetrics(parts.prober.counters)
-        samples += await parts.roundTrips.metrics
         return samples
     }
 
     private func reloadMetrics(_ reloads: ReloadHistory) -> [MetricSample] {
-        let help = "Reloads, by what came of them."
+        let help = "Reloads, by result."
         var samples = [("changed", reloads.changed), ("unchanged", reloads.unchanged), ("refused", reloads.refused)]
             .map { result, count in
                 MetricSample(
@@ -81,7 +99,7 @@ extension Operations {
         samples.append(
             MetricSample(
                 "nearcast_last_reload_success", .gauge,
-                help: "Whether the last reload took over everything, 1 or 0; 1 before the first.",
+                help: "Whether the last reload could use everything, 1 or 0; 1 before the first.",
                 value: reloads.problems.isEmpty ? 1 : 0))
         if let last = reloads.lastAt {
             samples.append(
@@ -92,19 +110,19 @@ extension Operations {
         return samples
     }
 
-    private func probeMetrics(_ counters: ProbeCounters) -> [MetricSample] {
-        let results = [("passed", counters.passed), ("failed", counters.failed), ("unasked", counters.unasked)]
+    private var probeMetrics: [MetricSample] {
+        let results = [("passed", probes.passed), ("failed", probes.failed), ("unasked", probes.unasked)]
         return results.map { result, count in
             MetricSample(
-                "nearcast_probes_total", .counter, help: "Probes of nodes, by what came of them.",
+                "nearcast_probes_total", .counter, help: "Probes of nodes, by result.",
                 labels: ["result": result], value: Double(count))
         } + [
             MetricSample(
                 "nearcast_probes_delayed_total", .counter,
-                help: "Probes that began late, since as many as may were on their way.", value: Double(counters.delayed)
-            ),
+                help: "Probes that began late because the limit of concurrent probes was reached.",
+                value: Double(probes.delayed)),
             MetricSample(
-                "nearcast_checks", .gauge, help: "Checks that are asked.", value: Double(counters.checks)),
+                "nearcast_checks", .gauge, help: "Checks that are probed.", value: Double(probes.checks)),
         ]
     }
 
@@ -112,10 +130,11 @@ extension Operations {
         var samples = [
             MetricSample("nearcast_zones", .gauge, help: "Zones served.", value: Double(loaded.zones.count)),
             MetricSample(
-                "nearcast_zones_failed", .gauge, help: "Zones of which an earlier version serves.",
+                "nearcast_zones_failed", .gauge,
+                help: "Zones whose file cannot be used; their last good version serves.",
                 value: Double(loaded.zones.count { $0.failure != nil })),
         ]
-        // A series for each of many zones would burden whoever collects them.
+        // A series for each of very many zones would burden the collector.
         for zone in loaded.zones.prefix(10_000) {
             samples.append(
                 MetricSample(
@@ -125,15 +144,15 @@ extension Operations {
         return samples
     }
 
-    private func journalMetrics(_ store: any StateStore) -> [MetricSample] {
+    private var journalMetrics: [MetricSample] {
         [
             MetricSample(
-                "nearcast_journal_backlog", .gauge, help: "Changes of nodes' states that are not on the disk yet.",
-                value: Double(store.backlog)),
+                "nearcast_journal_backlog", .gauge, help: "Node state changes that are not on disk yet.",
+                value: Double(journal.backlog)),
             MetricSample(
                 "nearcast_journal_lost_total", .counter,
-                help: "Changes of nodes' states given up because the disk took none for long.",
-                value: Double(store.lost)),
+                help: "Node state changes that were dropped because the disk accepted none for too long.",
+                value: Double(journal.lost)),
         ]
     }
 }

@@ -5,46 +5,48 @@ package import Logging
 import ManagementClient
 import ManagementTypes
 
-/// What a predecessor has given to this process: everything that is pinned, attached and kept, until the deadline.
-package struct Hand: Sendable {
-    /// Of the control socket.
+/// The predecessor's consent to a takeover: until the deadline, this process owns everything pinned, attached and
+/// persisted.
+package struct TakeoverLease: Sendable {
+    /// Path of the control socket.
     package let path: String
-    /// The predecessor's process.
+    /// Process id of the predecessor.
     package let predecessor: Int32
     private let process: ProcessIdentity?
-    /// Where the predecessor can be asked again, when this process answers at `path` already; `nil`: it need not be asked.
+    /// Second path of the predecessor's socket, for renewals after this process has taken over `path`. `nil`: no
+    /// renewal is needed.
     private let again: String?
 
-    /// Takes the place of the daemon at the control path, if that is wanted and one answers there.
+    /// Starts a takeover of the daemon at the control path, if one was requested and a daemon answers there.
     package static func takeIfDue(
         _ isWanted: Bool, at path: String, logger: Logger
-    ) async throws(StartupFailure) -> Hand? {
+    ) async throws(StartupFailure) -> TakeoverLease? {
         guard isWanted, await onOwnThread({ (try? ControlClient(path: path).status()) != nil }) else { return nil }
-        let hand = try await take(at: path)
-        logger.notice("takes over", metadata: ["predecessor": "\(hand.predecessor)"])
-        return hand
+        let lease = try await take(at: path)
+        logger.notice("takeover started", metadata: ["predecessor": "\(lease.predecessor)"])
+        return lease
     }
 
-    /// Makes the daemon at the control path leave everything as it is.
-    private static func take(at path: String) async throws(StartupFailure) -> Hand {
+    /// Asks the daemon at the control path to freeze its state.
+    private static func take(at path: String) async throws(StartupFailure) -> TakeoverLease {
         do throws(ControlFailure) {
             let report = try await ask(at: path)
             guard report.validSeconds == nil || report.path != nil else {
                 throw ControlFailure(
-                    .conflict, "its socket cannot be given a second name, by which it would be asked again",
+                    .conflict, "the control socket cannot be linked to a second path, which the takeover needs",
                     remedy: "shorten the control path, or restart instead")
             }
-            return Hand(
+            return TakeoverLease(
                 path: path, predecessor: report.pid, process: ProcessIdentity(report.pid),
                 again: report.validSeconds == nil ? nil : report.path)
         } catch {
-            throw StartupFailure(["takeover: the daemon at \(path) does not hand over: \(error)"])
+            throw StartupFailure(["takeover: the daemon at \(path) refused the handover: \(error)"])
         }
     }
 
-    /// Asks whether the hand is this process's still, before something that cannot be undone; the deadline starts again.
+    /// Checks that the takeover is still valid before a step that cannot be undone, and restarts the deadline.
     ///
-    /// - Throws: when the predecessor has taken it back, or is gone and another daemon answers in its place.
+    /// - Throws: when the predecessor has resumed, or is gone and another daemon answers in its place.
     package func renew() async throws(StartupFailure) {
         guard let again else { return }
         if let process, process.isAlive {
@@ -53,19 +55,19 @@ package struct Hand: Sendable {
                 return
             } catch {
                 guard !process.isAlive else {
-                    throw StartupFailure(["takeover: the predecessor (process \(predecessor)) goes on: \(error)"])
+                    throw StartupFailure(["takeover: the predecessor (process \(predecessor)) has resumed: \(error)"])
                 }
             }
         }
-        // It needs nothing back, unless it was started again meanwhile.
+        // A predecessor that has ended needs nothing back, unless it was restarted meanwhile.
         let other = await onOwnThread { [path] in try? ControlClient(path: path, timeoutSeconds: 10).status().pid }
         guard let other, other != ProcessInfo.processInfo.processIdentifier else { return }
         throw StartupFailure([
-            "takeover: the predecessor (process \(predecessor)) has ended, and process \(other) answers at \(path) already"
+            "takeover: the predecessor (process \(predecessor)) has ended, and process \(other) already answers at \(path)"
         ])
     }
 
-    /// Ends the predecessor, and no later process of its number.
+    /// Ends the predecessor. A later process with the same id is left alone.
     package func end() {
         if let process, process.isAlive { kill(predecessor, SIGTERM) }
     }

@@ -4,38 +4,38 @@ public import FastPathPlan
 import Resolution
 import Steering
 
-/// What a program takes over from the one that it replaces, of this process or of one before it.
-public struct FastPathHeritage: Sendable {
+/// The state that a program adopts from the one it replaces, of this process or an earlier one.
+public struct AdoptableState: Sendable {
     /// The memory of node words, and the slot of the generations whose census the earlier program reads there.
     struct Words: Sendable {
         let map: BPFMap
         let generation: Int
     }
 
-    /// What this process has mapped of its own program.
+    /// The mappings that this process has of its own program.
     struct Open: Sendable {
         let words: NodeWords
         let rateBuckets: RateBuckets
     }
 
-    /// Nil: the new program has words of its own.
+    /// Nil: the new program has its own words.
     let words: Words?
-    /// Nil: it counts from zero.
+    /// Nil: counters start at zero.
     let counters: BPFMap?
-    /// Of rate limits; nil: they begin empty, as they do in a new process.
+    /// Rate limits. Nil: they start empty, as in a new process.
     let buckets: BPFMap?
-    /// Nil: of another process.
+    /// Nil when the earlier program belongs to another process.
     let open: Open?
     /// Words of the earlier program by the hash of the node's id.
     public let states: [UInt64: UInt64]
 
-    /// Whether the new program reads the very words of the earlier one.
+    /// Whether both programs share the node words.
     public var sharesWords: Bool { words != nil }
 
-    /// Whether the counters go on.
+    /// Whether the counters continue.
     public var sharesCounters: Bool { counters != nil }
 
-    /// Of a program of this process.
+    /// Adopts from a program of this process.
     init(_ maps: FastPathMaps) {
         words = Words(map: maps.wordsMap, generation: maps.generation)
         counters = maps.counters
@@ -44,12 +44,12 @@ public struct FastPathHeritage: Sendable {
         states = [:]
     }
 
-    /// Of a program that another process pinned and packets meet: nil when there is none, or it is of another layout, whose
-    /// maps say nothing here.
+    /// Adopts from the attached program that another process has pinned. Nil when there is none, or when its layout
+    /// differs, so that its maps cannot be read.
     ///
-    /// Its words are shared when `image` has each node in a slot that is the node's own there, or nobody's, and when all
-    /// interfaces run that one program: the words have room for the census of two generations, of which the new program
-    /// needs one. Else `states` tells what they say, for words of the new program's own.
+    /// Its words are shared if each node of `image` has a slot there that is its own or free, and if all interfaces run
+    /// that one program: the words have room for the census of two generations, and the new program needs one.
+    /// Otherwise `states` holds their content, for words of the new program's own.
     public init?(of pins: PinnedFastPath, for image: FastPathImage) throws {
         guard let folder = try pins.folderInUse(), folder.layout == Int(NC_LAYOUT_VERSION) else { return nil }
         let map = try BPFMap.openPinned("\(folder.path)/node_words")
@@ -80,6 +80,6 @@ public struct FastPathHeritage: Sendable {
 }
 
 extension FastPathMaps {
-    /// What a program that replaces this one takes over.
-    public var heritage: FastPathHeritage { FastPathHeritage(self) }
+    /// The state that a program replacing this one adopts.
+    public var adoptableState: AdoptableState { AdoptableState(self) }
 }

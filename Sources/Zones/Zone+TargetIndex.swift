@@ -6,7 +6,7 @@ extension Zone {
     ///
     /// It describes the zone at the time it was built. Editors of the zone record separately which nodes have other
     /// targets since.
-    package final class Leads: Sendable {
+    package final class TargetIndex: Sendable {
         /// Sorted. Upper half: hash of a target or of an ancestor of it; lower half: the node that has the record. For
         /// a target inside the zone, the apex and the names above it are left out: every node of the zone would lead
         /// there.
@@ -80,7 +80,7 @@ extension Zone {
 extension Zone {
     /// Whether aliases to names that do not exist are left to the resolver. Each such reply contains the SOA, which
     /// changes with every record change, and there are too many of them to render again each time.
-    package var leavesAliasEnds: Bool { dependents.isEdited && dependents.leads.aliases.count > Self.manyAliases }
+    package var leavesAliasEnds: Bool { dependents.isEdited && dependents.targets.aliases.count > Self.manyAliases }
 
     static let manyAliases = 1_024
 }
