@@ -91,10 +91,11 @@ package actor FastPathRunner {
         init(_ image: FastPathImage, isTakeover: Bool, logger: Logger) throws {
             lock = isTakeover ? nil : try PinnedFastPath.standard.lock()
             guard lock != nil || isTakeover else {
-                throw StartupFailure([
-                    "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
-                        + "set fast_path.mode to off here"
-                ])
+                throw StartupFailure(
+                    [
+                        "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
+                            + "set fast_path.mode to off here"
+                    ], status: .unavailable)
             }
             var found: AdoptableState?
             do { found = try AdoptableState(of: .standard, for: image) } catch {
@@ -201,7 +202,7 @@ package actor FastPathRunner {
             if lock != nil { try maps.removeEarlier() }
         } catch {
             rollBack()
-            throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
+            throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"], status: .system)
         }
     }
 
