@@ -1,20 +1,15 @@
 import ControlFailures
 package import ControlPlane
-import FastPathDriver
 import Foundation
-import Health
 package import HealthChecks
 package import Logging
-import ManagementClient
 import ManagementServer
 package import ManagementTypes
 import ModelCompiler
-import Resolution
 package import StateStore
 package import Steering
 import Synchronization
 package import Telemetry
-import Zones
 
 /// The operations of the management API, over the control plane. What only reads is a function of a snapshot of the state:
 /// ``StatusBuilder``, ``MetricsBuilder``, ``Explainer``, ``Inspector``.
