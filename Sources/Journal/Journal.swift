@@ -31,8 +31,8 @@ public final class Journal: Sendable {
         /// Ids of nodes that the file has not as `kept`.
         var unwritten: Set<String> = []
         /// Changes on their way to the file, and behind them those that wait.
-        var writing: [JournalRecord] = []
-        var waiting: [JournalRecord] = []
+        var writing: [NodeTransition] = []
+        var waiting: [NodeTransition] = []
         var flushing: [CheckedContinuation<JournalProblem?, Never>] = []
         var isWriting = false
         /// A successor writes.
@@ -137,7 +137,7 @@ public final class Journal: Sendable {
     /// - Parameters:
     ///   - records: with numbers of ``nextNumber()``, in their order.
     ///   - nodes: by id; `nil` is kept no longer.
-    public func write(_ records: [JournalRecord] = [], nodes: [String: KeptNode?] = [:]) {
+    public func write(_ records: [NodeTransition] = [], nodes: [String: KeptNode?] = [:]) {
         let given = contents.withLock { contents in
             contents.waiting += records
             for (id, node) in nodes where contents.kept[id] != node {
@@ -212,7 +212,7 @@ public final class Journal: Sendable {
     // MARK: - Reading
 
     /// Changes after the one numbered `sequence`, in their order, also those that wait for the disk: at most `limit`.
-    public func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+    public func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
         let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.sequence > sequence } }
         let written = try await store.records(after: sequence, limit: limit)
         let known = Set(written.map(\.sequence))
@@ -221,7 +221,7 @@ public final class Journal: Sendable {
     }
 
     /// Changes of a node, the latest first, also those that wait for the disk.
-    public func history(of node: String, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+    public func history(of node: String, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
         let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.node == node } }
         let written = try await store.records(of: node, limit: limit)
         let known = Set(written.map(\.sequence))

@@ -7,7 +7,7 @@ struct Salvage: Sendable {
     var nodes: [String: KeptNode] = [:]
     var rrsets = KeptRRsets()
     /// Oldest first.
-    var records: [JournalRecord] = []
+    var records: [NodeTransition] = []
     /// As in ``Schema/taken(_:)``; `nil` where that cannot be read.
     var taken: UInt64?
     /// Whether what is said of the nodes could be read to its end.
@@ -51,7 +51,7 @@ struct Salvage: Sendable {
         }
         taken = try? queue.read { try Schema.taken($0) }
         guard limit > 0 else { return }
-        var found: [JournalRecord] = []
+        var found: [NodeTransition] = []
         // Those before the damage count.
         try? queue.read { database in
             let cursor = try Schema.records(of: nil, limit: limit, database)

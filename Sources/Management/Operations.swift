@@ -119,7 +119,7 @@ package final class Operations: ControlHandling {
         let parts = try parts()
         // What has just happened is on its way to the disk. That a disk takes nothing is said elsewhere.
         _ = await parts.store.flush()
-        let found: [JournalRecord]
+        let found: [NodeTransition]
         do { found = try await parts.store.history(of: id, limit: limit) } catch {
             throw ControlFailure(.internal, "the journal cannot be read: \(error)")
         }
