@@ -24,6 +24,7 @@ struct Parts {
     let state: StateCell
     let source: FileSource
     let publisher: Publisher
+    let handover: HandoverController
     let health: HealthService
     let roundTrips: RoundTripLearner
     let operations: Operations.Parts
@@ -88,7 +89,7 @@ struct Parts {
             listenerMetrics: { transports.metrics + (reports?.metrics ?? []) })
         (self.life, self.fastPath, self.transports, self.reports) = (life, fastPath, transports, reports)
         (self.store, self.events, self.state, self.source) = (store, events, state, source)
-        (self.publisher, self.health, self.roundTrips) = (publisher, health, roundTrips)
+        (self.publisher, self.handover, self.health, self.roundTrips) = (publisher, handover, health, roundTrips)
     }
 }
 
