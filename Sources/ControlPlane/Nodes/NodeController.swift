@@ -1,3 +1,4 @@
+package import ControlFailures
 import Foundation
 package import Health
 package import HealthChecks

@@ -1,5 +1,6 @@
 package import ControlFailures
 package import DNSWire
+import FastPathPlan
 import Foundation
 package import Health
 package import Logging
