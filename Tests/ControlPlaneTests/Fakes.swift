@@ -40,6 +40,9 @@ actor FakeFastPath: FastPathDriving {
 
     var sharingZones: Set<[UInt8]>? { image?.sharingZones }
 
+    /// The image, and how many names changed since it was published.
+    var contents: (image: FastPathImage?, changedNames: Int) { (image, changedNames) }
+
     func fail(at steps: Set<Step>) { (failing, calls) = (steps, []) }
 
     func setOverlayUse(_ use: Double) { overlayUse = use }
