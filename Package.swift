@@ -145,10 +145,10 @@ let package = Package(
         module(
             "ControlPlane",
             [
-                "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML", "ControlFailures",
-                "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks",
-                "LinuxSupport", "Location", "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips", "StateStore",
-                "Steering", "VisibleText", "Zones", logging, lifecycle, system,
+                "Access", "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML",
+                "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
+                "IPNetworks", "LinuxSupport", "Location", "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips",
+                "StateStore", "Steering", "VisibleText", "Zones", logging, lifecycle, system,
             ]),
         module(
             "Management",

@@ -6,7 +6,7 @@ import StateStore
 struct Disk: Sendable {
     /// What one transaction writes.
     struct Batch: Sendable {
-        var records: [JournalRecord] = []
+        var records: [NodeTransition] = []
         var nodes: [String: KeptNode?] = [:]
         var rrsets = KeptRRsetsChange()
         /// How many numbers to reserve for this process.
@@ -82,11 +82,11 @@ struct Disk: Sendable {
         }
     }
 
-    func records(of node: String, limit: Int) async throws -> [JournalRecord] {
+    func records(of node: String, limit: Int) async throws -> [NodeTransition] {
         try await pool.read { try Array(Schema.records(of: node, limit: limit, $0)) }
     }
 
-    func records(after sequence: UInt64, limit: Int) async throws -> [JournalRecord] {
+    func records(after sequence: UInt64, limit: Int) async throws -> [NodeTransition] {
         try await pool.read { try Array(Schema.records(after: sequence, limit: limit, $0)) }
     }
 }

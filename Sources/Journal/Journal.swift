@@ -31,8 +31,8 @@ public final class Journal: Sendable {
         /// Ids of nodes whose state in the file differs from `kept`.
         var unwritten: Set<String> = []
         /// Changes being written, followed by those that wait.
-        var writing: [JournalRecord] = []
-        var waiting: [JournalRecord] = []
+        var writing: [NodeTransition] = []
+        var waiting: [NodeTransition] = []
         var flushing: [CheckedContinuation<JournalProblem?, Never>] = []
         var isWriting = false
         /// A successor writes.
@@ -137,7 +137,7 @@ public final class Journal: Sendable {
     /// - Parameters:
     ///   - records: with numbers from ``nextNumber()``, in order.
     ///   - nodes: by id; `nil` deletes.
-    public func write(_ records: [JournalRecord] = [], nodes: [String: KeptNode?] = [:]) {
+    public func write(_ records: [NodeTransition] = [], nodes: [String: KeptNode?] = [:]) {
         let given = contents.withLock { contents in
             contents.waiting += records
             for (id, node) in nodes where contents.kept[id] != node {
@@ -217,7 +217,7 @@ public final class Journal: Sendable {
     // MARK: - Reading
 
     /// Changes after number `sequence` in order, including those that wait for the disk. At most `limit`.
-    public func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+    public func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
         let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.sequence > sequence } }
         let written = try await store.records(after: sequence, limit: limit)
         let known = Set(written.map(\.sequence))
@@ -226,7 +226,7 @@ public final class Journal: Sendable {
     }
 
     /// Changes of a node, the latest first, including those that wait for the disk.
-    public func history(of node: String, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+    public func history(of node: String, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
         let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.node == node } }
         let written = try await store.records(of: node, limit: limit)
         let known = Set(written.map(\.sequence))

@@ -23,7 +23,7 @@ actor JournalStore {
         var numbers: Range<UInt64>
         /// A message about a file that was moved aside, with what was recovered from it.
         var damage: String?
-        var salvaged: [JournalRecord] = []
+        var salvaged: [NodeTransition] = []
     }
 
     /// Opens the file, or a new one if it is damaged.
@@ -100,12 +100,12 @@ actor JournalStore {
         return why
     }
 
-    func records(of node: String, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+    func records(of node: String, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
         guard let disk else { return [] }
         do { return try await disk.records(of: node, limit: limit) } catch { throw Self.problem(path, error) }
     }
 
-    func records(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord] {
+    func records(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
         guard let disk else { return [] }
         do { return try await disk.records(after: sequence, limit: limit) } catch { throw Self.problem(path, error) }
     }

@@ -7,7 +7,7 @@ struct Salvage: Sendable {
     var nodes: [String: KeptNode] = [:]
     var rrsets = KeptRRsets()
     /// Oldest first.
-    var records: [JournalRecord] = []
+    var records: [NodeTransition] = []
     /// As in ``Schema/taken(_:)``. `nil` if unreadable.
     var taken: UInt64?
     /// Whether all node states could be read.
@@ -51,7 +51,7 @@ struct Salvage: Sendable {
         }
         taken = try? queue.read { try Schema.taken($0) }
         guard limit > 0 else { return }
-        var found: [JournalRecord] = []
+        var found: [NodeTransition] = []
         // The rows before the damage count.
         try? queue.read { database in
             let cursor = try Schema.records(of: nil, limit: limit, database)

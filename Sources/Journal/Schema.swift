@@ -88,7 +88,7 @@ enum Schema {
     // MARK: - Changes
 
     /// Rows already there, from a transaction that was wrongly taken for failed, stay.
-    static func write(_ records: [JournalRecord], _ database: Database) throws {
+    static func write(_ records: [NodeTransition], _ database: Database) throws {
         let insert = try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for record in records {
@@ -121,7 +121,7 @@ enum Schema {
                 \(which) LIMIT ?
                 """, arguments: arguments
         ).map { row in
-            JournalRecord(
+            NodeTransition(
                 sequence: UInt64(clamping: try row.value(0, Int64.self)), time: try row.value(1),
                 node: try row.value(2), from: try row.value(3), to: try row.value(4),
                 cause: try row.value(5), authority: try row.value(6),
@@ -130,7 +130,7 @@ enum Schema {
         }
     }
 
-    typealias RecordCursor = MapCursor<RowCursor, JournalRecord>
+    typealias RecordCursor = MapCursor<RowCursor, NodeTransition>
 
     /// Deletes the oldest beyond `limit`.
     static func prune(to limit: Int, _ database: Database) throws {

@@ -97,7 +97,8 @@ extension Explanation {
         guard isUsable else { return "no node is usable: all are answered as if they were" }
         if !isFirst { return "the fallback pool answers" }
         return selection.isLocal
-            ? "from the location's candidate list" : "from the full order of the pool: the candidate list is not enough"
+            ? "from the location's candidate list"
+            : "from the pool's full order, since the candidate list is incomplete"
     }
 
     // MARK: - SRV

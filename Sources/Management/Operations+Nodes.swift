@@ -41,7 +41,7 @@ extension Operations {
         let parts = try parts()
         // The latest changes may not be on disk yet. A disk that fails is logged elsewhere.
         _ = await parts.store.flush()
-        let found: [JournalRecord]
+        let found: [NodeTransition]
         do { found = try await parts.store.history(of: id, limit: limit) } catch {
             throw ControlFailure(.internal, "the journal cannot be read: \(error)")
         }

@@ -1,7 +1,5 @@
 package import ControlFailures
 import ControlPlane
-import FastPathDriver
-import FastPathPlan
 import HealthChecks
 package import ManagementTypes
 import ModelCompiler
@@ -16,7 +14,8 @@ extension Operations {
         let state = parts.state.current
         guard let nodes = state.nodes else { throw DaemonLife.notServing }
         return StatusBuilder(
-            state: state, nodes: nodes, counters: await parts.counters(), startedAt: startedAt,
+            state: state, nodes: nodes, counters: await CountersReport(parts.fastPath, parts.slowPath),
+            startedAt: startedAt,
             learning: await parts.roundTrips.report?.learning, limits: parts.limits
         ).report
     }
@@ -25,7 +24,7 @@ extension Operations {
         let parts = try parts()
         let state = parts.state.current
         return MetricsBuilder(
-            state: state, counters: await parts.counters(), startedAt: startedAt,
+            state: state, counters: await CountersReport(parts.fastPath, parts.slowPath), startedAt: startedAt,
             rateLimit: parts.slowPath.resolver.settings.rateLimit, expiredHandovers: parts.life.current.lateCount,
             probes: parts.prober.counters, journal: .init(backlog: parts.store.backlog, lost: parts.store.lost),
             listeners: parts.listenerMetrics(), roundTrips: await parts.roundTrips.metrics
@@ -58,7 +57,10 @@ extension Operations {
             .nodes(parts.words, generation: UInt32(state.fastPath.generation))
     }
 
-    package func inspectCounters() async throws(ControlFailure) -> CountersReport { await (try parts()).counters() }
+    package func inspectCounters() async throws(ControlFailure) -> CountersReport {
+        let parts = try parts()
+        return await CountersReport(parts.fastPath, parts.slowPath)
+    }
 
     package func nodes() async throws(ControlFailure) -> [NodeReport] { try view().reports() }
 
@@ -69,16 +71,5 @@ extension Operations {
                 remedy: "add rtt: {node: ID, ports: [443]} to the configuration")
         }
         return report
-    }
-}
-
-extension Operations.Parts {
-    /// Counters of both paths.
-    fileprivate func counters() async -> CountersReport {
-        var counts: [String: UInt64] = [:]
-        if let values = await fastPath.readCounters() {
-            for (name, value) in zip(FastPathCounter.names, values) { counts[name] = value }
-        }
-        return CountersReport(fastPath: counts, slowPath: slowPath.counts)
     }
 }

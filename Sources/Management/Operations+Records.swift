@@ -2,7 +2,6 @@ package import Access
 package import ControlFailures
 import ControlPlane
 import DNSWire
-import Foundation
 import Logging
 package import ManagementTypes
 import ModelCompiler

@@ -1,8 +1,6 @@
 import ControlFailures
 package import ControlPlane
-import FastPathDriver
 import Foundation
-import Health
 package import HealthChecks
 package import Logging
 import ManagementServer

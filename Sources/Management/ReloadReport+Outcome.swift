@@ -58,17 +58,18 @@ extension RRsetsReceipt {
 }
 
 extension TransitionReport {
-    init(_ record: JournalRecord) {
+    init(_ transition: NodeTransition) {
         self.init(
-            sequence: record.sequence, time: Date(microseconds: record.time), node: record.node,
-            from: NodeState(rawValue: record.from) ?? .unknown, to: NodeState(rawValue: record.to) ?? .unknown,
-            cause: record.cause, authority: record.authority, evidence: record.evidence, author: record.author,
-            epoch: record.epoch)
+            sequence: transition.sequence, time: Date(microseconds: transition.time), node: transition.node,
+            from: NodeState(rawValue: transition.from) ?? .unknown, to: NodeState(rawValue: transition.to) ?? .unknown,
+            cause: transition.cause, authority: transition.authority, evidence: transition.evidence,
+            author: transition.author,
+            epoch: transition.epoch)
     }
 
     /// `nil`: the event is of another kind.
     init?(_ event: Event) {
-        guard let record = JournalRecord(event) else { return nil }
-        self.init(record)
+        guard let transition = event.transition else { return nil }
+        self.init(transition)
     }
 }

@@ -96,6 +96,17 @@ struct StatusBuilder {
     }
 }
 
+extension CountersReport {
+    /// Counters of both paths, read now.
+    init(_ fastPath: FastPathRunner, _ slowPath: SlowPath) async {
+        var counts: [String: UInt64] = [:]
+        if let values = await fastPath.readCounters() {
+            for (name, value) in zip(FastPathCounter.names, values) { counts[name] = value }
+        }
+        self.init(fastPath: counts, slowPath: slowPath.counts)
+    }
+}
+
 extension NodesView {
     /// Nodes by state.
     fileprivate var counts: NodeCounts {

@@ -24,7 +24,7 @@ public protocol StateStore: Sendable {
     /// - Parameters:
     ///   - records: with numbers from ``nextNumber()``, in order.
     ///   - nodes: by id; `nil` deletes.
-    func write(_ records: [JournalRecord], nodes: [String: KeptNode?])
+    func write(_ records: [NodeTransition], nodes: [String: KeptNode?])
 
     /// Returns when the change is on disk.
     ///
@@ -52,8 +52,8 @@ public protocol StateStore: Sendable {
     func readRRsets() throws(JournalProblem) -> KeptRRsets
 
     /// Events after number `sequence`, in order. At most `limit`.
-    func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [JournalRecord]
+    func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [NodeTransition]
 
     /// Events of a node, the latest first. At most `limit`.
-    func history(of node: String, limit: Int) async throws(JournalProblem) -> [JournalRecord]
+    func history(of node: String, limit: Int) async throws(JournalProblem) -> [NodeTransition]
 }

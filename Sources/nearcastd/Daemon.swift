@@ -137,6 +137,7 @@ struct Daemon {
         let isDetaching = parts.state.current.served.loaded.configuration.fastPath.onExit == .detach
         if isDetaching, parts.life.current.successor == nil { await fastPath.stop() }
         parts.life.change { $0.finish() }
+        await parts.handover.end()
         operations.end()
     }
 }

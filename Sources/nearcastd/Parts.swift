@@ -25,6 +25,7 @@ struct Parts {
     let source: FileSource
     let publisher: Publisher
     let nodes: NodeController
+    let handover: HandoverController
     let health: HealthService
     let roundTrips: RoundTripLearner
     let operations: Operations.Parts
@@ -89,7 +90,8 @@ struct Parts {
             listenerMetrics: { transports.metrics + (reports?.metrics ?? []) })
         (self.life, self.fastPath, self.transports, self.reports) = (life, fastPath, transports, reports)
         (self.store, self.events, self.state, self.source) = (store, events, state, source)
-        (self.publisher, self.nodes, self.health, self.roundTrips) = (publisher, nodes, health, roundTrips)
+        (self.publisher, self.nodes, self.handover) = (publisher, nodes, handover)
+        (self.health, self.roundTrips) = (health, roundTrips)
     }
 }
 

@@ -124,4 +124,91 @@ struct DaemonLifeTests {
         life.stop()
         #expect(life.phase == .stopped)
     }
+
+    // MARK: - Every transition
+
+    /// A daemon in a phase, as it comes there.
+    private static func life(in phase: String) -> DaemonLife {
+        var life = phase == "starting" ? DaemonLife() : phase.hasSuffix("successor") ? handingOver() : serving()
+        switch phase {
+        case "handing over", "taking back": life = handingOver()
+        case "stopping", "stopping with successor": life.stop()
+        case "stopped": life.finish()
+        default: break
+        }
+        if phase == "taking back" { _ = life.check(at: start, isAlive: { _ in false }) }
+        return life
+    }
+
+    private static func name(_ phase: DaemonLife.Phase) -> String {
+        switch phase {
+        case .starting: "starting"
+        case .serving: "serving"
+        case .handingOver: "handing over"
+        case .takingBack: "taking back"
+        case .stopping(nil): "stopping"
+        case .stopping: "stopping with successor"
+        case .stopped: "stopped"
+        }
+    }
+
+    private static let phases = [
+        "starting", "serving", "handing over", "taking back", "stopping", "stopping with successor", "stopped",
+    ]
+
+    enum Step: CaseIterable {
+        case serve, askAgain, askOther, renew, look, lookLate, successorEnds, takeBack, stop, finish
+    }
+
+    /// Phases that a step leads to another one from. From all others it leads nowhere.
+    private static let transitions: [Step: [String: String]] = [
+        .serve: ["starting": "serving"],
+        .askAgain: ["serving": "handing over"],
+        .askOther: ["serving": "handing over"],
+        .renew: [:],
+        .look: [:],
+        .lookLate: ["handing over": "taking back"],
+        .successorEnds: ["handing over": "taking back", "stopping with successor": "stopping"],
+        .takeBack: ["taking back": "serving"],
+        .stop: [
+            "starting": "stopping", "serving": "stopping", "handing over": "stopping with successor",
+            "taking back": "stopping",
+        ],
+        .finish: [
+            "starting": "stopped", "serving": "stopped", "handing over": "stopped", "taking back": "stopped",
+            "stopping": "stopped", "stopping with successor": "stopped",
+        ],
+    ]
+
+    @Test("every step leads from every phase where the drawing says, and nowhere else", arguments: Step.allCases)
+    func everyTransition(step: Step) throws {
+        let expected = try #require(Self.transitions[step])
+        for phase in Self.phases {
+            var life = Self.life(in: phase)
+            #expect(Self.name(life.phase) == phase)
+            var answer: Result<DaemonLife.Answer, ControlFailure>?
+            var loss: DaemonLife.Loss?
+            switch step {
+            case .serve: life.serve()
+            case .askAgain: answer = Self.asked(&life, Self.one)
+            case .askOther: answer = Self.asked(&life, Self.other)
+            case .renew: life.renew(at: Self.start, limit: Self.limit)
+            case .look: loss = life.check(at: Self.start, isAlive: { _ in true })
+            case .lookLate: loss = life.check(at: Self.start + Self.limit, isAlive: { _ in true })
+            case .successorEnds: loss = life.check(at: Self.start, isAlive: { _ in false })
+            case .takeBack: life.tookBack()
+            case .stop: life.stop()
+            case .finish: life.finish()
+            }
+            #expect(Self.name(life.phase) == expected[phase] ?? phase, "\(step) from \(phase)")
+            if let answer {
+                let isGranted = (try? answer.get()) != nil
+                let goesOn = step == .askAgain && (phase == "handing over" || phase == "stopping with successor")
+                #expect(isGranted == (phase == "serving" || goesOn), "\(step) from \(phase)")
+            }
+            #expect((loss != nil) == (expected[phase] != nil && [.lookLate, .successorEnds].contains(step)))
+            // Nobody changes what is served but a daemon that serves.
+            #expect((life.publishingRefusal == nil) == (life.phase == .serving), "\(step) from \(phase)")
+        }
+    }
 }

@@ -14,6 +14,12 @@ actor FakeFastPath: FastPathDriving {
 
     private struct Refusal: Error {}
 
+    /// Tables that were made next to those in use.
+    private struct Tables: FilledTables {}
+
+    private let faults: Faults
+    /// How many names changed since the image was published.
+    private(set) var changedNames = 0
     private(set) var image: FastPathImage?
     /// Of the model that it answers from.
     private(set) var epoch: UInt64
@@ -28,9 +34,14 @@ actor FakeFastPath: FastPathDriving {
     private var held: [CheckedContinuation<Void, Never>] = []
     var idleGeneration: Int { 1 - generation }
 
-    init(_ image: FastPathImage?, epoch: UInt64) { (self.image, self.epoch) = (image, epoch) }
+    init(_ image: FastPathImage?, epoch: UInt64, faults: Faults) {
+        (self.image, self.epoch, self.faults) = (image, epoch, faults)
+    }
 
     var sharingZones: Set<[UInt8]>? { image?.sharingZones }
+
+    /// The image, and how many names changed since it was published.
+    var contents: (image: FastPathImage?, changedNames: Int) { (image, changedNames) }
 
     func fail(at steps: Set<Step>) { (failing, calls) = (steps, []) }
 
@@ -50,13 +61,16 @@ actor FakeFastPath: FastPathDriving {
     private func step(_ step: Step) throws {
         calls.append(step)
         if failing.contains(step) { throw Refusal() }
+        try faults.step()
     }
 
-    func fillBeside(_ image: FastPathImage) -> (any FilledTables)? { nil }
+    func fillBeside(_ image: FastPathImage) -> (any FilledTables)? { faults.isDue() ? nil : Tables() }
 
     func change(_ changes: StaticChanges, to epoch: UInt64) throws -> Bool {
         try step(.change)
         self.epoch = epoch
+        changedNames += changes.names.count
+        overlayUse = max(overlayUse, 0.01)
         return true
     }
 
@@ -66,7 +80,8 @@ actor FakeFastPath: FastPathDriving {
         guard self.image != nil else { return .none }
         if isHeld { await withCheckedContinuation { held.append($0) } }
         try step(.publish)
-        (self.image, self.epoch, overlayUse) = (image, epoch, 0)
+        (self.image, self.epoch, overlayUse) = (image, epoch, changes == nil ? 0 : 0.01)
+        changedNames = changes?.names.count ?? 0
         generation = 1 - generation
         return .generation
     }
@@ -83,17 +98,20 @@ final class MemoryStore: StateStore {
     private struct Contents {
         var nodes: [String: KeptNode] = [:]
         var rrsets = KeptRRsets()
-        var records: [JournalRecord] = []
+        var records: [NodeTransition] = []
         var latest: UInt64 = 0
         var problem: JournalProblem?
     }
 
     private let contents = Mutex(Contents())
+    private let faults: Faults
+
+    init(faults: Faults = Faults()) { self.faults = faults }
 
     var path: String { "memory" }
     var nodes: [String: KeptNode] { contents.withLock { $0.nodes } }
     var rrsets: KeptRRsets { contents.withLock { $0.rrsets } }
-    var records: [JournalRecord] { contents.withLock { $0.records } }
+    var records: [NodeTransition] { contents.withLock { $0.records } }
     var latest: UInt64 { contents.withLock { $0.latest } }
     var backlog: Int { 0 }
     var lost: Int { 0 }
@@ -109,7 +127,7 @@ final class MemoryStore: StateStore {
         }
     }
 
-    func write(_ records: [JournalRecord], nodes: [String: KeptNode?]) {
+    func write(_ records: [NodeTransition], nodes: [String: KeptNode?]) {
         contents.withLock { contents in
             contents.records += records
             for (id, node) in nodes { contents.nodes[id] = node }
@@ -118,25 +136,30 @@ final class MemoryStore: StateStore {
 
     func keep(_ change: KeptRRsetsChange) async -> JournalProblem? {
         contents.withLock { contents in
-            if let problem = contents.problem { return problem }
+            if let problem = contents.problem ?? fault { return problem }
             for (key, set) in change.sets { contents.rrsets.sets[key] = set }
             for (zone, serial) in change.serials { contents.rrsets.serials[zone] = serial }
             return nil
         }
     }
 
-    func flush() async -> JournalProblem? { contents.withLock { $0.problem } }
+    private var fault: JournalProblem? { faults.isDue() ? JournalProblem("a fault") : nil }
+
+    func flush() async -> JournalProblem? { contents.withLock { $0.problem ?? fault } }
     func retry() {}
     func handOver() async -> JournalProblem? { await flush() }
     func resume() async -> JournalProblem? { await flush() }
     func close() async -> JournalProblem? { await flush() }
-    func readRRsets() -> KeptRRsets { rrsets }
+    func readRRsets() throws(JournalProblem) -> KeptRRsets {
+        if let fault { throw fault }
+        return rrsets
+    }
 
-    func changes(after sequence: UInt64, limit: Int) async -> [JournalRecord] {
+    func changes(after sequence: UInt64, limit: Int) async -> [NodeTransition] {
         Array(records.filter { $0.sequence > sequence }.prefix(limit))
     }
 
-    func history(of node: String, limit: Int) async -> [JournalRecord] {
+    func history(of node: String, limit: Int) async -> [NodeTransition] {
         Array(records.filter { $0.node == node }.reversed().prefix(limit))
     }
 }

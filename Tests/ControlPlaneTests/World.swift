@@ -24,8 +24,10 @@ final class MemorySource: ModelSource {
     private let folder: URL
     /// Reading waits for this, when a test holds it.
     private let gate = NSLock()
+    private let faults: Faults
 
-    init(_ text: String, in folder: URL) {
+    init(_ text: String, in folder: URL, faults: Faults) {
+        self.faults = faults
         self.text = Mutex(text)
         self.folder = folder
     }
@@ -46,6 +48,7 @@ final class MemorySource: ModelSource {
     func read(_ request: ReadRequest) throws(ControlFailure) -> Revision {
         gate.lock()
         gate.unlock()
+        if faults.isDue() { throw ControlFailure(.invalid, "a fault") }
         let configuration: ServerConfiguration
         do throws(ConfigurationError) { configuration = try self.configuration() } catch {
             throw ControlFailure(.invalid, error.problems.map { "\($0)" }.joined(separator: "\n"))
@@ -97,7 +100,8 @@ struct World {
 
     let folder: URL
     let source: MemorySource
-    let store = MemoryStore()
+    let faults: Faults
+    let store: MemoryStore
     let life = LifeCycle()
     let words = NodeWords()
     let fastPath: FakeFastPath
@@ -106,6 +110,7 @@ struct World {
     let events: EventStream
     let nodes: NodeController
     let publisher: Publisher
+    let handover: HandoverController
 
     /// - Parameters:
     ///   - hasFastPath: whether there is a program.
@@ -114,11 +119,13 @@ struct World {
         hasFastPath: Bool = true, wordStore: (any WordStore)? = nil, earlier: [UInt64: UInt64] = [:],
         kept: [String: KeptNode] = [:]
     ) async throws {
+        faults = Faults()
+        store = MemoryStore(faults: faults)
         folder = FileManager.default.temporaryDirectory.appending(path: "ncc-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(Self.zone.utf8).write(to: folder.appending(path: "example.com.zone"))
         try Data(MMDBWriter.sample().bytes).write(to: folder.appending(path: "city.mmdb"))
-        source = MemorySource(Self.yaml, in: folder)
+        source = MemorySource(Self.yaml, in: folder, faults: faults)
         store.write([], nodes: kept)
         var slots = SlotTable()
         let configuration = try source.configuration()
@@ -129,7 +136,7 @@ struct World {
         let image = try FastPathImage(
             loaded.model, configuration, secret: 7,
             speech: ProtocolImage(settings, FastPathSwitches(configuration.fastPath)))
-        fastPath = FakeFastPath(hasFastPath ? image : nil, epoch: 1)
+        fastPath = FakeFastPath(hasFastPath ? image : nil, epoch: 1, faults: faults)
         slowPath = SlowPath(ModelResolver(model: loaded.model, words: words, settings: settings))
         let served = Served(loaded: loaded, changes: [:], settings: settings, slots: slots, stamp: nil)
         state = StateCell(DaemonState(served: served))
@@ -149,6 +156,11 @@ struct World {
                 slowPath: slowPath, words: words, rateBuckets: buckets, useChecks: { _ in },
                 reloadCertificates: { [] }, state: state),
             logger: logger)
+        handover = HandoverController(
+            .init(
+                life: life, events: events, publisher: publisher, nodes: nodes, fastPath: fastPath,
+                keepAddresses: { _ in }, holdSocket: { nil }),
+            limit: .seconds(600), logger: logger)
         life.change { $0.serve() }
     }
 

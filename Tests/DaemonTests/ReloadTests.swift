@@ -158,7 +158,7 @@ extension DaemonProcess {
             let daemon = try await world.startReady()
             try world.replace("zones:", "zones:\n  - {origin: none.test, file: none.zone}")
             try world.saveConfiguration()
-            try await eventually("the refusal") { daemon.log.contains("reload refused: ") }
+            try await eventually("the refusal") { daemon.log.contains("reload refused") }
             try world.write("none.zone", World.zone)
             try await eventually("the zone") { try world.code("ns1.none.test") == 0 }
             #expect(try await daemon.stop() == 0)

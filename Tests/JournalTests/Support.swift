@@ -49,7 +49,7 @@ extension Journal {
     @discardableResult
     func add(_ count: Int, of node: String = "fra1") -> [UInt64] {
         let records = (0..<count).map { _ in
-            JournalRecord(
+            NodeTransition(
                 sequence: nextNumber(), time: 1_790_000_000_123_456, node: node, from: "up", to: "down",
                 cause: "checks", authority: "checks", evidence: "tcp 198.51.100.10:443: connection refused", epoch: 7)
         }

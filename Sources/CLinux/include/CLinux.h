@@ -12,5 +12,6 @@
 #include "linux_log.h"
 #include "linux_neighbours.h"
 #include "linux_poll.h"
+#include "linux_process.h"
 #include "linux_system.h"
 #include "linux_thread.h"

@@ -1,6 +1,5 @@
 package import FastPathDriver
 package import Foundation
-package import Health
 package import StateStore
 
 /// Something that happened, as every reader sees it: the log, the journal, the counters, and the streams of the API.
@@ -13,11 +12,18 @@ package struct Event: Sendable {
     package init(sequence: UInt64, time: Date, kind: Kind) {
         self.sequence = sequence
         self.time = time
-        self.kind = kind
+        guard case .node(var transition, let kept) = kind else {
+            self.kind = kind
+            return
+        }
+        (transition.sequence, transition.time) = (sequence, time.microseconds)
+        self.kind = .node(transition, kept: kept)
     }
 
     package enum Kind: Sendable {
-        case node(NodeTransition)
+        /// A node changed its state. What the store keeps of it from then on is written with the transition, so that
+        /// they cannot disagree.
+        case node(NodeTransition, kept: KeptNode)
         /// Nodes that mass-failure protection keeps in rotation although their checks fail; none: it has ended.
         case nodesHeld([String])
         /// Maintenance waits, because the node is the last usable one of these pools.
@@ -41,40 +47,7 @@ package struct Event: Sendable {
 
     /// The transition of a node, when this is one.
     package var transition: NodeTransition? {
-        if case .node(let transition) = kind { transition } else { nil }
-    }
-}
-
-/// A node's change of state.
-package struct NodeTransition: Hashable, Sendable {
-    package let node: String
-    package let from: HealthState
-    package let to: HealthState
-    package let cause: Transition.Cause
-    /// Who decides about the node now.
-    package let authority: Authority
-    /// What the deciding check saw.
-    package let evidence: String?
-    /// Who made the override that decided, and why.
-    package let author: String?
-    /// Of the model in use.
-    package let epoch: UInt64
-    /// What the store keeps of the node from now on: written with the transition, so that they cannot disagree.
-    package let kept: KeptNode
-
-    package init(
-        node: String, from: HealthState, to: HealthState, cause: Transition.Cause, authority: Authority,
-        evidence: String?, author: String?, epoch: UInt64, kept: KeptNode
-    ) {
-        self.node = node
-        self.from = from
-        self.to = to
-        self.cause = cause
-        self.authority = authority
-        self.evidence = evidence
-        self.author = author
-        self.epoch = epoch
-        self.kept = kept
+        if case .node(let transition, _) = kind { transition } else { nil }
     }
 }
 

@@ -3,6 +3,7 @@ import FastPathDriver
 import Health
 package import Logging
 import Resolution
+import StateStore
 
 /// Writes events to the log: a stable phrase that can be searched, and the facts as metadata.
 package struct EventLog: Sendable {
@@ -16,7 +17,7 @@ package struct EventLog: Sendable {
 
     private func write(_ kind: Event.Kind) {
         switch kind {
-        case .node(let transition): write(transition)
+        case .node(let transition, _): write(transition)
         case .nodesHeld(let nodes): writeHeld(nodes)
         case .maintenanceHeld(let node, let pools):
             logger.error(
@@ -24,30 +25,31 @@ package struct EventLog: Sendable {
                 metadata: ["node": "\(node)", "pools": "\(pools.joined(separator: " "))"])
         case .poolEmpty(let pool):
             logger.error(
-                "no node of the pool is usable: the policies' all-down rule answers", metadata: ["pool": "\(pool)"])
-        case .poolUsable(let pool): logger.notice("the pool has a usable node again", metadata: ["pool": "\(pool)"])
+                "no node of the pool is usable: the all-down rule of its policies answers",
+                metadata: ["pool": "\(pool)"])
+        case .poolUsable(let pool): logger.notice("pool has a usable node again", metadata: ["pool": "\(pool)"])
         case .quorumLost(let heard):
             logger.error(
-                "too few observers are heard: checks change no state until there are more",
+                "too few observers are heard: checks change no state until more are heard",
                 metadata: ["heard": "\(heard.joined(separator: " "))"])
-        case .quorumRegained: logger.notice("enough observers are heard again: states follow them")
+        case .quorumRegained: logger.notice("enough observers are heard again: checks change states")
         case .reloaded(let outcome): write(outcome)
         case .reloadRefused(_, let problems):
-            for problem in problems { logger.error("reload refused: \(problem)") }
+            for problem in problems { logger.error("reload refused", metadata: ["problem": "\(problem)"]) }
         case .recordsChanged(let change): write(change)
-        case .compacted(let epoch): logger.debug("compacted changed names", metadata: ["epoch": "\(epoch)"])
+        case .compacted(let epoch): logger.debug("changed names compacted", metadata: ["epoch": "\(epoch)"])
         case .databaseLoaded(let path, let builtAt):
             logger.info("database loaded", metadata: ["path": "\(path)", "built": "\(builtAt)"])
         case .attachment(let attachment): write(attachment)
         case .interface(let interface, let isUp):
             logger.notice(isUp ? "interface is up again" : "interface is down", metadata: ["interface": "\(interface)"])
         case .handoverBegan(let successor):
-            logger.notice("a successor takes over", metadata: ["pid": "\(successor)"])
+            logger.notice("handover started", metadata: ["pid": "\(successor)"])
         case .handoverLost(let successor, .gone):
-            logger.warning("the successor is gone: this daemon goes on", metadata: ["pid": "\(successor)"])
+            logger.warning("successor ended: this daemon continues", metadata: ["pid": "\(successor)"])
         case .handoverLost(let successor, .late):
             logger.error(
-                "the successor does not take over in time: this daemon goes on; end the successor",
+                "successor does not take over in time: this daemon continues, end the successor",
                 metadata: ["pid": "\(successor)"])
         case .tookOver(let predecessor): logger.notice("took over", metadata: ["predecessor": "\(predecessor)"])
         }
@@ -55,10 +57,10 @@ package struct EventLog: Sendable {
 
     private func write(_ transition: NodeTransition) {
         logger.notice(
-            "node \(transition.to.rawValue)",
+            "node \(transition.to)",
             metadata: [
-                "node": "\(transition.node)", "before": "\(transition.from.rawValue)",
-                "cause": "\(transition.cause.rawValue)", "evidence": "\(transition.evidence ?? "")",
+                "node": "\(transition.node)", "before": "\(transition.from)",
+                "cause": "\(transition.cause)", "evidence": "\(transition.evidence ?? "")",
                 "by": "\(transition.author ?? "")",
             ])
     }
@@ -71,10 +73,14 @@ package struct EventLog: Sendable {
     }
 
     private func write(_ outcome: ReloadOutcome) {
-        for problem in outcome.problems { logger.error("\(problem): the version before serves on") }
-        if outcome.difference.isAny { for warning in outcome.warnings { logger.warning("\(warning)") } }
+        for problem in outcome.problems {
+            logger.error("last good version stays in use", metadata: ["problem": "\(problem)"])
+        }
+        if outcome.difference.isAny {
+            for warning in outcome.warnings { logger.warning("reload warning", metadata: ["warning": "\(warning)"]) }
+        }
         logger.info(
-            outcome.changesAnything ? "reloaded" : "reloaded: nothing has changed",
+            outcome.changesAnything ? "reload applied" : "reload found no changes",
             metadata: [
                 "trigger": "\(outcome.trigger.rawValue)", "epoch": "\(outcome.epoch)",
                 "digest": "\(outcome.digest.hexadecimal)", "zones": "\(outcome.difference.zones.count)",
@@ -97,7 +103,7 @@ package struct EventLog: Sendable {
         switch attachment.mode {
         case .native: logger.info("fast path attached natively", metadata: metadata)
         case .generic: logger.notice("fast path attached generically", metadata: metadata)
-        case nil: logger.warning("no fast path on this interface", metadata: metadata)
+        case nil: logger.warning("no fast path on the interface", metadata: metadata)
         }
     }
 }

@@ -122,7 +122,7 @@ package struct DaemonLife: Hashable, Sendable {
             late.append(successor)
             lateCount += 1
             return .late
-        // A daemon that was told to stop drains in its own time: the successor has done its part.
+        // A daemon that stops drains in its own time: the successor has done its part.
         case .stopping(let successor?):
             guard !isAlive(successor) else { return nil }
             phase = .stopping(successor: nil)
@@ -136,7 +136,7 @@ package struct DaemonLife: Hashable, Sendable {
         if case .takingBack = phase { phase = .serving }
     }
 
-    /// The daemon was told to stop.
+    /// The daemon is to stop.
     package mutating func stop() {
         switch phase {
         case .handingOver(let successor, _): phase = .stopping(successor: successor)

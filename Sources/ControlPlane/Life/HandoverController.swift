@@ -1,5 +1,6 @@
 package import ControlFailures
 import Glibc
+import LinuxSupport
 package import Logging
 
 /// The predecessor's side of a handover. ``DaemonLife`` draws the phases.
@@ -37,7 +38,7 @@ package actor HandoverController {
         }
     }
 
-    /// What a successor is told.
+    /// What a successor gets.
     package struct Grant: Sendable {
         /// How long it may be silent, in seconds.
         package let validSeconds: Int
@@ -45,13 +46,15 @@ package actor HandoverController {
         package let path: String?
     }
 
-    private static let pace = Duration.milliseconds(50)
-
     private let parts: Parts
     /// How long a successor may be silent.
     private let limit: Duration
     private let logger: Logger
     private var socket: (any HeldSocket)?
+    /// Waits for the successor to end, or to be late.
+    private var watching: Task<Void, Never>?
+    /// Waits for a successor that was late to end.
+    private var outliving: Task<Void, Never>?
 
     package init(_ parts: Parts, limit: Duration, logger: Logger) {
         self.parts = parts
@@ -64,12 +67,19 @@ package actor HandoverController {
     /// - Parameters:
     ///   - pid: the process that it says it is.
     ///   - peer: the process at the other end of the connection, as the kernel names it; 0: of another PID namespace.
-    /// - Throws: `forbidden` when a process asks for another one; what ``DaemonLife/ask(_:at:limit:isAlive:)`` throws.
+    /// - Throws: `forbidden` when a process asks for another one; `unavailable` when this daemon could not learn that the
+    ///   successor ends; what ``DaemonLife/ask(_:at:limit:isAlive:)`` throws.
     package func handOver(to pid: Int32, peer: Int32) async throws(ControlFailure) -> Grant {
         guard peer > 0, pid == peer, peer != getpid(), let successor = ProcessIdentity(peer) else {
             throw ControlFailure(
                 .forbidden, "process \(pid) cannot take over: process \(peer) asks for it",
                 remedy: "a successor asks for itself, from the PID namespace of this daemon")
+        }
+        let watch: ProcessWatch
+        do throws(SystemError) { watch = try ProcessWatch(successor) } catch {
+            throw ControlFailure(
+                .unavailable, "process \(pid) cannot take over: it cannot be watched (\(error))",
+                remedy: "start the successor again")
         }
         guard try parts.life.ask(successor, limit: limit) == .begins else { return grant }
         parts.events.append(.handoverBegan(successor: pid))
@@ -80,26 +90,49 @@ package actor HandoverController {
         // What was under way had to end first.
         parts.life.change { $0.renew(at: .now, limit: limit) }
         socket = parts.holdSocket()
-        if socket == nil { logger.warning("cannot keep the control socket for the case that the successor dies") }
-        Task { await self.watch(successor) }
+        if socket == nil {
+            logger.warning("cannot hold the control socket: it is lost if the successor ends before this daemon does")
+        }
+        watching = Task { await self.follow(successor, watch) }
         return grant
+    }
+
+    /// Ends waiting for successors. The life cycle has ended.
+    package func end() {
+        watching?.cancel()
+        outliving?.cancel()
+        (watching, outliving) = (nil, nil)
     }
 
     private var grant: Grant { Grant(validSeconds: Int(limit / .seconds(1)), path: socket?.spare) }
 
     /// Takes everything back when the successor ends before this daemon does, or is silent for too long.
-    private func watch(_ successor: ProcessIdentity) async {
+    private func follow(_ successor: ProcessIdentity, _ watch: ProcessWatch) async {
+        var hasEnded = false
         var loss: DaemonLife.Loss?
-        while loss == nil {
-            if parts.life.phase == .stopped { return }
-            loss = parts.life.change { $0.check(at: .now, isAlive: \.isAlive) }
-            if loss == nil { try? await Task.sleep(for: Self.pace) }
+        while true {
+            loss = parts.life.change { [hasEnded] in $0.check(at: .now, isAlive: { !hasEnded && $0.isAlive }) }
+            guard loss == nil else { break }
+            let phase = parts.life.phase
+            // The handover may have a later deadline by then, or none: a daemon that stops drains in its own time.
+            if case .handingOver(_, let deadline) = phase {
+                hasEnded = await watch.wait(until: deadline)
+            } else if case .stopping(.some) = phase {
+                hasEnded = await watch.wait(until: nil)
+            } else {
+                return
+            }
+            if Task.isCancelled { return }
         }
         guard let loss else { return }
         socket?.restore(isLast: loss == .gone)
         await takeBack()
         parts.events.append(.handoverLost(successor: successor.pid, loss))
-        if loss == .late { await outlive(successor) } else { parts.keepAddresses(false) }
+        if loss == .late {
+            outliving = Task { [socket] in await self.outlive(watch, socket) }
+        } else {
+            parts.keepAddresses(false)
+        }
         if parts.life.current.publishingRefusal == nil { await parts.publisher.resume() }
     }
 
@@ -113,20 +146,17 @@ package actor HandoverController {
     /// A successor that was stopped in the middle of a step ends that step when it goes on, before it learns that it is too
     /// late: it may put its own socket in the place, update a link, or write the states that it read. So everything is taken
     /// back once more when it is gone. Until then its sockets share the addresses, and get nothing.
-    private func outlive(_ successor: ProcessIdentity) async {
-        let socket = socket
-        Task {
-            while successor.isAlive, self.isRunning { try? await Task.sleep(for: Self.pace) }
-            guard self.isRunning else { return }
-            socket?.restore(isLast: true)
-            // The next one has its turn: it reads what this process wrote last, and goes on with its own.
-            guard self.parts.life.current.successor == nil else { return }
-            await self.takeBack()
-            if self.parts.life.current.successor == nil { self.parts.keepAddresses(false) }
+    private func outlive(_ watch: ProcessWatch, _ socket: (any HeldSocket)?) async {
+        while await !watch.wait(until: nil) {
+            if Task.isCancelled || parts.life.phase == .stopped { return }
         }
+        guard parts.life.phase != .stopped else { return }
+        socket?.restore(isLast: true)
+        // The next one has its turn: it reads what this process wrote last, and goes on with its own.
+        guard parts.life.current.successor == nil else { return }
+        await takeBack()
+        if parts.life.current.successor == nil { parts.keepAddresses(false) }
     }
-
-    private var isRunning: Bool { parts.life.phase != .stopped }
 }
 
 /// The control socket under two names.

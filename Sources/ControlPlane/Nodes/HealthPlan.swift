@@ -21,8 +21,10 @@ package struct HealthPlan: Sendable {
         regions = configuration.regions
     }
 
-    /// Logs files that checks need and cannot use: their nodes keep their state, whatever happens to them.
+    /// Logs files that checks need and cannot use: the nodes' states do not change then.
     package func logProblems(_ logger: Logger) {
-        for problem in AuthorityFiles.problems(of: rules.values.flatMap(\.checks)) { logger.error("\(problem)") }
+        for problem in AuthorityFiles.problems(of: rules.values.flatMap(\.checks)) {
+            logger.error("cannot use a file that checks need", metadata: ["problem": "\(problem)"])
+        }
     }
 }

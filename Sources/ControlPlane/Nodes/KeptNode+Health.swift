@@ -29,7 +29,7 @@ extension KeptClaim {
 }
 
 extension Claim {
-    /// `nil`: it is over, or of words that this version does not know.
+    /// `nil`: it is over, or has words that this version does not know.
     init?(_ kept: KeptClaim) {
         guard let authority = Authority.allCases.first(where: { "\($0)" == kept.authority }),
             let state = HealthState(rawValue: kept.state), state != .unknown
@@ -51,7 +51,7 @@ extension KeptNode {
             claims: (health?.claims ?? []).map { KeptClaim($0) })
     }
 
-    /// Whether somebody wants a state of it that is not over: that is kept also of nodes that are gone.
+    /// Whether an operator or an automation wants a state of it: that is kept even when the node is gone.
     var isWished: Bool { claims.compactMap { Claim($0) }.contains { $0.authority >= .automation } }
 }
 
@@ -63,7 +63,7 @@ extension NodeHealth.Known {
         self.init()
         claims = (kept?.claims ?? []).compactMap { Claim($0) }
         verdict = kept?.verdict.flatMap(CheckRecord.Verdict.init(rawValue:)) ?? .unknown
-        // What the word of one with a claim says is the claim's, which may have ended meanwhile.
+        // With a claim, the word shows the claim, which may have ended meanwhile.
         guard let earlier, kept?.claims.contains(where: { $0.begins == nil }) != true else { return }
         switch HealthState(word: earlier) {
         case .up: (verdict, share) = (.up, Int(nc_word_share(earlier)))
@@ -72,32 +72,32 @@ extension NodeHealth.Known {
         case .down where isChecked || kept?.verdict != nil: verdict = .down
         case .down: claims.append(Claim(.person, .down, author: "an earlier run"))
         case .drained: claims.append(Claim(.person, .drained, author: "an earlier run"))
-        // Where nothing is kept nobody knows when it ends.
+        // With nothing kept, its end is unknown.
         case .maintenance where kept == nil: claims.append(Claim(.person, .drained, author: "an earlier run"))
         case .unknown, .maintenance: break
         }
     }
 }
 
-extension JournalRecord {
-    /// What the store keeps of an event; `nil`: nothing.
-    package init?(_ event: Event) {
-        guard let transition = event.transition else { return nil }
+extension NodeTransition {
+    /// Without its number and time: the stream of events gives them.
+    init(_ transition: Transition, of node: String, evidence: String?, epoch: UInt64) {
         self.init(
-            sequence: event.sequence, time: event.time.microseconds, node: transition.node,
-            from: transition.from.rawValue, to: transition.to.rawValue, cause: transition.cause.rawValue,
-            authority: "\(transition.authority)", evidence: transition.evidence, author: transition.author,
-            epoch: transition.epoch)
+            sequence: 0, time: 0, node: node, from: transition.from.rawValue, to: transition.to.rawValue,
+            cause: transition.cause.rawValue, authority: "\(transition.authority)", evidence: evidence,
+            author: transition.author, epoch: epoch)
     }
 }
 
 extension StateStore {
     /// Writes what is kept of events, with what is kept of their nodes from then on.
     package func write(_ events: [Event]) {
-        let records = events.compactMap { JournalRecord($0) }
-        guard !records.isEmpty else { return }
+        var transitions: [NodeTransition] = []
         var nodes: [String: KeptNode?] = [:]
-        for event in events { if let transition = event.transition { nodes[transition.node] = transition.kept } }
-        write(records, nodes: nodes)
+        for case .node(let transition, let kept) in events.lazy.map(\.kind) {
+            transitions.append(transition)
+            nodes[transition.node] = kept
+        }
+        if !transitions.isEmpty { write(transitions, nodes: nodes) }
     }
 }

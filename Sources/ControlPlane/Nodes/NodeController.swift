@@ -1,70 +1,50 @@
-import CFastPathABI
+package import ControlFailures
 import Foundation
 package import Health
 package import HealthChecks
-import IPNetworks
 package import Logging
 package import StateStore
 package import Steering
 
 /// The nodes' states: the one writer of the node words.
 ///
-/// A change is one store, and the next packet of either path follows it. The census of usable nodes is lowered after the
-/// word of a node that leaves, and raised before the word of one that returns: a packet in between declines rather than
-/// take the pool for dead.
+/// A change is one store, and the next packet of either path follows it.
 ///
 ///     results ───┐
 ///     overrides ─┼──► fleet (pure) ──► word, census ──► events ──► journal, log, watchers
 ///     time ──────┘
 ///
+/// The controller orders; values decide: ``OverrideRules`` and ``StatementRules`` say what requests mean, ``ObserverBoard``
+/// what vantage points agree on, ``NodeWordTable`` writes what packets read, ``NodeRecords`` knows what the store lacks.
 /// Nothing here waits for a disk: the store writes behind, in order. A request for a change is answered once it is kept.
 package actor NodeController {
-    /// A generation that packets read, or soon will.
-    private struct Generation {
-        let steering: SteeringTables
-        let number: Int
-        var census: TableCensus
-    }
+    private static let keepAllInterval = Duration.seconds(5)
 
-    private let words: any WordStore
-    nonisolated let store: any StateStore
-    let logger: Logger
-    nonisolated let life: LifeCycle
-    nonisolated let events: EventStream
+    private let store: any StateStore
+    private let logger: Logger
+    private let life: LifeCycle
+    private let events: EventStream
     private let state: StateCell
     /// States of an earlier run, by id hash: for nodes without an override.
     private var earlier: [UInt64: UInt64]
-    /// The generation in use, and behind it the one being made. A change goes to the census of both.
-    private var generations: [Generation] = []
+    private var table: NodeWordTable
+    private var records: NodeRecords
     /// The nodes of all generations.
-    var entries: [String: NodeEntry] = [:]
-    /// What is known of their health.
-    var fleet = Fleet()
+    private var roster = NodeRoster()
     /// What they report.
-    var statements = Statements()
-    /// Vantage points, this daemon's own checks among them.
-    var observers = Observers()
-    /// Whether enough of them were heard when they were last asked.
-    var hadQuorum = true
-    /// What is kept of nodes that are in no generation: they may come back.
-    private var departed: [String: KeptNode]
+    private var statements = Statements()
+    private var board = ObserverBoard()
+    private var news = FleetNews()
     /// Number of the model in use.
-    private(set) var epoch: UInt64 = 0
-    /// Nodes that the store does not have as they are.
-    var unwritten: Set<String> = []
-    /// Pools without a usable node, as last announced.
-    private var emptyPools: Set<String> = []
-    private var heldNodes: [String] = []
-    private var heldWindows: [String] = []
+    private var epoch: UInt64 = 0
     /// How many transitions this process made.
-    private(set) var transitionCount = 0
+    private var transitionCount = 0
     /// Whether anything differs from what was last published.
     private var isDirty = true
     /// Whether it will be published before the next tick.
     private var isPublicationDue = false
     /// When what changes without a change of state is kept next: verdicts under an override, and renewed overrides.
     private var keepAllAt = ContinuousClock.now
-    private static let keepAllInterval = Duration.seconds(5)
 
     /// - Parameters:
     ///   - store: what was known of the nodes, and where changes go.
@@ -73,26 +53,31 @@ package actor NodeController {
         words: any WordStore, store: any StateStore, earlier: [UInt64: UInt64], life: LifeCycle, events: EventStream,
         state: StateCell, logger: Logger
     ) {
-        self.words = words
         self.store = store
         self.earlier = earlier
         self.life = life
         self.events = events
         self.state = state
         self.logger = logger
-        departed = store.nodes
+        table = NodeWordTable(words)
+        records = NodeRecords(store)
+    }
+
+    package static func unknown(_ id: String) -> ControlFailure {
+        ControlFailure(.notFound, "there is no node \"\(id)\"", remedy: "`nearcast node list` shows the nodes")
     }
 
     /// Publishes what is known now.
-    func publish() {
+    private func publish() {
         isDirty = false
         let view = NodesView(
-            entries: entries, fleet: fleet, observers: observers, transitions: transitionCount, words: words)
+            entries: roster.entries, fleet: roster.fleet, observers: board.observers, transitions: transitionCount,
+            words: table.words)
         state.update { $0.nodes = view }
     }
 
     /// Publishes within a moment, together with what changes meanwhile: each publication is followed by a copy of all nodes.
-    func publishSoon() {
+    private func publishSoon() {
         isDirty = true
         guard !isPublicationDue else { return }
         isPublicationDue = true
@@ -107,107 +92,63 @@ package actor NodeController {
 
     /// Makes words and census ready for a model that is to be served from `generation`. The model in use is not
     /// disturbed: its nodes keep their words, and new ones have slots that it does not name.
-    ///
-    /// A new node's first word is what a person set and the journal kept, else what the words of an earlier run say,
-    /// else unknown where something checks it, else up.
     package func prepare(_ steering: SteeringTables, _ plan: HealthPlan, generation: Int) {
-        for node in steering.nodes where entries[node.id] == nil {
-            let kept = departed.removeValue(forKey: node.id)
-            let word = earlier[node.idHash]
+        for node in steering.nodes where !roster.has(node.id) {
             let rules = plan.rules[node.id] ?? HealthRules()
-            let known = NodeHealth.Known(kept, earlier: word, isChecked: !rules.checks.isEmpty)
-            let health = NodeHealth(rules, known: known, at: .now)
-            fleet.add(node.id, health)
-            entries[node.id] = NodeEntry(
-                node: node, changedAt: kept?.changedAt.map { Date(microseconds: $0) }, setBy: kept?.setBy)
-            words.storeIDHash(node.slot, node.idHash)
-            words.store(node.slot, health.condition.word(version: word.map(nc_word_version) ?? 0))
+            let kept = records.arrive(node.id)
+            table.begin(node, roster.add(node, rules, kept, word: earlier[node.idHash]))
         }
-        generations.append(
-            Generation(steering: steering, number: generation, census: storeCensus(steering, generation)))
-    }
-
-    private func storeCensus(_ steering: SteeringTables, _ generation: Int) -> TableCensus {
-        let census = TableCensus(steering, word: words.word)
-        for (table, count) in census.all.enumerated() {
-            words.storeCensus(generation: generation, table: table, count)
-        }
-        return census
+        table.prepare(steering, generation)
     }
 
     /// The prepared model is the one in use now, and no packet reads the one before. Keeps the new nodes' slots.
     package func commit(epoch: UInt64) {
         self.epoch = epoch
-        generations.removeFirst(generations.count - 1)
-        for node in generations[0].steering.nodes { entries[node.id]?.node = node }
-        var left: [String: KeptNode?] = [:]
-        for id in forgetOthers() { left[id] = departed[id] }
-        // There are no more slots to be kept; what people said is kept always.
-        if departed.count > Int(NC_MAX_NODES) {
-            for id in departed.filter({ !$0.value.isWished }).keys {
-                departed[id] = nil
-                left[id] = .some(nil)
-            }
-        }
-        store.write([], nodes: left)
+        roster.update(table.commit())
+        records.writeDeparted(roster.removeAll(but: table.nodes))
         // Of use to the first model only.
         earlier = [:]
-        unwritten.formUnion(entries.keys)
+        records.mark(roster.entries.keys)
         write()
         publish()
     }
 
     /// Whether a model is prepared and not committed.
-    package var isPrepared: Bool { generations.count > 1 }
+    package var isPrepared: Bool { table.isPrepared }
 
     /// The prepared model will not be used.
     package func abandon() {
-        generations.removeLast()
-        forgetOthers()
-    }
-
-    /// Lets go of nodes that no view has; these.
-    @discardableResult
-    private func forgetOthers() -> [String] {
-        let named = Set(generations.flatMap { $0.steering.nodes.map(\.id) })
-        let others = entries.keys.filter { !named.contains($0) }
-        for id in others {
-            departed[id] = entries[id].map(kept)
-            entries[id] = nil
-            fleet.remove(id)
-        }
-        return others
+        table.abandon()
+        records.depart(roster.removeAll(but: table.nodes))
     }
 
     /// Judges nodes by other rules from now on.
     ///
     /// - Returns: whether anything differs from before, and the checks of each node to ask.
     package func use(_ plan: HealthPlan) -> (changed: Bool, checks: [String: [Check]]) {
-        let before = (brake: fleet.brake, regions: fleet.regions, observers: observers.points)
-        fleet.brake = plan.brake
-        fleet.use(plan.pools)
-        fleet.use(plan.regions)
-        var changed = before.brake != fleet.brake || before.regions != fleet.regions
+        let before = (brake: roster.fleet.brake, regions: roster.fleet.regions, observers: board.observers.points)
+        roster.fleet.brake = plan.brake
+        roster.fleet.use(plan.pools)
+        roster.fleet.use(plan.regions)
+        var changed = before.brake != roster.fleet.brake || before.regions != roster.fleet.regions
         var probes: [String: [Check]] = [:]
-        for id in Array(entries.keys) {
+        for id in Array(roster.entries.keys) {
             let rules = plan.rules[id] ?? HealthRules()
-            if fleet.nodes[id]?.rules != rules {
+            let (isOther, effect) = roster.use(rules, for: id)
+            if isOther {
                 changed = true
-                unwritten.insert(id)
+                records.mark([id])
             }
-            if let effect = fleet.use(rules, for: id, at: .now) { apply([effect]) }
-            if var entry = entries[id] {
-                entry.results = entry.results.filter { rules.checks.contains($0.key) }
-                entries[id] = entry
-            }
+            if let effect { apply([effect]) }
             if !rules.checks.isEmpty { probes[id] = rules.checks }
         }
         // Regions lower shares before the first packet of a new model asks.
-        apply(fleet.advance(to: .now))
-        announcePools(fleet.pools)
-        listen(to: probes)
+        apply(roster.fleet.advance(to: .now))
+        events.append(news.pools(roster.fleet.pools, in: roster.fleet))
+        let reporting = probes.compactMapValues { checks in checks.first { !$0.isAsked } }
+        statements.keep(roster.entries.keys, reporting: reporting, at: .now)
         use(observers: plan.observers)
-        changed = changed || before.observers != observers.points
+        changed = changed || before.observers != board.observers.points
         write()
         publish()
         return (changed, probes.mapValues { $0.filter(\.isAsked) })
@@ -217,10 +158,10 @@ package actor NodeController {
 
     /// Writes everything: a successor reads it. Call it after the life cycle stopped allowing changes of nodes.
     package func handOver() async {
-        unwritten.formUnion(fleet.takeUnkept())
+        records.mark(roster.fleet.takeUnkept())
         write(isLast: true)
         guard let problem = await store.handOver() else { return }
-        logger.error("the successor does not know the last changes of nodes", metadata: ["error": "\(problem)"])
+        logger.error("cannot write node states for the successor", metadata: ["error": "\(problem)"])
     }
 
     /// The successor is gone: words and census are this daemon's again. Call it before changes of nodes are allowed.
@@ -230,19 +171,14 @@ package actor NodeController {
             logger.error("cannot write node states after the handover", metadata: ["error": "\(problem)"])
         }
         // The successor may have written words of its own.
-        for (id, entry) in entries {
-            guard let condition = fleet.nodes[id]?.condition else { continue }
-            words.store(entry.node.slot, condition.word(after: words.word(entry.node.slot)))
-        }
-        for index in generations.indices {
-            generations[index].census = storeCensus(generations[index].steering, generations[index].number)
-        }
+        table.storeAll(
+            roster.entries.compactMap { id, entry in roster.fleet.nodes[id].map { (entry.node, $0.condition) } })
     }
 
     /// Ends waiting for events. The store is still open, for requests that make one last change.
     package func close() {
         events.close()
-        unwritten.formUnion(fleet.takeUnkept())
+        records.mark(roster.fleet.takeUnkept())
         write()
     }
 
@@ -256,12 +192,7 @@ package actor NodeController {
     }
 
     private func take(_ report: ProbeReport) {
-        guard life.current.nodeRefusal == nil, entries[report.node] != nil else { return }
-        entries[report.node]?.results[report.check] = report
-        let result = report.outcome.result
-        guard result != .unasked else { return }
-        guard
-            let effect = fleet.take(passed: result == .passed, of: report.check, of: report.node, at: report.at)
+        guard life.current.nodeRefusal == nil, roster.has(report.node), let effect = roster.take(report)
         else { return }
         apply([effect], evidence: "\(report.check): \(report.outcome.evidence)")
         write()
@@ -272,53 +203,154 @@ package actor NodeController {
         guard life.current.nodeRefusal == nil else { return }
         missReports()
         consult()
-        apply(fleet.advance(to: .now))
-        keepAll()
+        apply(roster.fleet.advance(to: .now))
+        if ContinuousClock.now >= keepAllAt {
+            keepAllAt = .now + Self.keepAllInterval
+            records.mark(roster.fleet.takeUnkept())
+        }
         write()
         store.retry()
-        announceHeldWindows()
-        announceHeldNodes()
+        events.append(news.held(in: roster.fleet))
         if isDirty { publish() }
     }
 
-    private func keepAll() {
-        guard ContinuousClock.now >= keepAllAt else { return }
-        keepAllAt = .now + Self.keepAllInterval
-        unwritten.formUnion(fleet.takeUnkept())
+    /// Fails the checks of nodes that are silent for too long.
+    private func missReports() {
+        let now = Moment.now
+        for (node, check) in statements.heartbeats.missing(at: now) {
+            let seconds = check.intervalMilliseconds / 1_000
+            take([.heartbeat(of: node, check, passed: false, evidence: "no report within \(seconds) s", at: now)])
+        }
     }
 
-    private func announceHeldNodes() {
-        let held = fleet.held
-        guard held != heldNodes else { return }
-        if held.count > heldNodes.count || held.isEmpty { events.append(.nodesHeld(held)) }
-        heldNodes = held
+    // MARK: - Overrides
+
+    /// Applies an operator's order to nodes: to all of them at once, or to none.
+    ///
+    /// - Returns: the nodes, how many changed state, and when packets saw it.
+    /// - Throws: `notFound` for an unknown node or pool, `conflict` when a pool would lose its last usable node, `internal`
+    ///   when the change is made but could not be kept.
+    package func apply(
+        _ order: NodeOrder, to selection: NodeSelection
+    ) async throws(ControlFailure) -> NodeOrderOutcome {
+        try life.requireNodeChanges()
+        let ids = try OverrideRules.ids(of: selection, in: roster.fleet, known: Set(roster.entries.keys))
+        let effects = try OverrideRules.make(order, of: ids, in: &roster.fleet, at: .now)
+        let seen = apply(effects)
+        roster.note(order, of: ids)
+        records.mark(ids)
+        publish()
+        write()
+        let outcome = NodeOrderOutcome(
+            nodes: ids, changed: effects.count { $0.transition != nil }, seenAt: seen)
+        guard let problem = await store.flush() else { return outcome }
+        let one = ids.count == 1 ? roster.entries[ids[0]].map { HealthState(word: table.word(of: $0.node)) } : nil
+        throw OverrideRules.unkept(ids, one, "\(problem)", path: store.path)
     }
 
-    private func announceHeldWindows() {
-        let held = fleet.heldWindows
-        guard held != heldWindows else { return }
-        events.append(
-            held.filter { !heldWindows.contains($0) }.map {
-                .maintenanceHeld(node: $0, pools: fleet.emptied(without: $0))
-            })
-        heldWindows = held
+    // MARK: - Reports
+
+    /// Takes a statement that is sound in itself.
+    ///
+    /// - Parameter speaker: whose pace of changes is limited; `nil`: no limit.
+    /// - Throws: `notFound` for an unknown node, `tooMany` when the speaker changes it too often, `conflict` for an old
+    ///   sequence number or when a pool would lose its last usable node.
+    package func take(
+        _ statement: NodeStatementInput, of id: String, as authority: Authority, by author: String,
+        paced speaker: String?
+    ) throws(ControlFailure) -> StatementOutcome {
+        guard let speaker else { return try take(statement, of: id, as: authority, by: author) }
+        let now = Moment.now
+        if let wait = statements.pace.wait(for: speaker, changing: id, at: now) {
+            throw ControlFailure(
+                .tooMany, "this token has changed node \(id) too often", remedy: "try again in \(wait / 1_000 + 1) s")
+        }
+        let before = transitionCount
+        defer { statements.pace.count(transitionCount - before, by: speaker, changing: id, at: now) }
+        return try take(statement, of: id, as: authority, by: author)
     }
 
-    // MARK: - Words
+    private func take(
+        _ statement: NodeStatementInput, of id: String, as authority: Authority, by author: String
+    ) throws(ControlFailure) -> StatementOutcome {
+        try life.requireNodeChanges()
+        guard roster.has(id) else { throw Self.unknown(id) }
+        let now = Moment.now
+        let rules = StatementRules(
+            statement: statement, node: id, authority: authority,
+            check: authority == .report ? statements.heartbeats.check(of: id) : nil)
+        statements = try rules.counted(in: statements, at: now)
+        let (effects, refusal) = rules.make(in: &roster.fleet, by: author, at: now)
+        apply(effects)
+        // A refused statement, too, shows that the node lives.
+        let before = roster.entries[id]?.reported
+        if let metrics = rules.metrics(after: before, isKnown: roster.has, at: now) { roster.take(metrics, of: id) }
+        if let result = rules.result(at: now) {
+            _ = statements.heartbeats.hear(id, at: now)
+            take([result])
+        }
+        write()
+        publishSoon()
+        if let refusal { throw refusal }
+        return rules.receipt(roster.fleet.nodes[id], isKnown: roster.has)
+    }
+
+    // MARK: - Observers
+
+    /// Takes what another vantage point sees.
+    ///
+    /// - Returns: how many verdicts are of nodes that are checked here, and the others' ids.
+    /// - Throws: `notFound` where no such observer is configured.
+    package func take(
+        _ verdicts: [String: Observers.Verdict], from observer: String
+    ) throws(ControlFailure) -> (counted: Int, isHeard: Bool, freshness: Int64, ignored: [String]) {
+        try life.requireNodeChanges()
+        let now = Moment.now
+        let counted = verdicts.filter { roster.fleet.nodes[$0.key]?.rules.checks.isEmpty == false }
+        guard board.take(counted, from: observer, at: now) else {
+            throw ControlFailure(
+                .notFound, "there is no observer \"\(observer)\"", remedy: "add it to health.observers")
+        }
+        consult()
+        write()
+        publishSoon()
+        return (
+            counted.count, board.observers.heard(at: now).contains(observer), board.observers.freshness,
+            verdicts.keys.filter { counted[$0] == nil }
+        )
+    }
+
+    private func use(observers others: [String]) {
+        board.use(others: others, checked: Set(roster.fleet.nodes.filter { !$0.value.rules.checks.isEmpty }.keys))
+        if !board.observers.areSeveral {
+            // This daemon decides alone again.
+            let now = Moment.now
+            for (id, health) in roster.fleet.nodes where health.agreed != nil {
+                apply(roster.fleet.agree(on: nil, of: id, at: now).map { [$0] } ?? [])
+            }
+        }
+        consult()
+    }
+
+    /// Enters what this daemon sees, and takes over what the vantage points agree on.
+    private func consult() {
+        let now = Moment.now
+        for decision in board.consult(roster.fleet.nodes, at: now) {
+            guard let effect = roster.fleet.agree(on: decision.verdict, of: decision.node, at: now) else { continue }
+            apply([effect], evidence: board.evidence(for: decision, at: now))
+        }
+        if let quorum = board.quorumNews(at: now) { events.append(quorum) }
+    }
+
+    // MARK: - Effects
 
     /// Stores the words, then announces the transitions.
     ///
     /// - Returns: when packets see it.
     @discardableResult
-    func apply(_ effects: [Fleet.Effect], evidence: String? = nil) -> ContinuousClock.Instant {
+    private func apply(_ effects: [Fleet.Effect], evidence: String? = nil) -> ContinuousClock.Instant {
         for effect in effects {
-            guard let slot = entries[effect.node]?.node.slot else { continue }
-            let before = words.word(slot)
-            let word = effect.condition.word(after: before)
-            let (left, right) = (Self.rank(before), Self.rank(word))
-            if right > left { updateCensus(slot, from: before, to: word) }
-            words.store(slot, word)
-            if right < left { updateCensus(slot, from: before, to: word) }
+            if let node = roster.entries[effect.node]?.node { table.store(effect.condition, of: node) }
         }
         let seen = ContinuousClock.now
         note(effects, evidence)
@@ -329,70 +361,25 @@ package actor NodeController {
         if !effects.isEmpty { publishSoon() }
         let now = Date()
         var changed: [Event.Kind] = []
+        var nodes: [String] = []
         for effect in effects {
-            guard let transition = effect.transition, var entry = entries[effect.node] else { continue }
-            (entry.changedAt, entry.setBy) = (now, transition.author)
-            entries[effect.node] = entry
-            unwritten.remove(effect.node)
+            guard let transition = effect.transition, let kept = roster.note(transition, of: effect.node, at: now)
+            else { continue }
+            records.unmark(effect.node)
+            nodes.append(effect.node)
             changed.append(
-                .node(
-                    NodeTransition(
-                        node: effect.node, from: transition.from, to: transition.to, cause: transition.cause,
-                        authority: transition.authority, evidence: evidence, author: transition.author, epoch: epoch,
-                        kept: kept(entry))))
+                .node(NodeTransition(transition, of: effect.node, evidence: evidence, epoch: epoch), kept: kept))
         }
         guard !changed.isEmpty else { return }
         transitionCount += changed.count
         events.append(changed)
-        announcePools(fleet.pools(of: changed.compactMap(\.node)))
+        events.append(news.pools(roster.fleet.pools(of: nodes), in: roster.fleet))
         publish()
     }
 
-    /// Announces pools that lost their last usable node, or have one again.
-    private func announcePools(_ pools: [Fleet.Pool]) {
-        for pool in pools {
-            let isEmpty = fleet.usable(in: pool) == 0
-            guard isEmpty != emptyPools.contains(pool.id) else { continue }
-            if isEmpty { emptyPools.insert(pool.id) } else { emptyPools.remove(pool.id) }
-            events.append(isEmpty ? .poolEmpty(pool.id) : .poolUsable(pool.id))
-        }
-    }
-
-    func word(of entry: NodeEntry) -> UInt64 { words.word(entry.node.slot) }
-
-    /// What a census counts of a word: a node that gains returns, one that loses leaves.
-    private static func rank(_ word: UInt64) -> Int {
-        let state = HealthState(word: word)
-        return state == .up || state == .degraded ? 2 : state == .unknown ? 1 : 0
-    }
-
-    /// Writes the census of the tables that the node is in, in every view.
-    private func updateCensus(_ slot: Int, from before: UInt64, to word: UInt64) {
-        for index in generations.indices {
-            let generation = generations[index].number
-            generations[index].census.change(slot, from: before, to: word) { table, census in
-                words.storeCensus(generation: generation, table: table, census)
-            }
-        }
-    }
-
-    // MARK: - What outlives the process
-
     /// Hands the store what it does not know yet. Nodes that made a transition are written with it.
-    func write(isLast: Bool = false) {
-        guard isLast || life.current.nodeRefusal == nil, !unwritten.isEmpty else { return }
-        var nodes: [String: KeptNode?] = [:]
-        for id in unwritten { if let entry = entries[id] { nodes[id] = kept(entry) } }
-        store.write([], nodes: nodes)
-        unwritten = []
+    private func write(isLast: Bool = false) {
+        guard isLast || life.current.nodeRefusal == nil else { return }
+        records.write(roster.kept)
     }
-
-    private func kept(_ entry: NodeEntry) -> KeptNode {
-        KeptNode(slot: entry.node.slot, changedAt: entry.changedAt, fleet.nodes[entry.node.id], setBy: entry.setBy)
-    }
-}
-
-extension Event.Kind {
-    /// The node of a transition.
-    fileprivate var node: String? { if case .node(let transition) = self { transition.node } else { nil } }
 }

@@ -5,6 +5,9 @@ extension NodeCondition {
     /// What takes the place of a word: its version is the next one, so that no two words of a node in a row are the same.
     func word(after word: UInt64) -> UInt64 { self.word(version: (nc_word_version(word) + 1) & 0xffff) }
 
+    /// The first word of a node; `earlier`: what an earlier run wrote for it.
+    func word(following earlier: UInt64?) -> UInt64 { word(version: earlier.map(nc_word_version) ?? 0) }
+
     /// As packets read it (`bpf/abi/node.h`).
     func word(version: UInt32) -> UInt64 {
         let state: nc_node_state =

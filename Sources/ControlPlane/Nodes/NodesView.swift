@@ -4,7 +4,7 @@ package import Health
 package import HealthChecks
 package import Steering
 
-/// What is known of one node besides its health.
+/// What is known of one node apart from its health.
 package struct NodeEntry: Sendable {
     package var node: SteeringNode
     package var changedAt: Date?
@@ -23,7 +23,7 @@ package struct NodesView: Sendable {
     package let observers: Observers
     /// How many changes of state this process made.
     package let transitions: Int
-    /// What packets read: of now, not of the view's moment.
+    /// What packets read now, which may be later than the view.
     package let words: any WordStore
 
     package func word(of entry: NodeEntry) -> UInt64 { words.word(entry.node.slot) }

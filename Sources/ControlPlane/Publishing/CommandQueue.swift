@@ -9,7 +9,7 @@ struct CommandQueue {
         /// Reads and publishes with nothing in between: what is kept of record changes becomes something else.
         case keep(ReadJob.ID)
         case compact(ChangeLog.ID)
-        /// Tells when everything before is done.
+        /// Answers when everything before is done.
         case barrier(CheckedContinuation<Void, Never>)
     }
 
@@ -19,7 +19,7 @@ struct CommandQueue {
         case other(Command)
     }
 
-    /// Changes in one round: more would keep the first waiting for the last.
+    /// RRsets in one round: with more, the first would wait long for the last.
     private static let roundLimit = 1_024
 
     private var commands: [Command] = []
@@ -47,7 +47,7 @@ extension CommandQueue.Command {
     fileprivate var isRecords: Bool { if case .records = self { true } else { false } }
 }
 
-/// A record change, and who waits for it.
+/// A record change, and the caller that waits for it.
 struct PendingRecords: Sendable {
     let request: RecordRequest
     let reply: CheckedContinuation<Result<RecordOutcome, ControlFailure>, Never>

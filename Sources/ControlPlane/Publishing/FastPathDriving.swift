@@ -83,6 +83,14 @@ package enum PublicationPath: Hashable, Sendable {
         }
     }
 
+    /// Whether the tables that were in use are not any more.
+    var exchangesTables: Bool {
+        switch self {
+        case .none, .names: false
+        case .tables, .program: true
+        }
+    }
+
     init(_ publication: FastPathPublication) {
         switch publication {
         case .none: self = .none

@@ -11,31 +11,20 @@ package import Steering
 
 /// The fast path of this process: loaded or not, attached or not, and always with the reason.
 ///
-/// An actor, because start-up, the control socket and shut-down all reach for it.
+/// It drives the maps (``FastPathMaps``) and leaves the interfaces to ``InterfaceAttachments``. It is an actor, because
+/// start-up, the publisher, the interface watch and shut-down all call it.
 package actor FastPathRunner {
     /// Nil: user space answers everything.
     private var maps: FastPathMaps?
-    private var attachments: [Attachment] = []
-    /// Modes that were asked for, in order.
-    private var modes: [XDPMode] = []
-    /// Interfaces that the program is to run on, by name.
-    private var interfaces: [String] = []
-    /// Interfaces that went away under the program.
-    private var lost: Set<String> = []
+    private var interfaces: InterfaceAttachments
     /// What the program does when this process is gone.
     private let staleness: FastPathMaps.Staleness?
-    /// Whether the host's addresses could be read the last time.
-    private var hasAddresses = true
-    /// Interfaces that are there and down.
-    private var isDown: Set<String> = []
     /// Frees what was in the idle slot.
     private var freeing: Task<Void, Never>?
     /// Held as long as this process may touch what is pinned; nil while a predecessor has it, or a successor.
     private var lock: FolderLock?
     /// Of the program that this one replaces.
     private let adopted: AdoptableState?
-    /// Of the model that the program answers from.
-    private var epoch: UInt64 = 0
     private let life: LifeCycle
     private let logger: Logger
     /// Where events and the view go, once they exist.
@@ -54,88 +43,16 @@ package actor FastPathRunner {
     ) throws(StartupFailure) {
         self.life = life
         self.logger = logger
-        var loaded: Loaded?
-        var obstacle: String?
-        if settings.isOff {
-            obstacle = settings.mode == .off ? "switched off by fast_path.mode" : "fast_path names no interface"
-        } else {
-            do {
-                if let refusal = BPFSupport.probe() {
-                    obstacle = "\(refusal)"
-                } else {
-                    loaded = try Loaded(image, isTakeover: isTakeover, logger: logger)
-                }
-            } catch let failure as StartupFailure { throw failure } catch { obstacle = "\(error)" }
-            if let obstacle, settings.mode != .auto {
-                throw StartupFailure(["fast path: mode \(settings.mode.rawValue) was asked for, but \(obstacle)"])
-            }
-        }
-        lock = obstacle != nil && !isTakeover ? try Self.removeLeftovers(logger) : loaded?.lock
-        words = loaded?.maps.words ?? NodeWords()
-        rateBuckets = loaded?.maps.rateBuckets ?? RateBuckets()
-        maps = loaded?.maps
-        adopted = loaded?.adopted
+        let loaded = try LoadedProgram(settings, image, isTakeover: isTakeover, logger)
+        (lock, maps, adopted) = (loaded.lock, loaded.maps, loaded.adopted)
+        words = loaded.maps?.words ?? NodeWords()
+        rateBuckets = loaded.maps?.rateBuckets ?? RateBuckets()
         staleness = settings.stale.map { .init(nanoseconds: UInt64($0.afterMilliseconds) * 1_000_000, ttl: $0.ttl) }
-        if let obstacle {
-            attachments = settings.interfaces.map { Attachment(interface: $0.name, mode: nil, reason: obstacle) }
-            logger.notice("no fast path, user space answers everything", metadata: ["reason": "\(obstacle)"])
-        }
-    }
-
-    /// A program in the kernel, with what it took over from the one before.
-    private struct Loaded {
-        let lock: FolderLock?
-        let adopted: AdoptableState?
-        let maps: FastPathMaps
-
-        init(_ image: FastPathImage, isTakeover: Bool, logger: Logger) throws {
-            lock = isTakeover ? nil : try PinnedFastPath.standard.lock()
-            guard lock != nil || isTakeover else {
-                throw StartupFailure(
-                    [
-                        "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
-                            + "set fast_path.mode to off here"
-                    ], status: .unavailable)
-            }
-            var found: AdoptableState?
-            do { found = try AdoptableState(of: .standard, for: image) } catch {
-                logger.warning("the states of an earlier run cannot be read", metadata: ["error": "\(error)"])
-            }
-            adopted = found
-            maps = try FastPathMaps(sizedFor: image, adopting: found)
-            guard let found else { return }
-            logger.info(
-                "takes over from the program of an earlier run",
-                metadata: [
-                    "states": "\(found.states.count)", "words": "\(found.sharesWords ? "shared" : "copied")",
-                    "counters": "\(found.sharesCounters ? "go on" : "begin")",
-                ])
-        }
+        interfaces = InterfaceAttachments(settings, without: loaded.obstacle)
     }
 
     /// States of nodes that the program before had, by the hash of their ids.
     package var earlierStates: [UInt64: UInt64] { adopted?.states ?? [:] }
-
-    /// Removes what an earlier run left answering, when this one does without: nothing would tell it of nodes and zones.
-    /// What another daemon holds is its own.
-    private static func removeLeftovers(_ logger: Logger) throws(StartupFailure) -> FolderLock? {
-        guard BPFFileSystem.exists(PinnedFastPath.standard.root) else { return nil }
-        do {
-            guard let lock = try PinnedFastPath.standard.lock() else { return nil }
-            let removed = try PinnedFastPath.standard.removeAll()
-            if !removed.isEmpty {
-                logger.notice(
-                    "removed the fast path of an earlier run",
-                    metadata: ["pins": "\(removed.joined(separator: " "))"])
-            }
-            return lock
-        } catch {
-            throw StartupFailure([
-                "an earlier run left a fast path at \(PinnedFastPath.standard.root), which would go on answering from old "
-                    + "data, and it cannot be removed (\(error)): run `nearcast detach` as root"
-            ])
-        }
-    }
 
     /// Publishes what is known, and every later change.
     package func use(_ events: EventStream, _ state: StateCell) {
@@ -145,9 +62,8 @@ package actor FastPathRunner {
 
     private func publishView() {
         let view = FastPathView(
-            attachments: attachments.map { isDown.contains($0.interface) ? $0.with("the interface is down") : $0 },
-            generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [], program: maps?.program,
-            epoch: epoch, overlay: overlayView, hasImage: maps?.image != nil)
+            attachments: interfaces.view, generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [],
+            program: maps?.program, overlay: overlayView, hasImage: maps?.image != nil)
         outputs?.state.update { $0.fastPath = view }
     }
 
@@ -173,60 +89,38 @@ package actor FastPathRunner {
     /// Fills the maps and puts the program on the interfaces.
     package func start(_ image: FastPathImage, _ settings: FastPathSettings, epoch: UInt64) throws(StartupFailure) {
         guard let maps else { return }
-        modes =
-            switch settings.mode {
-            case .native: [.native]
-            case .generic: [.generic]
-            case .auto, .off: [.native, .generic]
-            }
-        interfaces = settings.interfaces.map(\.name)
-        self.epoch = epoch
+        interfaces.use(settings)
         defer { publishView() }
         do {
             try maps.fill(image)
             watch(maps)
             maps.flip()
-            for interface in interfaces {
-                let attachment = try attachment(of: maps, to: interface)
-                attachments.append(attachment)
-                report(attachment)
-                if attachment.mode == nil, settings.mode != .auto {
-                    throw StartupFailure(["fast path on \(interface): \(attachment.reason)"])
-                }
-            }
-            for stray in try PinnedFastPath.standard.linkedInterfaces()
-            where !settings.interfaces.contains(where: { $0.name == stray }) {
-                try maps.detach(from: stray)
-            }
-            // Of a predecessor that lives they are what it goes back to when this start fails.
+            try interfaces.attach(maps, settings) { note($0) }
+            // A predecessor that lives goes back to its pins when this start fails.
             if lock != nil { try maps.removeEarlier() }
         } catch {
             rollBack()
             throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"], status: .system)
         }
+        logPublished(epoch)
     }
 
-    private func attachment(of maps: FastPathMaps, to interface: String) throws -> Attachment {
-        guard NetworkInterface(interface) != nil else {
-            lost.insert(interface)
-            return Attachment(
-                interface: interface, mode: nil,
-                reason: "there is no interface \(interface) yet: the program is attached when it comes")
-        }
-        return try maps.attach(to: interface, modes: modes)
+    private func logPublished(_ epoch: UInt64) {
+        logger.debug(
+            "fast path published", metadata: ["epoch": "\(epoch)", "generation": "\(maps?.generation ?? 0)"])
     }
 
     /// The slot in use; 0 without a fast path.
     package var generation: Int { maps?.generation ?? 0 }
 
-    /// The slot that the next generation goes to; the registry writes its census before `publish`.
+    /// The slot that the next generation goes to; the node controller writes its census before `publish`.
     package var idleGeneration: Int { maps?.idleGeneration ?? 0 }
 
     /// Makes the program answer from `image`: for a packet, all of it or nothing. Until `retire`, packets that came before
     /// may still be answered from the generation before.
     ///
     /// - Parameters:
-    ///   - filled: tables of the image that stand beside; `nil`: they are made now.
+    ///   - filled: tables of the image that `fillBeside` made; `nil`: they are made now.
     ///   - changes: what differs from the image by now; `nil`: nothing.
     /// - Throws: when the kernel refuses, and `FastPathLimit` where the changes do not fit; packets are answered as before then.
     package func publish(
@@ -240,16 +134,16 @@ package actor FastPathRunner {
         guard let excess = maps.excess(of: image) else {
             try fill(maps, image, filled, changes)
             maps.flip()
-            self.epoch = epoch
+            logPublished(epoch)
             return .generation
         }
         try replaceProgram(maps, image, changes)
-        self.epoch = epoch
+        logPublished(epoch)
         return .program("\(excess)")
     }
 
-    /// Makes tables of an image that stand beside those in use, on a thread of its own. `nil` where they cannot be had:
-    /// `publish` says why.
+    /// Makes tables of an image next to those in use, on a thread of its own. `nil` when that is not possible: `publish`
+    /// says why.
     package func fillBeside(_ image: FastPathImage) async -> (any FilledTables)? {
         guard let filling = try? maps?.filling(of: image) else { return nil }
         return await onOwnThread { try? filling.make() }
@@ -282,37 +176,34 @@ package actor FastPathRunner {
     /// - Returns: false where that does not fit: an image is to be published.
     package func change(_ changes: StaticChanges, to epoch: UInt64) throws -> Bool {
         guard let maps, try maps.change(changes) else { return false }
-        self.epoch = epoch
         let overlay = overlayView
-        outputs?.state.update { ($0.fastPath.epoch, $0.fastPath.overlay) = (epoch, overlay) }
+        outputs?.state.update { $0.fastPath.overlay = overlay }
+        logPublished(epoch)
         return true
     }
 
-    /// Builds a program with room for `image` beside the one that runs, and gives it the links. Node words and counters
-    /// are those of both.
+    /// Builds a program with room for `image` next to the one that runs, and gives it the links. Both share node words and
+    /// counters.
     private func replaceProgram(
         _ earlier: FastPathMaps, _ image: FastPathImage, _ changes: StaticChanges?
     ) throws {
         let next = try FastPathMaps(sizedFor: image, adopting: earlier.adoptableState)
-        var taken: [Attachment] = []
         do {
             try fill(next, image, nil, changes)
             watch(next)
             next.flip()
-            for attachment in attachments where attachment.mode != nil {
-                taken.append(try next.attach(to: attachment.interface, modes: modes))
-            }
         } catch {
-            try next.rollBack(taken)
+            try next.rollBack([])
             throw error
         }
+        try interfaces.move(to: next)
         maps = next
         do { try next.removeEarlier() } catch {
-            logger.warning("the program before could not be unpinned", metadata: ["error": "\(error)"])
+            logger.warning("cannot unpin the replaced program", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Waits until what was before is read by no packet, and has it freed. Both take threads of their own.
+    /// Waits until no packet reads the replaced tables, and has them freed. Both run on threads of their own.
     package func retire() async throws {
         guard let maps, let readers = maps.readers else { return }
         try await onOwnThread { Result { try readers.wait() } }.get()
@@ -321,12 +212,12 @@ package actor FastPathRunner {
         guard let leaving = try maps.leaveIdle() else { return }
         freeing = Task { [logger] in
             do { try await onOwnThread { Result { try leaving.free() } }.get() } catch {
-                logger.warning("the tables before could not be freed", metadata: ["error": "\(error)"])
+                logger.warning("cannot free replaced fast path tables", metadata: ["error": "\(error)"])
             }
         }
     }
 
-    /// Returns when nothing is left of the tables before.
+    /// Returns when the replaced tables are freed.
     package func freed() async { await freeing?.value }
 
     /// What the program answers from; `nil` without one.
@@ -340,75 +231,31 @@ package actor FastPathRunner {
     }
 
     private func watch(_ maps: FastPathMaps) {
-        setStation(maps)
+        interfaces.setStation(maps, logger)
         maps.beat(at: Self.now)
         maps.watch(staleness)
     }
 
-    /// Tells the program that this process lives and what time it is, notes interfaces that went away or down, and attaches to those that came
-    /// back.
+    /// Tells the program that this process lives and what time it is, and looks after the interfaces.
     package func lookAfter() {
         maps?.beat(at: Self.now)
         maps?.setClock()
         guard let maps, !life.current.leavesKernelAlone else { return }
-        setStation(maps)
-        defer { publishView() }
-        for (index, attachment) in attachments.enumerated() {
-            let interface = attachment.interface
-            if attachment.mode != nil, maps.isAttached(to: interface) == false {
-                lost.insert(interface)
-                attachments[index] = Attachment(
-                    interface: interface, mode: nil, reason: "the program is off: the interface went away")
-                report(attachments[index])
-            }
-            guard let now = NetworkInterface(interface) else { continue }
-            note(interface, isUp: now.isUp)
-            guard lost.contains(interface) else { continue }
-            // Refused again and again is said once: the interface is not lost any more.
-            lost.remove(interface)
-            do { attachments[index] = try maps.attach(to: interface, modes: modes) } catch {
-                attachments[index] = Attachment(interface: interface, mode: nil, reason: "\(error)")
-            }
-            report(attachments[index])
-        }
+        interfaces.setStation(maps, logger)
+        interfaces.lookAfter(maps) { note($0) }
+        publishView()
     }
 
-    /// Tells the program which frames are for this host. Without an answer of the kernel's it goes on with the last one.
-    private func setStation(_ maps: FastPathMaps) {
-        do {
-            maps.setStation(of: interfaces, try HostAddresses())
-            hasAddresses = true
-        } catch {
-            // Said once: this is tried every second.
-            if hasAddresses {
-                logger.warning(
-                    "host addresses cannot be read: the program keeps the last known ones",
-                    metadata: ["error": "\(error)"])
-            }
-            hasAddresses = false
-        }
-    }
-
-    private func note(_ interface: String, isUp: Bool) {
-        guard isUp == isDown.contains(interface) else { return }
-        if isUp { isDown.remove(interface) } else { isDown.insert(interface) }
-        note(.interface(interface, isUp: isUp))
-    }
-
-    private func report(_ attachment: Attachment) { note(.attachment(attachment)) }
-
-    /// Undoes a start that failed half-way.
+    /// Undoes a start that failed.
     private func rollBack() {
-        do { try maps?.rollBack(attachments) } catch {
+        do { try interfaces.rollBack(maps) } catch {
             logger.error(
-                "what was attached could not be taken back: `nearcast detach` removes it",
-                metadata: ["error": "\(error)"])
+                "cannot undo the attachment: `nearcast detach` removes it", metadata: ["error": "\(error)"])
         }
-        attachments = []
         maps = nil
     }
 
-    /// Unpins a program that never came to be attached.
+    /// Unpins a program that was never attached.
     package func discard() {
         guard let maps else { return }
         try? maps.unpin()
@@ -422,7 +269,7 @@ package actor FastPathRunner {
     package func stop() -> [String] {
         guard maps != nil else { return [] }
         defer { publishView() }
-        // A predecessor may have ended since it was last looked for: what it left is then this process's to remove.
+        // A predecessor may have ended since the last look: then this process removes what it left.
         guard succeed(), lock != nil else {
             // It has not: its program gets back what it had.
             rollBack()
@@ -434,9 +281,9 @@ package actor FastPathRunner {
             logger.info("fast path detached")
         } catch {
             logger.error(
-                "the fast path could not be removed: `nearcast detach` tries again", metadata: ["error": "\(error)"])
+                "cannot remove the fast path: `nearcast detach` tries again", metadata: ["error": "\(error)"])
         }
-        attachments = attachments.map { Attachment(interface: $0.interface, mode: nil, reason: "detached") }
+        interfaces.detach()
         maps = nil
         return removed
     }
@@ -447,19 +294,13 @@ extension FastPathRunner: FastPathDriving {}
 // MARK: - From one process to the next
 
 extension FastPathRunner {
-    /// The successor is gone: takes the links back, which it may have had, and removes what it pinned.
+    /// The successor lost its turn: takes back the links that it may have had, and removes what it pinned.
     package func takeBack() {
         guard let maps else { return }
         defer { publishView() }
-        for (index, attachment) in attachments.enumerated() where attachment.mode != nil {
-            guard maps.isAttached(to: attachment.interface) != true else { continue }
-            do { attachments[index] = try maps.attach(to: attachment.interface, modes: modes) } catch {
-                attachments[index] = Attachment(interface: attachment.interface, mode: nil, reason: "\(error)")
-            }
-            report(attachments[index])
-        }
+        interfaces.takeBack(maps) { note($0) }
         do { try maps.removeEarlier() } catch {
-            logger.warning("what the successor pinned could not be removed", metadata: ["error": "\(error)"])
+            logger.warning("cannot remove what the successor pinned", metadata: ["error": "\(error)"])
         }
     }
 
@@ -474,7 +315,7 @@ extension FastPathRunner {
             if let maps { try maps.removeEarlier() } else { _ = try PinnedFastPath.standard.removeAll() }
         } catch {
             logger.warning(
-                "what the predecessor pinned could not be removed", metadata: ["error": "\(error)"])
+                "cannot remove what the predecessor pinned", metadata: ["error": "\(error)"])
         }
         return true
     }

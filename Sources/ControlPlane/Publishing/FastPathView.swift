@@ -14,8 +14,6 @@ package struct FastPathView: Sendable {
     package var generation = 0
     package var tables: [(table: String, bytes: Int)] = []
     package var program: BPFProgram?
-    /// Of the model that the program answers from.
-    package var epoch: UInt64 = 0
     /// `nil`: no name has changed since the tables were filled.
     package var overlay: Overlay?
     /// Whether there is a program with tables.

@@ -4,7 +4,7 @@ import Glibc
 import ServiceLifecycle
 import Synchronization
 
-/// Looks after the attachments whenever the kernel tells of a change to an interface, and once a second: an interface may
+/// Looks after the attachments whenever the kernel reports a change of an interface, and once a second: an interface may
 /// go away under the program, and come back without it.
 package struct FastPathWatch: Service {
     private static let interval: Int32 = 1_000

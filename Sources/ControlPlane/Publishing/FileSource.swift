@@ -26,7 +26,7 @@ package struct FileSource: ModelSource {
                 configuration: configuration, stamp: stamp, result: .success(.init(loaded: loaded, slots: slots)))
         } catch {
             return Revision(
-                configuration: configuration, stamp: stamp, result: .failure(Publisher.refusal(error.problems)))
+                configuration: configuration, stamp: stamp, result: .failure(ControlFailure.revision(error.problems)))
         }
     }
 
@@ -35,11 +35,11 @@ package struct FileSource: ModelSource {
     ) throws(ControlFailure) -> ServerConfiguration {
         let configuration: ServerConfiguration
         do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
-            throw Publisher.refusal(error.problems.map { "\($0)" })
+            throw ControlFailure.revision(error.problems.map { "\($0)" })
         }
         let fixed = configuration.settingsFixed(since: earlier)
         guard fixed.isEmpty else {
-            throw Publisher.refusal(fixed.map { "\($0)" }, remedy: "restart nearcastd to change that")
+            throw ControlFailure.revision(fixed.map { "\($0)" }, remedy: "restart nearcastd to change that")
         }
         return configuration
     }

@@ -5,9 +5,8 @@ import ServiceLifecycle
 
 /// Reloads when a file that the model was made of changes.
 ///
-/// Editors write by rename, so folders are watched. Whatever happens to a name that matters, the reload itself looks at
-/// what has changed; here is only found out when to look: once nothing has happened for a tick, so that a file written
-/// in pieces, or many files, make one reload.
+/// Editors write by rename, so folders are watched. The reload itself finds what has changed; the watch only decides when to
+/// reload: once nothing has happened for a tick, so that a file written in pieces, or many files, lead to one reload.
 package struct FileWatch: Service {
     private let publisher: Publisher
     private let source: any ModelSource
@@ -22,7 +21,7 @@ package struct FileWatch: Service {
     }
 
     private static let tick = Duration.milliseconds(150)
-    /// Ticks after which a reload is due though changes go on.
+    /// Ticks after which a reload is due although changes go on.
     private static let patience = 20
 
     package func run() async throws { try? await cancelWhenGracefulShutdown { try await follow() } }
@@ -36,7 +35,7 @@ package struct FileWatch: Service {
     private func follow() async throws {
         let folders: WatchedFolders
         do { folders = try WatchedFolders() } catch {
-            logger.warning("changes of files are not noticed", metadata: ["error": "\(error)"])
+            logger.warning("cannot watch files: changes need `nearcast reload`", metadata: ["error": "\(error)"])
             // A service that returns would end the others.
             return try await Task.sleep(for: .seconds(1 << 40))
         }
@@ -44,7 +43,7 @@ package struct FileWatch: Service {
         var isPending = false
         var revision: Int?
         while true {
-            // First, so that what happened meanwhile is judged by the names that matter now.
+            // The sleep comes first, so that events are judged by the names that matter now.
             try await Task.sleep(for: Self.tick)
             let current = state.current
             if current.revision != revision {
@@ -59,7 +58,7 @@ package struct FileWatch: Service {
             waited += 1
             guard !isBusy || waited > Self.patience else { continue }
             (isPending, waited) = (false, 0)
-            // Not waited for: the end of the service must not wait for a reload. A refusal becomes an event.
+            // The end of the service must not wait for a reload. A refusal becomes an event.
             Task { [publisher] in _ = try? await publisher.reload(.watch) }
         }
     }

@@ -62,8 +62,8 @@ struct MissedChanges {
             let (version, names) = batches.finish()
             return (zone.laying(sets, making: version, kept), names)
         } catch {
-            throw Publisher.refusal([
-                "zone \(zone.origin): \(error.name) was changed while the files were read, and that cannot be laid over them: "
+            throw ControlFailure.revision([
+                "zone \(zone.origin): \(error.name) was changed while the files were read, and the change does not fit them: "
                     + error.message
             ])
         }

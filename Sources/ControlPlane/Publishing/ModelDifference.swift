@@ -77,7 +77,7 @@ package struct NameChanges: Hashable, Sendable {
 extension TailoredName {
     /// Whether both are decided alike, given the same nodes. Pool and policy are names for people.
     fileprivate func isSame(as other: TailoredName, _ model: ServingModel, _ otherModel: ServingModel) -> Bool {
-        // Views are told apart by their names and clients: numbers move.
+        // Views are compared by their names and clients: their numbers change.
         func views(_ name: TailoredName, _ model: ServingModel) -> [Views.View: AddressChoice] {
             Dictionary(name.views.map { (model.views.views[$0.key], $0.value) }) { first, _ in first }
         }

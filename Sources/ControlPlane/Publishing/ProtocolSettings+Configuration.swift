@@ -7,11 +7,11 @@ package import Logging
 package import Resolution
 
 extension ProtocolSettings {
-    /// How the server speaks by its configuration. Makes the secret of cookies when there is none yet.
+    /// How the server answers by its configuration. Makes the cookie secret when there is none yet.
     ///
     /// - Parameters:
     ///   - earlier: those in use and what they were made of: an unchanged rate limit goes on.
-    ///   - buckets: What rate limits count in.
+    ///   - buckets: what rate limits count in.
     /// - Throws: `StartupFailure`.
     package init(
         _ configuration: ServerConfiguration, earlier: (ServerConfiguration, ProtocolSettings)? = nil,
@@ -24,7 +24,7 @@ extension ProtocolSettings {
                 tellsDigest: identity.tellsDigest),
             keepalive: max(1, StreamLimits(configuration.tcp).keepaliveTimeout))
         if configuration.cookies.isEnabled {
-            // One that was made may be nowhere but in use.
+            // A secret that was made may be in memory only.
             let made = configuration.cookies.isSecretMade && earlier?.0.cookies.isSecretMade == true
             let secrets: [CookieSecret]
             if made, let kept = earlier?.1.cookies?.secrets {
@@ -56,10 +56,10 @@ extension ProtocolSettings {
     }
 }
 
-/// Where the secrets of cookies come from: the configuration, a file that it names, or a file in the state folder that is
-/// made at the first start, so that cookies outlive the process.
+/// Where cookie secrets come from: the configuration, a file that it names, or a file in the state folder. That one is made
+/// at the first start, so that cookies outlive the process.
 struct CookieSecrets {
-    /// Bytes that a file of some secrets may have, with what is written about them.
+    /// In bytes; a file of secrets may have comments.
     private static let maximumFileSize = 1 << 20
     private let configuration: ServerConfiguration
     private let logger: Logger
@@ -112,19 +112,20 @@ struct CookieSecrets {
         return secrets
     }
 
-    /// Makes a secret and keeps it, for the daemon's own eyes. One that cannot be kept serves until the daemon ends.
+    /// Makes a secret and stores it, readable for the daemon alone. A secret that cannot be stored serves until the daemon
+    /// ends.
     private func make(_ path: String) -> CookieSecret {
         let bytes = (0..<CookieSecret.length).map { _ in UInt8.random(in: 0...255) }
         guard let secret = CookieSecret(bytes) else { preconditionFailure("a secret has 16 bytes") }
         if !keep(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n", path) {
             logger.warning(
-                "the secret of cookies will not outlive this process",
+                "cannot store the cookie secret: it is lost when this process ends",
                 metadata: ["file": "\(path)", "error": "\(SystemError.last("write").reason)"])
         }
         return secret
     }
 
-    /// Written beside and moved, so that no start finds half of it; false leaves the reason in errno.
+    /// Writes a new file and renames it, so that no start finds half of it. False leaves the reason in errno.
     private func keep(_ text: String, _ path: String) -> Bool {
         try? FileManager.default.createDirectory(
             atPath: configuration.state.path, withIntermediateDirectories: true)

@@ -1,5 +1,6 @@
 package import ControlFailures
-import DNSWire
+package import DNSWire
+import FastPathPlan
 import Foundation
 package import Health
 package import Logging
@@ -8,7 +9,7 @@ package import Resolution
 package import StateStore
 package import Steering
 
-/// The one owner of what is served. Everything that changes it goes through one queue, and is done one by one:
+/// The one owner of what is served. Everything that changes it goes through one queue, one command after the other:
 ///
 ///     reload ─────► read, compile, plan tables ─┐
 ///     compaction ─► plan tables ────────────────┤   (threads of their own; records change meanwhile)
@@ -18,6 +19,10 @@ package import Steering
 ///
 /// A command makes the next ``Served`` and hands it to ``ServingPaths``. It becomes the one in use when both paths answer
 /// from it; a command that fails before that has changed nothing.
+///
+/// The publisher orders; others decide and act: ``RevisionReader`` reads, ``RevisionPlan`` says what comes of a revision,
+/// ``RecordBatch`` what comes of record changes, ``RecordStore`` keeps these, ``TablePlanner`` plans tables, ``ReadJobs``
+/// knows which callers wait for what.
 package actor Publisher {
     package struct Parts: Sendable {
         package let life: LifeCycle
@@ -29,9 +34,9 @@ package actor Publisher {
         package let slowPath: SlowPath
         package let words: NodeWords
         package let rateBuckets: RateBuckets
-        /// Gives the checks of each node to what asks them.
+        /// Hands the checks of each node to the prober.
         package let useChecks: @Sendable ([String: [Check]]) -> Void
-        /// Reads the certificates again, and says what is wrong with them.
+        /// Reads the certificates again, and returns what is wrong with them.
         package let reloadCertificates: @Sendable () -> [String]
         package let state: StateCell
 
@@ -56,52 +61,44 @@ package actor Publisher {
         }
     }
 
-    let parts: Parts
-    let logger: Logger
-    let paths: ServingPaths
-    let planner: TablePlanner
-    var served: Served
-    var log = ChangeLog()
+    private let parts: Parts
+    private let logger: Logger
+    private let planner: TablePlanner
+    private let paths: ServingPaths
+    private let reader: RevisionReader
+    private let records: RecordStore
+    private let recorder: ReloadRecorder
+    private var served: Served
+    private var log = ChangeLog()
     private var queue = CommandQueue()
     private var isDraining = false
-    /// The read job under way, and the ones that wait.
-    private var job: (id: ReadJob.ID, job: ReadJob)?
-    private var waiting: [ReadJob] = []
-    var compaction: Compaction?
-    /// Raised with every publication but those of record changes: tables planned before are of no use then.
-    var tablesVersion = 0
+    private var jobs = ReadJobs()
+    private var compaction: Compaction?
+    /// Raised with every publication but those of record changes: tables that were planned before are of no use then.
+    private var tablesVersion = 0
 
     /// - Parameter secret: keys the name table of the fast path.
     package init(serving served: Served, secret: UInt64, parts: Parts, logger: Logger) {
         self.served = served
         self.parts = parts
         self.logger = logger
-        paths = ServingPaths(
-            fastPath: parts.fastPath, slowPath: parts.slowPath, nodes: parts.nodes, words: parts.words, logger: logger)
         planner = TablePlanner(fastPath: parts.fastPath, secret: secret)
+        paths = ServingPaths(
+            fastPath: parts.fastPath, slowPath: parts.slowPath, nodes: parts.nodes, words: parts.words,
+            planner: planner, logger: logger)
+        reader = RevisionReader(source: parts.source, planner: planner, life: parts.life, state: parts.state)
+        records = RecordStore(store: parts.store, logger: logger)
+        recorder = ReloadRecorder(state: parts.state, events: parts.events)
         parts.state.update { $0.served = served }
-    }
-
-    static func refusal(
-        _ problems: [String], remedy: String = "everything is served as before; correct it and reload"
-    ) -> ControlFailure {
-        ControlFailure(.invalid, problems.joined(separator: "\n"), remedy: remedy)
     }
 
     // MARK: - Requests
 
-    /// Reloads, after the read job that runs, if one does. Callers that wait together share one.
+    /// Reloads, after the read job that is under way. Callers that wait together share one reload.
     ///
     /// - Throws: `invalid` when nothing can be taken over; `unavailable` during a handover or stop.
     package func reload(_ trigger: ReloadTrigger) async throws(ControlFailure) -> ReloadOutcome {
-        let outcome = await withCheckedContinuation { reply in
-            let shared = waiting.firstIndex { if case .reload = $0.kind { true } else { false } }
-            if let shared {
-                waiting[shared].replies.append(reply)
-            } else {
-                startJob(ReadJob(kind: .reload(trigger), replies: [reply]))
-            }
-        }
+        let outcome = await withCheckedContinuation { startJob(.reload(trigger), for: $0) }
         guard let reload = try outcome.get().reload else {
             preconditionFailure("a reload ends with a reload's outcome")
         }
@@ -109,10 +106,8 @@ package actor Publisher {
     }
 
     /// Keeps other record changes from now on, and serves by that.
-    func keep(_ change: @escaping KeptChange) async throws(ControlFailure) -> ReadOutcome {
-        try await withCheckedContinuation { reply in
-            startJob(ReadJob(kind: .keep(change), replies: [reply]))
-        }.get()
+    private func keep(_ change: @escaping KeptChange) async throws(ControlFailure) -> ReadOutcome {
+        try await withCheckedContinuation { startJob(.keep(change), for: $0) }.get()
     }
 
     /// Changes RRsets one by one. Returns when the changes are kept, and both paths answer by them.
@@ -122,25 +117,38 @@ package actor Publisher {
         }.get()
     }
 
+    /// Lets RRsets of a zone be as the zone's file has them: those of names, or all when no name is given.
+    package func forget(
+        _ zone: DomainName, names: [DomainName], type: RecordType?
+    ) async throws(ControlFailure) -> RecordOutcome {
+        let start = ContinuousClock.now
+        let owners = Set(names.map(\.lowercasedWire))
+        let outcome = try await keep { $0.forgetting(zone, owners, type) }
+        let serial = served.places[zone].map { served.loaded.zones[$0].serial } ?? 0
+        return RecordOutcome(
+            zone: zone, serial: serial, changed: outcome.count, epoch: served.loaded.model.epoch,
+            path: outcome.reload?.path ?? .none, took: .now - start)
+    }
+
     /// Returns when nothing is under way that changes what is served. What is still being read fails now. Call it after
     /// the life cycle stopped allowing changes.
     package func quiesce() async {
-        if let refusal = parts.life.current.publishingRefusal { abandonReading(refusal) }
+        // What has been read is answered when it ends: its publication may have begun.
+        if let refusal = parts.life.current.publishingRefusal, let reading = jobs.abandon(refusal) {
+            finishJob(reading.id, .failure(refusal), reading.trigger)
+        }
         await withCheckedContinuation { submit(.barrier($0)) }
     }
 
-    /// A successor is gone: reads what it kept, and what has changed meanwhile.
+    /// The successor lost its turn: reads what it kept, and what has changed meanwhile.
     package func resume() async {
         do throws(ControlFailure) {
-            _ = try await keep { [store = parts.store] served in
-                do throws(JournalProblem) {
-                    let latest = [DomainName: ZoneChanges](try store.readRRsets())
-                    return .success((latest, latest.difference(from: served.changes).sets.count))
-                } catch { return .failure(ControlFailure(.internal, "\(error)")) }
+            _ = try await keep { [records] served in
+                records.latest().map { ($0, $0.difference(from: served.changes).sets.count) }
             }
         } catch {
             logger.error(
-                "record changes of the successor are not served before the next start",
+                "record changes of the successor cannot be served before the next start",
                 metadata: ["error": "\(error)"])
         }
         _ = try? await reload(.watch)
@@ -148,14 +156,12 @@ package actor Publisher {
 
     // MARK: - The queue
 
-    func submit(_ command: CommandQueue.Command) {
+    private func submit(_ command: CommandQueue.Command) {
         queue.append(command)
         guard !isDraining else { return }
         isDraining = true
         Task { await self.drain() }
     }
-
-    var hasRecordsNext: Bool { queue.hasRecordsNext }
 
     private func drain() async {
         while let step = queue.next() {
@@ -173,30 +179,25 @@ package actor Publisher {
 
     // MARK: - Read jobs
 
-    private func startJob(_ new: ReadJob) {
-        waiting.append(new)
+    private func startJob(_ kind: ReadJob.Kind, for reply: CheckedContinuation<ReadJob.Outcome, Never>) {
+        jobs.add(kind, for: reply)
         startNextJob()
     }
 
     private func startNextJob() {
-        guard job == nil, !waiting.isEmpty else { return }
-        let next = waiting.removeFirst()
-        let id = log.begin()
-        job = (id, next)
-        switch next.kind {
+        guard let (id, kind) = jobs.start({ log.begin() }) else { return }
+        switch kind {
         case .reload(let trigger): Task { await self.prepare(id, trigger) }
         case .keep: submit(.keep(id))
         }
     }
 
     private func prepare(_ id: ReadJob.ID, _ trigger: ReloadTrigger) async {
-        logger.debug("reloading", metadata: ["trigger": "\(trigger.rawValue)"])
+        logger.debug("reload started", metadata: ["trigger": "\(trigger.rawValue)"])
         do throws(ControlFailure) {
-            let preparation = try await preparation(id, trigger, keeping: nil)
-            // It may have been abandoned meanwhile.
-            guard job?.id == id else { return }
-            job?.job.isRead = true
-            submit(.publish(preparation))
+            let preparation = try await reader.read(
+                id, trigger, since: served, tablesVersion: tablesVersion, keeping: nil)
+            if jobs.markRead(id) { submit(.publish(preparation)) }
         } catch { finishJob(id, .failure(error), trigger) }
     }
 
@@ -204,7 +205,7 @@ package actor Publisher {
         let (id, trigger) = (preparation.id, preparation.trigger)
         do throws(ControlFailure) {
             let outcome = try await publishRevision(preparation)
-            // Not in the queue's time: freeing large tables takes long.
+            // The queue does not wait for this: freeing large tables takes long.
             Task {
                 await self.parts.fastPath.freed()
                 self.finishJob(id, .success(ReadOutcome(reload: outcome)), trigger)
@@ -213,30 +214,167 @@ package actor Publisher {
     }
 
     private func publishKept(_ id: ReadJob.ID) async {
-        guard let job, job.id == id, case .keep(let change) = job.job.kind else { return }
+        guard case .keep(let change)? = jobs.kind(of: id) else { return }
         do throws(ControlFailure) { finishJob(id, .success(try await keep(change, id)), .command) } catch {
             finishJob(id, .failure(error), .command)
         }
     }
 
-    /// Fails what is still being read. Its thread goes on, and what it reads is dropped. What has been read answers for
-    /// itself: its publication may have begun.
-    private func abandonReading(_ refusal: ControlFailure) {
-        for other in waiting { other.answer(.failure(refusal)) }
-        waiting = []
-        if let job, !job.job.isRead, case .reload(let trigger) = job.job.kind {
-            finishJob(job.id, .failure(refusal), trigger)
-        }
-    }
-
     private func finishJob(_ id: ReadJob.ID, _ outcome: ReadJob.Outcome, _ trigger: ReloadTrigger) {
         log.end(id)
-        guard let job, job.id == id else { return }
-        self.job = nil
-        note(outcome, trigger)
-        job.job.answer(outcome)
+        guard let ended = jobs.finish(id) else { return }
+        switch outcome {
+        case .success(let read):
+            if let reload = read.reload { recorder.record(reload, geo: served.loaded.geo.summary) }
+        case .failure(let failure): recorder.record(failure, trigger)
+        }
+        ended.answer(outcome)
         // Only when the callers have returned is nothing left of the model before, or of one that was refused.
         Thread.detachNewThread { LoadingThread.trimMemory() }
         startNextJob()
+    }
+
+    // MARK: - Revisions
+
+    /// Serves a revision with the record changes since it was read.
+    private func publishRevision(_ preparation: Preparation) async throws(ControlFailure) -> ReloadOutcome {
+        try parts.life.requirePublishing()
+        let fastPath = RevisionPlan.FastPathFacts(
+            sharingZones: await parts.fastPath.sharingZones, options: await parts.fastPath.image?.speech,
+            tablesVersion: tablesVersion)
+        let settings = try served.settings(
+            for: preparation.compiled.loaded.configuration, buckets: parts.rateBuckets, logger: logger)
+        let plan = try RevisionPlan(preparation, onto: served, log, settings, fastPath)
+        let (next, isKeeping) = (plan.next, preparation.keeping != nil)
+        // What somebody asked to keep, or to forget, is on the disk before a packet sees it.
+        if isKeeping { try await records.replace(served.changes, by: next.changes) }
+        let path: PublicationPath?
+        do throws(ControlFailure) { path = try await paths.publish(plan) } catch {
+            if isKeeping { await records.restore(served.changes) }
+            throw error
+        }
+        let judged = await paths.finish(next, path)
+        if path != nil { tablesVersion += 1 }
+        parts.useChecks(judged.checks)
+        if !isKeeping { await records.dropSettled(served.changes, leaving: next.changes) }
+        serve(next)
+        parts.state.update { $0.refused = nil }
+        return ReloadOutcome(
+            trigger: preparation.trigger, epoch: next.loaded.model.epoch, digest: next.loaded.model.digest,
+            difference: preparation.difference, path: path ?? .none,
+            changesSettings: plan.changesProtocol || judged.changed,
+            problems: next.loaded.problems + parts.reloadCertificates(), warnings: next.loaded.warnings,
+            loadSeconds: preparation.loadSeconds, tookSeconds: (ContinuousClock.now - preparation.start).seconds)
+    }
+
+    private func serve(_ next: Served) {
+        served = next
+        parts.state.update { $0.served = next }
+    }
+
+    /// Publishes with what a change leaves of the record changes.
+    private func keep(_ change: KeptChange, _ id: ReadJob.ID) async throws(ControlFailure) -> ReadOutcome {
+        try parts.life.requirePublishing()
+        let (kept, count) = try change(served).get()
+        let differing = Set(kept.keys).union(served.changes.keys).filter { kept[$0] != served.changes[$0] }
+        guard !differing.isEmpty else { return ReadOutcome(reload: nil, count: count) }
+        guard differing.contains(where: { served.places[$0] != nil }) else {
+            // None of their zones is served.
+            try await records.replace(served.changes, by: kept)
+            var next = served
+            next.changes = kept
+            serve(next)
+            return ReadOutcome(reload: nil, count: count)
+        }
+        let preparation = try await reader.read(
+            id, .command, since: served, tablesVersion: tablesVersion, keeping: kept)
+        return ReadOutcome(reload: try await publishRevision(preparation), count: count)
+    }
+
+    // MARK: - Records
+
+    /// RRsets that change one by one while both paths serve.
+    ///
+    ///     requests ─► queue ─► round: editors ─► store ─► fast path: overlay ─► slow path ─► answers ─► wait for readers
+    ///              (in order) (all that wait)  (one write)    (one store)       (replace)     (to all)    (both paths)
+    ///
+    /// What waits for one round is written, published and waited for together: the more changes there are, the less each
+    /// costs.
+    private func changeRecords(_ requests: [PendingRecords]) async {
+        if let refusal = parts.life.current.publishingRefusal {
+            for pending in requests { pending.reply.resume(returning: .failure(refusal)) }
+            return
+        }
+        await makeRoom()
+        let batch = RecordBatch(requests, changing: served, time: Date().microseconds)
+        guard !batch.isEmpty else { return }
+        var path: PublicationPath?
+        do throws(ControlFailure) {
+            if !batch.round.isEmpty { path = try await serve(batch.round) }
+        } catch { return batch.fail(error) }
+        let epoch = served.loaded.model.epoch
+        batch.answer(epoch: epoch, path ?? .none)
+        parts.events.append(batch.events(epoch: epoch))
+        if path != nil {
+            await paths.retire()
+            // Histories show the epoch. To commit takes the time of all nodes, so it is not done between two rounds.
+            if await parts.nodes.isPrepared || !queue.hasRecordsNext { await parts.nodes.commit(epoch: epoch) }
+        }
+        startCompactionWhenDue()
+    }
+
+    /// Keeps what a round changed, then lets both paths answer by it.
+    private func serve(_ round: RecordRound) async throws(ControlFailure) -> PublicationPath {
+        try await records.keep(round.change)
+        let (next, names) = served.changed(by: round)
+        let path: PublicationPath
+        do throws(ControlFailure) { path = try await paths.publish(next, changing: names, of: served) } catch {
+            await records.undo(round.undoing(served.changes))
+            throw error
+        }
+        if path.exchangesTables { tablesVersion += 1 }
+        serve(next)
+        for (place, sets) in round.later { log.add(next.loaded.zones[place].origin, sets, names[place] ?? []) }
+        return path
+    }
+
+    // MARK: - Compaction: names that changed in the tables become part of them
+
+    private func startCompactionWhenDue() {
+        guard compaction == nil else { return }
+        Task {
+            guard await parts.fastPath.overlayUse > Compaction.startUse, compaction == nil else { return }
+            let started = Compaction(log.begin(), of: served, tablesVersion: tablesVersion, planner)
+            compaction = started
+            _ = await started.tables.value
+            submit(.compact(started.id))
+        }
+    }
+
+    /// Waits for room in the tables in use, where some is about to be made.
+    private func makeRoom() async {
+        guard compaction != nil, await parts.fastPath.overlayUse > Compaction.fullUse else { return }
+        await compact()
+    }
+
+    /// Publishes the tables of the compaction under way.
+    private func compact() async {
+        guard let compaction else { return }
+        defer {
+            log.end(compaction.id)
+            self.compaction = nil
+        }
+        guard parts.life.current.publishingRefusal == nil else { return }
+        do throws(ControlFailure) {
+            guard let (tables, changes) = try await compaction.publication(for: served, tablesVersion, log)
+            else { return }
+            _ = try await paths.exchange(served, tables, changes)
+            await paths.retire()
+            await parts.nodes.commit(epoch: served.loaded.model.epoch)
+            tablesVersion += 1
+            parts.events.append(.compacted(epoch: served.loaded.model.epoch))
+        } catch {
+            logger.warning("compaction of changed names failed", metadata: ["error": "\(error.message)"])
+        }
     }
 }

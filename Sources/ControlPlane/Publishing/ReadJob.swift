@@ -46,8 +46,10 @@ struct Preparation: Sendable {
     let compiled: Revision.Compiled
     let difference: ModelDifference
     let loadSeconds: Double
-    /// `nil`: none are needed, or none could be made ahead.
-    let tables: PlannedTables?
+    /// Found for `compiled` since `base`; records may have changed meanwhile.
+    let way: TablePlanner.Way
+    /// Of the publisher when the reading began.
+    let tablesVersion: Int
     /// Record changes to keep from now on; `nil`: as they are.
     let keeping: [DomainName: ZoneChanges]?
 }

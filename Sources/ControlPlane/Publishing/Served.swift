@@ -1,12 +1,13 @@
 import ConfigurationModel
+import ControlFailures
 package import DNSWire
-package import Foundation
+import Logging
 package import ModelCompiler
 package import Resolution
 package import Steering
 
-/// Everything that is served, as one value. A command makes the next one beside it; only when both paths answer by that
-/// does it take this one's place, so that a command that fails leaves nothing to undo here.
+/// Everything that is served, as one value. A command makes the next value next to it. That becomes the current one when
+/// both paths answer from it, so a command that fails leaves nothing to undo here.
 package struct Served: Sendable {
     package var loaded: LoadedModel
     /// RRsets that were changed one by one, by the origin of their zone.
@@ -53,59 +54,41 @@ package struct Served: Sendable {
     }
 }
 
-/// What asked for a reload.
-package enum ReloadTrigger: String, Sendable, CaseIterable {
-    /// A request to the API.
-    case command
-    /// SIGHUP.
-    case signal
-    /// A file changed.
-    case watch
-}
-
-/// What a reload did.
-package struct ReloadOutcome: Sendable {
-    package let trigger: ReloadTrigger
-    /// Of the model in use now.
-    package let epoch: UInt64
-    package let digest: UInt64
-    package let difference: ModelDifference
-    package let path: PublicationPath
-    /// Whether protocol options, switches of the fast path or rules of health differ.
-    package let changesSettings: Bool
-    /// What could not be taken over: its last good version serves on. Each with place and remedy.
-    package let problems: [String]
-    /// What is served, but hardly meant.
-    package let warnings: [String]
-    /// Reading and compiling, in seconds.
-    package let loadSeconds: Double
-    /// From the start to the last packet of the model before, in seconds.
-    package let tookSeconds: Double
-
-    package var changesAnything: Bool { difference.isAny || changesSettings }
-}
-
-/// The reloads so far.
-package struct ReloadHistory: Hashable, Sendable {
-    /// That changed something.
-    package var changed = 0
-    /// That found nothing to change.
-    package var unchanged = 0
-    /// That were refused as a whole.
-    package var refused = 0
-    /// Whether the last one was refused; `nil` before the first.
-    package var lastIsRefused: Bool?
-    package var lastAt: Date?
-    /// Why the last one was refused, or what it could not take over.
-    package var problems: [String] = []
-
-    mutating func note(_ outcome: ReloadOutcome) {
-        if outcome.changesAnything { changed += 1 } else { unchanged += 1 }
-        (lastIsRefused, lastAt, problems) = (false, Date(), outcome.problems)
+extension Served {
+    /// With the record changes of a round.
+    ///
+    /// - Returns: that, and the names that changed by the indices of their zones.
+    func changed(by round: RecordRound) -> (next: Served, names: [Int: Set<[UInt8]>]) {
+        let (loaded, names) = round.finish(changes)
+        var next = self
+        next.takeZones(of: loaded)
+        round.enter(into: &next.changes)
+        return (next, names)
     }
 
-    mutating func noteRefusal(_ problems: [String]) {
-        refused += 1
-        (lastIsRefused, lastAt, self.problems) = (true, Date(), problems)
+    /// The record changes without some of one zone's, and how many RRsets were taken out.
+    ///
+    /// - Parameters:
+    ///   - owners: in lower case; empty: of all names.
+    ///   - type: `nil`: of all types.
+    func forgetting(
+        _ zone: DomainName, _ owners: Set<[UInt8]>, _ type: RecordType?
+    ) -> Result<([DomainName: ZoneChanges], count: Int), ControlFailure> {
+        guard let place = places[zone] else {
+            guard changes[zone] != nil else { return .failure(RecordRequest.unknown(zone)) }
+            return .success(changes.forgetting(zone, owners, type, serial: nil))
+        }
+        // Secondaries see a change by its serial.
+        return .success(changes.forgetting(zone, owners, type, serial: loaded.zones[place].serial &+ 1))
+    }
+
+    /// How to answer by a configuration.
+    func settings(
+        for configuration: ServerConfiguration, buckets: RateBuckets, logger: Logger
+    ) throws(ControlFailure) -> ProtocolSettings {
+        do throws(StartupFailure) {
+            return try ProtocolSettings(
+                configuration, earlier: (loaded.configuration, settings), buckets: buckets, logger: logger)
+        } catch { throw .revision(error.problems) }
     }
 }

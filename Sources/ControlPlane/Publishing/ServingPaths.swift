@@ -1,5 +1,6 @@
 import ControlFailures
 import FastPathPlan
+import Health
 import Logging
 import ModelCompiler
 import Resolution
@@ -13,46 +14,77 @@ import Steering
 /// Until the flip a failure leaves everything as it was. Between the flip and the replacement, and for packets on their way
 /// through either path, answers of both models are given; each answer is of one (law 7).
 struct ServingPaths: Sendable {
-    /// How the fast path gets to the next model.
-    enum Way: Sendable {
-        /// A few names change in the tables in use.
-        case names(StaticChanges)
-        case image(PlannedTables, changing: StaticChanges?)
-    }
-
     let fastPath: any FastPathDriving
     let slowPath: SlowPath
     let nodes: NodeController
     let words: NodeWords
+    let planner: TablePlanner
     let logger: Logger
 
-    /// Makes both paths answer from `next`. ``retire()`` comes next.
+    // Each of these makes both paths answer from `next`, and `retire()` has to follow. It throws `internal` when the kernel
+    // refuses, and `invalid` when the model does not fit the fast path; everything is as before then.
+
+    /// Serves a revision.
     ///
-    /// - Returns: how the model came to the fast path; `nil`: nothing has changed, since the names do not fit there.
-    /// - Throws: `internal` when the kernel refuses; everything is as before then.
-    func change(to next: Served, by way: Way) async throws(ControlFailure) -> PublicationPath? {
-        switch way {
+    /// - Returns: how it came to the fast path; `nil`: there was nothing to do.
+    func publish(_ plan: RevisionPlan) async throws(ControlFailure) -> PublicationPath? {
+        switch plan.way {
+        case .none: return nil
         case .names(let changes):
-            guard await change(changes, to: next.loaded.model.epoch) else { return nil }
-            replaceSlowPath(next)
-            return .names
-        case .image(let tables, let changes): return try await publish(next, tables, changes)
+            if await change(changes, servedBy: plan.next) { return .names }
+        case .tables(let tables, let changes): return try await exchange(plan.next, tables, changes)
+        case .options:
+            if let tables = await planner.tablesInUse(with: plan.next.settings, plan.next.loaded) {
+                return try await exchange(plan.next, tables, nil)
+            }
+        case .newTables: break
         }
+        return try await exchange(plan.next)
     }
 
-    /// Makes the slow path answer from `next`, where there is no fast path or its answers stay as they are.
-    func replaceSlowPath(_ next: Served) {
-        slowPath.replace(with: ModelResolver(model: next.loaded.model, words: words, settings: next.settings))
+    /// Serves changed records.
+    ///
+    /// - Parameter names: those that changed, by the indices of their zones.
+    func publish(
+        _ next: Served, changing names: [Int: Set<[UInt8]>], of served: Served
+    ) async throws(ControlFailure) -> PublicationPath {
+        guard let sharing = await fastPath.sharingZones else {
+            replaceSlowPath(next)
+            return .none
+        }
+        let changes = StaticChanges(
+            from: served.loaded.model, to: next.loaded.model, names: names, sharing: sharing,
+            limit: TablePlanner.changeLimit)
+        if let changes, await change(changes, servedBy: next) { return .names }
+        return try await exchange(next)
     }
 
-    private func change(_ changes: StaticChanges, to epoch: UInt64) async -> Bool {
-        do { return try await fastPath.change(changes, to: epoch) } catch {
-            logger.warning("cannot change names in the tables in use", metadata: ["error": "\(error)"])
+    /// Serves `next` from new tables, planned now.
+    private func exchange(_ next: Served) async throws(ControlFailure) -> PublicationPath {
+        let tables: PlannedTables
+        do throws(FastPathLimit) {
+            tables = try await planner.tables(of: next.loaded, next.settings, beside: false)
+        } catch { throw ControlFailure.revision(["\(error)"]) }
+        return try await exchange(next, tables, nil)
+    }
+
+    /// - Returns: false when the names do not fit the tables in use, or the kernel refuses them. Nothing has changed then.
+    private func change(_ changes: StaticChanges, servedBy next: Served) async -> Bool {
+        do {
+            guard try await fastPath.change(changes, to: next.loaded.model.epoch) else { return false }
+        } catch {
+            logger.warning(
+                "cannot change names in the fast path: its tables are planned again", metadata: ["error": "\(error)"])
             return false
         }
+        replaceSlowPath(next)
+        return true
     }
 
-    private func publish(
+    /// Serves `next` from tables that are planned.
+    ///
+    /// - Parameter changes: names that changed since the tables were planned.
+    func exchange(
         _ next: Served, _ tables: PlannedTables, _ changes: StaticChanges?
     ) async throws(ControlFailure) -> PublicationPath {
         let model = next.loaded.model
@@ -72,10 +104,32 @@ struct ServingPaths: Sendable {
         return PublicationPath(publication)
     }
 
+    private func replaceSlowPath(_ next: Served) {
+        slowPath.replace(with: ModelResolver(model: next.loaded.model, words: words, settings: next.settings))
+    }
+
+    /// Ends a revision: both paths answer from `next`, or nothing had to change for that.
+    ///
+    /// - Parameter path: how it came to the fast path; `nil`: nothing changed.
+    /// - Returns: whether nodes are judged by other rules than before, and their checks.
+    func finish(_ next: Served, _ path: PublicationPath?) async -> (changed: Bool, checks: [String: [Check]]) {
+        let plan = HealthPlan(next.loaded.configuration)
+        if let path {
+            await retire()
+            // Tables in which only names changed have the nodes of before: words and census are written already.
+            if path == .names {
+                await nodes.prepare(next.loaded.model.steering, plan, generation: await fastPath.generation)
+            }
+            await nodes.commit(epoch: next.loaded.model.epoch)
+        }
+        plan.logProblems(logger)
+        return await nodes.use(plan)
+    }
+
     /// Waits until no packet is answered from what was before.
     func retire() async {
         do { try await fastPath.retire() } catch {
-            logger.warning("cannot free what was replaced", metadata: ["error": "\(error)"])
+            logger.warning("cannot free replaced fast path tables", metadata: ["error": "\(error)"])
         }
         await slowPath.retire()
     }

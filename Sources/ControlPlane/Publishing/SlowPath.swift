@@ -49,8 +49,15 @@ package final class SlowPath: PacketAnswering {
     func replace(with resolver: ModelResolver) { serving.replace(with: Current(resolver)) }
 
     /// Waits until no packet is answered by the resolver before any more.
+    ///
+    /// A reader has a resolver for one packet, some microseconds, and signals nothing when it leaves: a signal would cost
+    /// every packet a system call. So this looks again after a pause, which grows to 10 ms.
     func retire() async {
-        while !serving.releaseEarlier() { try? await Task.sleep(for: .milliseconds(1)) }
+        var pause = Duration.microseconds(50)
+        while !serving.releaseEarlier() {
+            try? await Task.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(10))
+        }
     }
 
     /// The resolver of the moment.

@@ -21,22 +21,32 @@ struct TablePlanner: Sendable {
     /// Names that may change while tables are planned, of those that may in a generation.
     static let missedLimit = Int(NC_OVERLAY_WORDS) * 3 / 4
 
-    /// The tables of a revision, made ahead; `nil` when it needs none, or none can be made ahead.
-    func tables(
-        ahead revision: LoadedModel, _ difference: ModelDifference, since base: LoadedModel,
-        _ settings: ProtocolSettings
-    ) async throws(FastPathLimit) -> PlannedTables? {
-        guard difference.isAny, let sharing = await fastPath.sharingZones else { return nil }
-        let fits = await onOwnThread(stackSize: 8 << 20) {
-            difference.isInZonesAlone
-                && StaticChanges(from: base.model, to: revision.model, sharing: sharing, limit: Self.changeLimit)
-                    != nil
-        }
-        guard !fits else { return nil }
-        return try await tables(of: revision, settings, beside: true)
+    /// How the fast path may get from one model to another, found ahead of the publication.
+    enum Way: Sendable {
+        /// These names change in the tables in use.
+        case names(StaticChanges)
+        /// These tables come in their place.
+        case tables(PlannedTables)
+        /// Nothing was found ahead, or nothing is needed. Where the tables do not fit the fast path, publishing says so.
+        case unplanned
     }
 
-    /// - Parameter beside: whether they are made next to those in use, so that publishing is quick.
+    /// Finds the way to a revision, and plans the tables that it needs.
+    func way(
+        to revision: LoadedModel, _ difference: ModelDifference, since base: LoadedModel, _ settings: ProtocolSettings
+    ) async -> Way {
+        guard difference.isAny, let sharing = await fastPath.sharingZones else { return .unplanned }
+        if difference.isInZonesAlone {
+            let changes = await onOwnThread(stackSize: 8 << 20) {
+                StaticChanges(from: base.model, to: revision.model, sharing: sharing, limit: Self.changeLimit)
+            }
+            if let changes { return .names(changes) }
+        }
+        guard let tables = try? await tables(of: revision, settings, beside: true) else { return .unplanned }
+        return .tables(tables)
+    }
+
+    /// - Parameter beside: whether the tables are made next to those in use, so that publishing is quick.
     func tables(
         of loaded: LoadedModel, _ settings: ProtocolSettings, beside: Bool
     ) async throws(FastPathLimit) -> PlannedTables {
@@ -56,11 +66,6 @@ struct TablePlanner: Sendable {
         guard var image = await fastPath.image, await fastPath.overlayUse == 0 else { return nil }
         image.speech = Self.options(loaded, settings)
         return PlannedTables(image: image, filled: nil)
-    }
-
-    /// Whether the fast path answers with other protocol options than these.
-    func hasOtherOptions(_ settings: ProtocolSettings, _ loaded: LoadedModel) async -> Bool {
-        await fastPath.image.map { $0.speech != Self.options(loaded, settings) } ?? false
     }
 
     static func options(_ loaded: LoadedModel, _ settings: ProtocolSettings) -> ProtocolImage {

@@ -6,7 +6,7 @@ import Resolution
 package import StateStore
 import Zones
 
-/// What becomes of the zones when the changes are made that wait together. Nothing that serves is touched.
+/// The zones with all changes that wait together. Nothing that serves is touched.
 struct RecordRound {
     /// What came of one request, before it serves.
     struct Accepted {
@@ -20,23 +20,23 @@ struct RecordRound {
     /// Microseconds since 1970.
     private let time: Int64
     private var batches: [Int: ZoneBatches] = [:]
-    /// By how many records the zones have more.
+    /// How many records the zones gain.
     private var added: [Int: Int] = [:]
-    /// What is to be kept, by the places of the zones.
+    /// What is to be kept, by the indices of the zones.
     private(set) var later: [Int: [RRsetKey: ZoneChanges.RRset]] = [:]
 
     init(_ model: LoadedModel, _ places: [DomainName: Int], time: Int64) {
         (self.model, self.places, self.time) = (model, places, time)
     }
 
-    /// Whether any zone is another.
+    /// Whether no zone changes.
     var isEmpty: Bool { batches.isEmpty }
 
     /// Makes the changes of a request, all or none.
     mutating func add(_ request: RecordRequest) throws(ControlFailure) -> Accepted {
         guard let place = places[request.zone] else { throw RecordRequest.unknown(request.zone) }
         let zone = try zone(at: place)
-        let wanted = wishes(request, zone)
+        let wanted = changes(in: request, zone)
         // Checked with those that change nothing: together they must make sense too.
         try check(wanted, of: request.zone, zone)
         let own = wanted.map(\.change).filter { !zone.has($0) }
@@ -70,18 +70,19 @@ struct RecordRound {
         do throws(ZoneError) { return try ZoneBatches(model.zones[place].zone) } catch {
             throw ControlFailure(
                 .conflict, "\(error)",
-                remedy: "records of signed zones are changed in the zone's file, which is signed anew")
+                remedy: "change the zone's file, then sign it again")
         }
     }
 
-    private typealias Wish = (index: Int, change: RRsetChange)
+    /// A change that is asked for, by its index in the request.
+    private typealias Asked = (index: Int, change: RRsetChange)
 
-    /// The changes by their places in the request; in the place of type ANY those of all types that the name has.
-    private func wishes(_ request: RecordRequest, _ zone: ZoneBatches) -> [Wish] {
+    /// The changes of a request. Type ANY stands for all types that the name has.
+    private func changes(in request: RecordRequest, _ zone: ZoneBatches) -> [Asked] {
         guard request.changes.contains(where: { $0.type == .any }) else {
             return request.changes.enumerated().map { ($0, $1) }
         }
-        return request.changes.enumerated().flatMap { index, change -> [Wish] in
+        return request.changes.enumerated().flatMap { index, change -> [Asked] in
             guard change.type == .any else { return [(index, change)] }
             let isApex = change.owner == request.zone
             return zone.rrsets(of: change.owner).map(\.type)
@@ -92,30 +93,30 @@ struct RecordRound {
     }
 
     /// Refuses what cannot be made.
-    private func check(_ wishes: [Wish], of origin: DomainName, _ zone: ZoneBatches) throws(ControlFailure) {
-        func refusal(_ problems: [(wish: Wish, message: String)]) -> ControlFailure {
+    private func check(_ wanted: [Asked], of origin: DomainName, _ zone: ZoneBatches) throws(ControlFailure) {
+        func refusal(_ problems: [(asked: Asked, message: String)]) -> ControlFailure {
             RecordRequest.refusal(
                 problems.map { RecordRequest.place($0.index, $0.change.owner, $0.change.type) + $1 })
         }
         // A serial does not go back.
-        for wish in wishes where wish.change.type == .soa && wish.change.owner == origin {
-            guard let data = wish.change.records.first, data.count >= 20 else { continue }
+        for asked in wanted where asked.change.type == .soa && asked.change.owner == origin {
+            guard let data = asked.change.records.first, data.count >= 20 else { continue }
             let given = data.suffix(20).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
             guard given != zone.serial, !SerialNumber.isLater(given, than: zone.serial) else { continue }
             let message =
                 "the serial \(given) is not later than \(zone.serial), which is served; give a later one, or leave the SOA "
                 + "out"
-            throw refusal([(wish, message)])
+            throw refusal([(asked, message)])
         }
-        let hidden = wishes.compactMap { wish -> (wish: Wish, message: String)? in
-            guard !wish.change.records.isEmpty, wish.change.owner.isSubdomain(of: origin),
-                let other = model.model.zones.zone(of: wish.change.owner), other.apex != origin
+        let hidden = wanted.compactMap { asked -> (asked: Asked, message: String)? in
+            guard !asked.change.records.isEmpty, asked.change.owner.isSubdomain(of: origin),
+                let other = model.model.zones.zone(of: asked.change.owner), other.apex != origin
             else { return nil }
-            return (wish, "is answered by the zone \(other.apex), which is served too; change it there")
+            return (asked, "is answered by the zone \(other.apex), which is served too; change it there")
         }
         guard hidden.isEmpty else { throw refusal(hidden) }
-        do throws(ZoneBatchError) { try zone.check(wishes.map(\.change)) } catch {
-            throw refusal(error.problems.map { (wishes[$0.change], $0.error.message) })
+        do throws(ZoneBatchError) { try zone.check(wanted.map(\.change)) } catch {
+            throw refusal(error.problems.map { (wanted[$0.change], $0.error.message) })
         }
     }
 
@@ -206,7 +207,7 @@ extension [DomainName: ZoneChanges] {
         }
     }
 
-    /// What the journal is told when this takes the place of `earlier`.
+    /// What the store has to write when this takes the place of `earlier`.
     package func difference(from earlier: Self) -> KeptRRsetsChange {
         var change = KeptRRsetsChange()
         for origin in Set(keys).union(earlier.keys) {
@@ -222,7 +223,7 @@ extension [DomainName: ZoneChanges] {
         return change
     }
 
-    /// What is to be kept on, as a model was loaded with this.
+    /// What is still to be kept after a model was loaded with this.
     func settled(by model: LoadedModel) -> Self {
         var settled = self
         for zone in model.zones {
@@ -241,7 +242,7 @@ extension LoadedModel {
 }
 
 extension [DomainName: ZoneChanges] {
-    /// At the start: what is to be kept on. What the files have by now is dropped.
+    /// At the start: what is still to be kept. Changes that the files contain are dropped.
     package func settle(
         by loaded: LoadedModel, in store: any StateStore, logger: Logger
     ) async -> [DomainName: ZoneChanges] {
@@ -249,11 +250,11 @@ extension [DomainName: ZoneChanges] {
         let served = Set(loaded.zones.map(\.origin))
         for (origin, changes) in settled where !served.contains(origin) && !changes.sets.isEmpty {
             logger.warning(
-                "record changes are kept for a zone that is not served: `nearcast record drop` forgets them",
+                "record changes are kept for a zone that is not served: `nearcast record drop` removes them",
                 metadata: ["zone": "\(origin)", "changes": "\(changes.sets.count)"])
         }
         if let problem = await store.keep(settled.difference(from: self)) {
-            logger.warning("cannot drop record changes that the files have now", metadata: ["error": "\(problem)"])
+            logger.warning("cannot drop record changes that the files contain", metadata: ["error": "\(problem)"])
         }
         return settled
     }

@@ -62,7 +62,7 @@ package actor RoundTripLearner {
         guard var learning = current, let meter = learning.meter else { return }
         let every = Double(settings.everyMilliseconds) / 1000
         guard now - learning.foldedAt >= min(Self.foldSeconds, every) else { return }
-        // Histograms are changed in place: nobody else may hold them.
+        // Histograms are changed in place: there must be no other reference to them.
         current = nil
         learning.foldedAt = now
         fold(meter, loaded, &learning, Int64(now))
@@ -82,7 +82,7 @@ package actor RoundTripLearner {
         if let bytes = try? RegularFile.contents(of: settings.file.path, limit: 64 << 20) {
             published = LatencyLines.times(node: settings.node, in: String(decoding: bytes, as: UTF8.self))
         }
-        // The program of before goes first: two would count twice.
+        // The earlier program is removed first: two would count twice.
         current = nil
         var learning = Learning(
             settings: settings, times: LearnedTimes(Self.rules(settings), published: published, now: Int64(now)),
@@ -93,14 +93,14 @@ package actor RoundTripLearner {
             }
             learning.meter = try RoundTripMeter(ports: settings.ports, networkNamespace: namespace)
             logger.info(
-                "learns round-trip times",
+                "learning round-trip times",
                 metadata: ["node": "\(settings.node)", "ports": "\(settings.ports)", "file": "\(settings.file.path)"])
         } catch {
             let problem =
-                "the kernel takes no program that reads round-trip times (\(error)): it must tell its types "
+                "the kernel takes no program that reads round-trip times (\(error)): it needs type information "
                 + "(/sys/kernel/btf/vmlinux), and nearcastd needs CAP_BPF and CAP_PERFMON; or remove rtt"
             learning.problem = problem
-            logger.error("round-trip times are not learned: \(problem)")
+            logger.error("cannot learn round-trip times", metadata: ["problem": "\(problem)"])
         }
         return learning
     }
@@ -113,11 +113,11 @@ package actor RoundTripLearner {
             learning.table = model.location
         }
         do {
-            // What came out of the kernel goes no further than this call: no network is kept.
+            // Networks that come out of the kernel are not kept beyond this call.
             learning.times.fold(
                 try meter.drain(), model.location, model.places, isKnown: LatencyPlaces.isPlace, now: now)
         } catch {
-            logger.warning("round-trip times cannot be read from the kernel", metadata: ["error": "\(error)"])
+            logger.warning("cannot read round-trip times from the kernel", metadata: ["error": "\(error)"])
         }
     }
 
@@ -141,7 +141,7 @@ package actor RoundTripLearner {
             if learning.problem == nil {
                 learning.problem =
                     "\(path) is there and no file of learned times: name another in rtt.file, or move this one away"
-                logger.error("learned times are not written: \(learning.problem ?? "")")
+                logger.error("cannot write learned times", metadata: ["problem": "\(learning.problem ?? "")"])
             }
             return
         }
@@ -152,12 +152,12 @@ package actor RoundTripLearner {
             let text = LatencyLines.text(node: learning.settings.node, times)
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
             (learning.writtenAt, learning.problem, learning.isUnwritten) = (Date(), nil, false)
-            logger.info("wrote learned times", metadata: ["file": "\(path)", "places": "\(times.count)"])
+            logger.info("learned times written", metadata: ["file": "\(path)", "places": "\(times.count)"])
         } catch {
             learning.isUnwritten = true
             learning.problem =
                 "\(path) cannot be written (\(error.localizedDescription)): name a file in rtt.file that nearcastd may write"
-            logger.error("learned times are not written: \(learning.problem ?? "")")
+            logger.error("cannot write learned times", metadata: ["problem": "\(learning.problem ?? "")"])
         }
     }
 }

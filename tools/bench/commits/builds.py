@@ -30,12 +30,14 @@ def _git(folder: Path, *arguments: str) -> str:
 
 
 def head(root: Path, binaries: Path) -> Build:
-    """What `make build` built of the working tree."""
+    """What `make build` built of the working tree, or what the user built elsewhere: nothing says of which commit."""
+    if binaries != root / ".build" / "release":
+        return Build("head", str(binaries), binaries)
     return Build("head", _git(root, "describe", "--always", "--dirty=, with changes", "--exclude=*"), binaries)
 
 
 def given(commit: str, binaries: Path) -> Build:
-    """Built by the user."""
+    """Programs of `commit` that the user built."""
     return Build("base", commit, binaries)
 
 

@@ -1,11 +1,11 @@
-/// A change of a node's state, as the journal keeps it.
-public struct JournalRecord: Hashable, Sendable, Codable {
-    /// Above those of all earlier records, of this process and others.
+/// A node's change of state: what the store keeps, and what every reader of the events sees.
+public struct NodeTransition: Hashable, Sendable, Codable {
+    /// Above that of every event before, of this process and of earlier ones. Numbers may be missing.
     public var sequence: UInt64
     /// Microseconds since 1970, UTC.
     public var time: Int64
     public var node: String
-    /// States, cause and authority are the caller's words. The journal does not interpret them.
+    /// States, cause and authority are words of the writer; the store does not interpret them.
     public var from: String
     public var to: String
     public var cause: String

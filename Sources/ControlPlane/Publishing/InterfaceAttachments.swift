@@ -1,0 +1,154 @@
+import BPFRuntime
+import ConfigurationModel
+import FastPathDriver
+import Logging
+
+/// Where the program runs, where it should run, and why it does not.
+///
+/// An interface may go away under the program and come back without it. What happens is handed to `note`.
+struct InterfaceAttachments {
+    typealias Note = (Event.Kind) -> Void
+
+    private var attachments: [Attachment] = []
+    /// Modes that were asked for, in order.
+    private var modes: [XDPMode] = []
+    /// Interfaces that the program is to run on, by name.
+    private var interfaces: [String] = []
+    /// Interfaces that went away under the program.
+    private var lost: Set<String> = []
+    /// Interfaces that are there and down.
+    private var isDown: Set<String> = []
+    /// Whether the host's addresses could be read the last time.
+    private var hasAddresses = true
+
+    /// There is no program, for this reason.
+    init(_ settings: FastPathSettings, without reason: String?) {
+        guard let reason else { return }
+        attachments = settings.interfaces.map { Attachment(interface: $0.name, mode: nil, reason: reason) }
+    }
+
+    /// As reports show them.
+    var view: [Attachment] {
+        attachments.map { isDown.contains($0.interface) ? $0.with("the interface is down") : $0 }
+    }
+
+    /// Remembers what the configuration wants.
+    mutating func use(_ settings: FastPathSettings) {
+        modes =
+            switch settings.mode {
+            case .native: [.native]
+            case .generic: [.generic]
+            case .auto, .off: [.native, .generic]
+            }
+        interfaces = settings.interfaces.map(\.name)
+    }
+
+    /// Puts the program on the interfaces, and takes it off the others.
+    ///
+    /// - Throws: when a mode was asked for by name and cannot be had.
+    mutating func attach(_ maps: FastPathMaps, _ settings: FastPathSettings, _ note: Note) throws {
+        for interface in interfaces {
+            let attachment = try attachment(of: maps, to: interface)
+            attachments.append(attachment)
+            note(.attachment(attachment))
+            if attachment.mode == nil, settings.mode != .auto {
+                throw StartupFailure(["fast path on \(interface): \(attachment.reason)"])
+            }
+        }
+        for stray in try PinnedFastPath.standard.linkedInterfaces() where !interfaces.contains(stray) {
+            try maps.detach(from: stray)
+        }
+    }
+
+    private mutating func attachment(of maps: FastPathMaps, to interface: String) throws -> Attachment {
+        guard NetworkInterface(interface) != nil else {
+            lost.insert(interface)
+            return Attachment(
+                interface: interface, mode: nil,
+                reason: "there is no interface \(interface) yet: the program is attached when it comes")
+        }
+        return try maps.attach(to: interface, modes: modes)
+    }
+
+    /// Gives the links to another program.
+    ///
+    /// - Throws: when the kernel refuses; the links are as before then, and `next` has none.
+    func move(to next: FastPathMaps) throws {
+        var taken: [Attachment] = []
+        do {
+            for attachment in attachments where attachment.mode != nil {
+                taken.append(try next.attach(to: attachment.interface, modes: modes))
+            }
+        } catch {
+            try next.rollBack(taken)
+            throw error
+        }
+    }
+
+    /// Notes interfaces that went away or down, and attaches to those that came back.
+    mutating func lookAfter(_ maps: FastPathMaps, _ note: Note) {
+        for (index, attachment) in attachments.enumerated() {
+            let interface = attachment.interface
+            if attachment.mode != nil, maps.isAttached(to: interface) == false {
+                lost.insert(interface)
+                attachments[index] = Attachment(
+                    interface: interface, mode: nil, reason: "the program is off: the interface went away")
+                note(.attachment(attachments[index]))
+            }
+            guard let now = NetworkInterface(interface) else { continue }
+            setDown(interface, !now.isUp, note)
+            // One attempt for each return of the interface: a kernel that refuses would refuse every second.
+            guard lost.remove(interface) != nil else { continue }
+            attachAgain(maps, at: index, note)
+        }
+    }
+
+    /// Takes links back that another process may have had.
+    mutating func takeBack(_ maps: FastPathMaps, _ note: Note) {
+        for (index, attachment) in attachments.enumerated()
+        where attachment.mode != nil && maps.isAttached(to: attachment.interface) != true {
+            attachAgain(maps, at: index, note)
+        }
+    }
+
+    private mutating func attachAgain(_ maps: FastPathMaps, at index: Int, _ note: Note) {
+        let interface = attachments[index].interface
+        do { attachments[index] = try maps.attach(to: interface, modes: modes) } catch {
+            attachments[index] = Attachment(interface: interface, mode: nil, reason: "\(error)")
+        }
+        note(.attachment(attachments[index]))
+    }
+
+    private mutating func setDown(_ interface: String, _ isDownNow: Bool, _ note: Note) {
+        guard isDownNow != isDown.contains(interface) else { return }
+        if isDownNow { isDown.insert(interface) } else { isDown.remove(interface) }
+        note(.interface(interface, isUp: !isDownNow))
+    }
+
+    /// Tells the program which frames are for this host. When the kernel gives no addresses it keeps the last ones.
+    mutating func setStation(_ maps: FastPathMaps, _ logger: Logger) {
+        do {
+            maps.setStation(of: interfaces, try HostAddresses())
+            hasAddresses = true
+        } catch {
+            // Logged once: this is tried every second.
+            if hasAddresses {
+                logger.warning(
+                    "cannot read host addresses: the program keeps the last known ones", metadata: ["error": "\(error)"]
+                )
+            }
+            hasAddresses = false
+        }
+    }
+
+    /// Undoes what ``attach(_:_:_:)`` did.
+    mutating func rollBack(_ maps: FastPathMaps?) throws {
+        defer { attachments = [] }
+        try maps?.rollBack(attachments)
+    }
+
+    /// The program is off all interfaces.
+    mutating func detach() {
+        attachments = attachments.map { Attachment(interface: $0.interface, mode: nil, reason: "detached") }
+    }
+}

@@ -1,0 +1,59 @@
+package import Foundation
+import ModelCompiler
+
+/// What asked for a reload.
+package enum ReloadTrigger: String, Sendable, CaseIterable {
+    /// A request to the API.
+    case command
+    /// SIGHUP.
+    case signal
+    /// A file changed.
+    case watch
+}
+
+/// What a reload did.
+package struct ReloadOutcome: Sendable {
+    package let trigger: ReloadTrigger
+    /// Of the model in use now.
+    package let epoch: UInt64
+    package let digest: UInt64
+    package let difference: ModelDifference
+    package let path: PublicationPath
+    /// Whether protocol options, switches of the fast path or rules of health differ.
+    package let changesSettings: Bool
+    /// What could not be taken over: its last good version serves on. Each with place and remedy.
+    package let problems: [String]
+    /// What is served, but hardly meant.
+    package let warnings: [String]
+    /// Reading and compiling, in seconds.
+    package let loadSeconds: Double
+    /// From the start to the last packet of the model before, in seconds.
+    package let tookSeconds: Double
+
+    package var changesAnything: Bool { difference.isAny || changesSettings }
+}
+
+/// The reloads so far.
+package struct ReloadHistory: Hashable, Sendable {
+    /// That changed something.
+    package var changed = 0
+    /// That found nothing to change.
+    package var unchanged = 0
+    /// That were refused as a whole.
+    package var refused = 0
+    /// Whether the last one was refused; `nil` before the first.
+    package var lastIsRefused: Bool?
+    package var lastAt: Date?
+    /// Why the last one was refused, or what it could not take over.
+    package var problems: [String] = []
+
+    mutating func note(_ outcome: ReloadOutcome) {
+        if outcome.changesAnything { changed += 1 } else { unchanged += 1 }
+        (lastIsRefused, lastAt, problems) = (false, Date(), outcome.problems)
+    }
+
+    mutating func noteRefusal(_ problems: [String]) {
+        refused += 1
+        (lastIsRefused, lastAt, self.problems) = (true, Date(), problems)
+    }
+}

@@ -1,0 +1,46 @@
+import ControlFailures
+import DNSWire
+import FastPathPlan
+import Foundation
+import ModelCompiler
+import Resolution
+import Zones
+
+/// Reads what is desired and plans tables for it, on threads of their own. Touches nothing that serves.
+struct RevisionReader: Sendable {
+    let source: any ModelSource
+    let planner: TablePlanner
+    let life: LifeCycle
+    let state: StateCell
+
+    /// - Parameters:
+    ///   - served: what is served now.
+    ///   - keeping: the record changes to keep from now on; `nil`: those that are kept.
+    /// - Throws: `invalid` when nothing can be served of it; `unavailable` during a handover or stop.
+    func read(
+        _ id: ChangeLog.ID, _ trigger: ReloadTrigger, since served: Served, tablesVersion: Int,
+        keeping: [DomainName: ZoneChanges]?
+    ) async throws(ControlFailure) -> Preparation {
+        try life.requirePublishing()
+        let start = ContinuousClock.now
+        let base = served.loaded
+        let request = ReadRequest(
+            earlier: base, slots: served.slots, changes: keeping ?? served.changes, stamp: served.stamp)
+        let source = source
+        let read = await onOwnThread(stackSize: 8 << 20) {
+            Result { () throws(ControlFailure) in try source.read(request) }
+                .map { ($0, (try? $0.result.get()).map { ModelDifference(from: base, to: $0.loaded) }) }
+        }
+        let (revision, difference) = try read.get()
+        state.update { $0.refused = revision.configuration }
+        let compiled = try revision.result.get()
+        guard let difference else { preconditionFailure("what was compiled was compared") }
+        let loadSeconds = (ContinuousClock.now - start).seconds
+        try life.requirePublishing()
+        let way = await planner.way(to: compiled.loaded, difference, since: base, served.settings)
+        return Preparation(
+            id: id, trigger: trigger, start: start, base: base, revision: revision, compiled: compiled,
+            difference: difference, loadSeconds: loadSeconds, way: way, tablesVersion: tablesVersion,
+            keeping: keeping)
+    }
+}

@@ -1,0 +1,85 @@
+import ControlFailures
+import DNSWire
+import Logging
+import ModelCompiler
+import StateStore
+import Zones
+
+/// Record changes in the store: written before a packet sees them, and taken back where they cannot be served.
+struct RecordStore: Sendable {
+    typealias Changes = [DomainName: ZoneChanges]
+
+    let store: any StateStore
+    let logger: Logger
+
+    /// Writes what a round changed.
+    ///
+    /// - Throws: `unavailable` when the store cannot be written; it is as before then.
+    func keep(_ change: KeptRRsetsChange) async throws(ControlFailure) {
+        guard let problem = await store.keep(change) else { return }
+        throw ControlFailure(
+            .unavailable, "the store cannot be written, so the change is not made: \(problem)",
+            remedy: "make room for \(store.path), or make it writable, and try again")
+    }
+
+    /// Takes a round back that could not be served.
+    func undo(_ inverse: KeptRRsetsChange) async {
+        guard let problem = await store.keep(inverse) else { return }
+        logger.error(
+            "refused record change stays in the store: it will be served after a restart",
+            metadata: ["error": "\(problem)"])
+    }
+
+    /// Keeps `next` in the place of `earlier`.
+    ///
+    /// - Throws: `unavailable` when the store cannot be written; it is as before then.
+    func replace(_ earlier: Changes, by next: Changes) async throws(ControlFailure) {
+        guard let problem = await store.keep(next.difference(from: earlier)) else { return }
+        throw ControlFailure(
+            .unavailable, "the store cannot be written, so nothing is forgotten: \(problem)",
+            remedy: "make room for \(store.path), or make it writable, and try again")
+    }
+
+    /// Drops changes that the files contain now. Keeping them longer would change nothing.
+    func dropSettled(_ earlier: Changes, leaving next: Changes) async {
+        guard let problem = await store.keep(next.difference(from: earlier)) else { return }
+        logger.warning("cannot drop record changes that the files contain", metadata: ["error": "\(problem)"])
+    }
+
+    /// Writes what is served, where something else was written that could not be served.
+    func restore(_ served: Changes) async {
+        guard let problem = await store.keep(served.difference(from: Changes(store.rrsets))) else { return }
+        logger.error(
+            "record changes that are served cannot be stored: they will be lost at the next start",
+            metadata: ["error": "\(problem)"])
+    }
+
+    /// What is on the disk now: a successor may have written meanwhile.
+    func latest() -> Result<Changes, ControlFailure> {
+        do throws(JournalProblem) { return .success(Changes(try store.readRRsets())) } catch {
+            return .failure(ControlFailure(.internal, "\(error)"))
+        }
+    }
+}
+
+extension [DomainName: ZoneChanges] {
+    /// The changes without some of one zone's.
+    ///
+    /// - Parameters:
+    ///   - owners: in lower case; empty: of all names.
+    ///   - type: `nil`: of all types.
+    ///   - serial: of the zone from then on; `nil`: the zone is not served.
+    /// - Returns: what is left, and how many RRsets were taken out.
+    func forgetting(
+        _ zone: DomainName, _ owners: Set<[UInt8]>, _ type: RecordType?, serial: UInt32?
+    ) -> (changes: Self, count: Int) {
+        let keys = (self[zone]?.sets.keys.map { $0 } ?? []).filter { key in
+            (owners.isEmpty || owners.contains(key.owner)) && (type == nil || type == key.type)
+        }
+        guard !keys.isEmpty else { return (self, 0) }
+        var next = self
+        for key in keys { next[zone]?[key] = nil }
+        if let serial { next[zone]?.serial = serial } else if next[zone]?.sets.isEmpty == true { next[zone] = nil }
+        return (next, keys.count)
+    }
+}
