@@ -1,5 +1,6 @@
 import Glibc
-import LinuxSupport
+package import LinuxSupport
+import SystemPackage
 
 /// The service manager that started this process, if it listens for the process's state: the protocol of sd_notify(3).
 package struct ServiceManager: Sendable {
@@ -81,7 +82,7 @@ package struct ServiceManager: Sendable {
         let text = Array(messages.map(\.text).joined(separator: "\n").utf8)
         let sent = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor, text, text.count, Int32(MSG_NOSIGNAL.rawValue), $0, socklen_t(length))
+                sendto(descriptor, text, text.count, Int32(MSG_NOSIGNAL), $0, socklen_t(length))
             }
         }
         guard sent == text.count else { throw .last("sendto \(socketName)") }

@@ -1,8 +1,11 @@
 package import ControlPlane
+import FastPathDriver
 import Health
 import LinuxSupport
 package import Logging
-package import ServiceLifecycle
+import ModelCompiler
+import Resolution
+import ServiceLifecycle
 
 /// Reports to the service manager: ready, a status line, that the process is alive, and that it stops.
 ///
@@ -32,9 +35,8 @@ package struct ServiceManagerReports: Service {
 
     package func run() async throws {
         guard await isReady() else { return }
-        var shown = state.current.summary
         do throws(SystemError) {
-            try manager.send(.ready, .status(shown))
+            try manager.send(.ready, .status(state.current.summary))
         } catch {
             logger.warning("the service manager cannot be reached", metadata: ["error": "\(error)"])
         }
@@ -44,9 +46,8 @@ package struct ServiceManagerReports: Service {
             while true {
                 try await Task.sleep(for: pause)
                 await nodes.answer()
-                let line = state.current.summary
-                // What cannot be sent now is sent with the next.
-                if line != shown, (try? manager.send(.status(line))) != nil { shown = line }
+                // A manager that is busy gets the next ones.
+                try? manager.send(.status(state.current.summary))
                 if manager.watchdogInterval != nil { try? manager.send(.alive) }
             }
         }

@@ -11,20 +11,23 @@ public struct LineLogHandler: LogHandler {
         public let isJournal: Bool
         let descriptor: CInt
 
-        public init(_ format: LogFormat, isJournal: Bool, descriptor: CInt = STDERR_FILENO) {
+        public init(_ format: LogFormat, isJournal: Bool, descriptor: CInt = LineLogHandler.standardError) {
             self.format = format
             self.isJournal = isJournal
             self.descriptor = descriptor
         }
 
         /// Whether a descriptor is the stream that systemd connected to the journal (`$JOURNAL_STREAM`, systemd.exec(5)).
-        public static func isJournal(_ descriptor: CInt = STDERR_FILENO) -> Bool {
+        public static func isJournal(_ descriptor: CInt = LineLogHandler.standardError) -> Bool {
             guard let variable = getenv("JOURNAL_STREAM") else { return false }
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return false }
             return String(cString: variable) == "\(status.st_dev):\(status.st_ino)"
         }
     }
+
+    /// The descriptor of standard error.
+    public static let standardError: CInt = 2
 
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]

@@ -36,7 +36,7 @@ private final class ListeningManager {
 
     func next() -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 }
