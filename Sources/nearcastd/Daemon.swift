@@ -125,7 +125,7 @@ struct Daemon {
     /// Cleans up after the services have ended.
     private func stop(_ parts: Parts, _ operations: Operations, _ fastPath: FastPathRunner) async {
         if let problem = await parts.store.close() {
-            logger.error("node state could not be saved", metadata: ["error": "\(problem)"])
+            logger.error("cannot save node states", metadata: ["error": "\(problem)"])
         }
         // The value from the last reload. After a takeover the program belongs to the successor.
         let isDetaching = parts.state.current.served.loaded.configuration.fastPath.onExit == .detach
