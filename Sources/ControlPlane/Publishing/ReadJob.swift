@@ -35,12 +35,12 @@ struct ReadOutcome: Sendable {
     var count = 0
 }
 
-/// What was read and planned, ready to be published. Nothing that serves has been touched.
+/// What was read and planned, ready to be published. Nothing that is served has changed.
 struct Preparation: Sendable {
     let id: ChangeLog.ID
     let trigger: ReloadTrigger
     let start: ContinuousClock.Instant
-    /// What served when the reading began.
+    /// What was served when the reading began.
     let base: LoadedModel
     let revision: Revision
     let compiled: Revision.Compiled
