@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs what blocks or computes for long on a thread of its own: the threads that tasks share are as few as the cores.
+/// Runs work that blocks or takes long on a thread of its own, because tasks share only as many threads as there are cores.
 ///
 /// - Parameter stackSize: in bytes; `nil`: the system's choice.
 package func onOwnThread<Value: Sendable>(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Value) async -> Value

@@ -3,27 +3,27 @@ import Foundation
 import ModelCompiler
 import Synchronization
 
-/// Everything that is known of the daemon, as one immutable value. Status, metrics and explanations are functions of it.
+/// The published state of the daemon, as one immutable value. Status, metrics and explanations are functions of it.
 package struct DaemonState: Sendable {
     package var served: Served
     package var reloads = ReloadHistory()
     /// Raised with each reload that ended.
     package var revision = 0
-    /// Sound in itself, but what it names could not be loaded by the last reload.
+    /// The configuration that was read last, until it is served: it is valid, but a file that it names may not be.
     package var refused: ServerConfiguration?
     package var fastPath = FastPathView()
     package var nodes: NodesView?
 
     package init(served: Served) { self.served = served }
 
-    /// Whether what serves is of files as they are now. Not asked after a refusal, which would come again.
+    /// Whether the files are still those that are served. True after a refusal, because a reload would be refused again.
     package var isUpToDate: Bool {
         guard served.loaded.configuration.watch, reloads.lastIsRefused != true else { return true }
         return served.isUpToDate
     }
 }
 
-/// Where the state is published: each owner replaces its part when that changes, and anybody reads the whole.
+/// Where the state is published. Each owner replaces its part when it changes, and every reader gets the whole.
 package final class StateCell: Sendable {
     private let state: Mutex<DaemonState>
 

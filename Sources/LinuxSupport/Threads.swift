@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-// Tasks share only as many threads as there are cores, so blocking and long computations get threads of their own. Only
-// these functions create them.
+// Tasks share only as many threads as there are cores, so blocking and long computations get threads of their own.
+// These functions create them.
 //
 //     startThread ── runs on its own
 //     onThread ───── suspends the caller until the result is available

@@ -72,7 +72,8 @@ public final class ControlServer: Service {
     private func openFile() {
         chmod(bound, 0o660)
         if bound != path, rename(bound, path) != 0 {
-            logger.error("control \(path): the socket cannot get its name: \(SystemError.last("rename").reason)")
+            let reason = SystemError.last("rename").reason
+            logger.error("cannot rename the control socket", metadata: ["path": "\(path)", "error": "\(reason)"])
         }
         file.withLock { $0 = FileEntry(path) }
         opening.continuation.yield()

@@ -22,8 +22,8 @@ import UnixSignals
 ///
 ///     load ─► (hold the predecessor) ─► bind ─► open the store ─► attach ─► run services
 ///
-/// Everything that can fail runs before the first packet is answered. The order (files, control socket, listening
-/// sockets, then the kernel) makes every failure leave the host as it was.
+/// Everything that can fail runs before the first packet is answered, and links are changed last. So every failure leaves
+/// the host as it was.
 struct Daemon {
     let configurationPath: String
     /// Whether this process replaces the daemon that answers at the control path, if there is one.
@@ -131,7 +131,7 @@ struct Daemon {
     /// Cleans up after the services have ended.
     private func stop(_ parts: Parts, _ operations: Operations, _ fastPath: FastPathRunner) async {
         if let problem = await parts.store.close() {
-            logger.error("node state could not be saved", metadata: ["error": "\(problem)"])
+            logger.error("cannot save node states", metadata: ["error": "\(problem)"])
         }
         // The value from the last reload. After a takeover the program belongs to the successor.
         let isDetaching = parts.state.current.served.loaded.configuration.fastPath.onExit == .detach

@@ -60,7 +60,7 @@ import Testing
 
                 Checks
                 check                  verdict  against  last result           took  when
-                tcp 198.51.100.10:443  up       1 of 3    connection refused  210 µs  2023-11-14 22:13:20 UTC
+                tcp 198.51.100.10:443  up       1 of 3   connection refused  210 µs  2023-11-14 22:13:20 UTC
 
                 """), "\(text)")
     }

@@ -179,7 +179,7 @@ extension Mistake {
                 .init(
                     "6:26", "/regions/0/nodes",
                     #"region "x" has nodes with a capacity and nodes without (b), expected a capacity for all or for none: give "#
-                        + "these a capacity"),
+                        + "capacity to these nodes"),
                 .init(
                     "6:51", "/regions/1/nodes/0",
                     #"region "y" has node "b", which region "x" has too, expected each node in one region: remove it "#

@@ -57,7 +57,7 @@ extension ProblemCase {
             "a source of another family, told once for all nodes",
             yaml: base + twoNodes + #"health: {checks: [{type: icmp, source: "::1", address: 192.0.2.9}]}"#,
             reports: #"""
-                6:19: a check of node "fra1" asks 192.0.2.9 from ::1, expected addresses of one family: add an address of the source's family to the check
+                6:19: a check of node "fra1" probes 192.0.2.9 from ::1, expected addresses of one family: add an address of the source's family to the check
                 """#),
         ProblemCase(
             "two pools that both say how a node is checked",

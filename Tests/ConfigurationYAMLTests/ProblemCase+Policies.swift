@@ -43,9 +43,9 @@ extension ProblemCase {
                 the strategy is nearest: remove it
                 4:32: bias_factor of policy "p" belongs to strategy linear, quadratic, logarithmic or stepped, but \#
                 the strategy is nearest: remove it
-                4:50: latency of policy "p" belongs to strategy latency, and the strategy is nearest: remove it
+                4:50: latency of policy "p" belongs to strategy latency, but the strategy is nearest: remove it
                 5:31: tolerance of policy "q" belongs to strategy nearest, linear, quadratic, logarithmic, stepped, \#
-                latency or failover, and the strategy is static: remove it
+                latency or failover, but the strategy is static: remove it
                 """#),
         ProblemCase(
             "strategy latency without times",

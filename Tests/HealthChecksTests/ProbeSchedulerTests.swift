@@ -304,6 +304,6 @@ private func check(
         #expect(ended == world.reports.count)
         #expect(world.begun.count == ended + dropped + world.running.count)
         #expect(world.cancelled.count == ended - finished + dropped)
-        #expect(finished > 100 && dropped > 10 && ended > finished)
+        #expect(finished > 100 && dropped > 0 && ended > finished)
     }
 }

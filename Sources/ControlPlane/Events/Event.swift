@@ -2,7 +2,7 @@ package import FastPathDriver
 package import Foundation
 package import StateStore
 
-/// Something that happened, as every reader sees it: the log, the journal, the counters, and the streams of the API.
+/// Something that happened, as all readers see it: the log, the journal, and the streams of the API.
 package struct Event: Sendable {
     /// Above the number of every event before, of this process and of earlier ones. Numbers may be missing.
     package let sequence: UInt64

@@ -77,7 +77,7 @@ package struct EventLog: Sendable {
             logger.error("last good version stays in use", metadata: ["problem": "\(problem)"])
         }
         if outcome.difference.isAny {
-            for warning in outcome.warnings { logger.warning("reload warning", metadata: ["warning": "\(warning)"]) }
+            for warning in outcome.warnings { logger.warning("reload warning", metadata: ["problem": "\(warning)"]) }
         }
         logger.info(
             outcome.changesAnything ? "reload applied" : "reload found no changes",

@@ -3,13 +3,13 @@ import Synchronization
 
 /// Every event of the daemon, in one sequence.
 ///
-///     append ──► number ──► recent events ──► subscribers, in order (log, journal, counters)
-///                                │
-///                                └──► readers that ask for what comes after a number, and wait
+///     append ──► number ──► subscribers, in order (journal, log)
+///                  │
+///                  └──► recent events ──► readers that ask for the events after a number, and wait
 ///
-/// Subscribers run inside `append`, one event at a time, and must not block. What they need for long they copy.
+/// Subscribers run inside `append`, one call at a time. They must neither block nor append events themselves.
 package final class EventStream: Sendable {
-    /// Events at hand; earlier ones are in the journal, where it keeps their kind.
+    /// The most events in memory. The journal has earlier ones, if it stores their kind.
     fileprivate static let maximumRecent = 4_096
 
     package typealias Subscriber = @Sendable ([Event]) -> Void
@@ -17,7 +17,7 @@ package final class EventStream: Sendable {
     fileprivate struct Contents {
         var latest: UInt64
         var recent: [Event] = []
-        /// Number of the last event that is not among them.
+        /// Number of the last event that is no longer in memory.
         var forgotten: UInt64
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextTicket = 0
@@ -63,7 +63,7 @@ package final class EventStream: Sendable {
         }
     }
 
-    /// All events after the one numbered `sequence`; `nil` when some of them are not at hand any more.
+    /// All events after the one numbered `sequence`; `nil` if some of them are no longer in memory.
     package func recent(after sequence: UInt64) -> [Event]? {
         contents.withLock { contents in
             guard sequence >= contents.forgotten else { return nil }

@@ -99,13 +99,13 @@ package struct DaemonLife: Hashable, Sendable {
         }
     }
 
-    /// Lets the successor's deadline start again at `now`.
+    /// Restarts the successor's deadline at `now`.
     package mutating func renew(at now: ContinuousClock.Instant, limit: Duration) {
         guard case .handingOver(let successor, _) = phase else { return }
         phase = .handingOver(successor: successor, deadline: now + limit)
     }
 
-    /// Looks at the successor.
+    /// Checks whether the successor lives and is in time.
     ///
     /// - Returns: why it lost its turn, once; `nil` otherwise.
     package mutating func check(
@@ -160,7 +160,7 @@ package struct DaemonLife: Hashable, Sendable {
         switch phase {
         case .serving: nil
         case .handingOver, .takingBack: Self.isHandingOver
-        case .starting, .stopping, .stopped: ControlFailure(.unavailable, "the daemon is stopping")
+        case .starting, .stopping, .stopped: Self.notServing
         }
     }
 

@@ -67,8 +67,8 @@ package actor HandoverController {
     /// - Parameters:
     ///   - pid: the process that it says it is.
     ///   - peer: the process at the other end of the connection, as the kernel names it; 0: of another PID namespace.
-    /// - Throws: `forbidden` when a process asks for another one; `unavailable` when this daemon could not learn that the
-    ///   successor ends; what ``DaemonLife/ask(_:at:limit:isAlive:)`` throws.
+    /// - Throws: `forbidden` if a process asks for another one; `unavailable` if this daemon cannot watch the successor;
+    ///   what ``DaemonLife/ask(_:at:limit:isAlive:)`` throws.
     package func handOver(to pid: Int32, peer: Int32) async throws(ControlFailure) -> Grant {
         guard peer > 0, pid == peer, peer != getpid(), let successor = ProcessIdentity(peer) else {
             throw ControlFailure(
@@ -106,7 +106,7 @@ package actor HandoverController {
 
     private var grant: Grant { Grant(validSeconds: Int(limit / .seconds(1)), path: socket?.spare) }
 
-    /// Takes everything back when the successor ends before this daemon does, or is silent for too long.
+    /// Takes everything back if the successor ends before this daemon does, or is silent for too long.
     private func follow(_ successor: ProcessIdentity, _ watch: ProcessWatch) async {
         var hasEnded = false
         var loss: DaemonLife.Loss?

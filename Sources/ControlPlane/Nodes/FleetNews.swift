@@ -1,6 +1,6 @@
 import Health
 
-/// What was last announced of the fleet as a whole, so that each change is one event.
+/// What was last announced about the fleet as a whole, so that each change becomes one event.
 struct FleetNews {
     /// Pools without a usable node.
     private var emptyPools: Set<String> = []

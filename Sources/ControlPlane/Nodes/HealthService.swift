@@ -2,7 +2,7 @@ import Health
 package import HealthChecks
 import ServiceLifecycle
 
-/// Carries results from the prober to the node controller, and lets time pass for it.
+/// Carries results from the prober to the node controller, and calls its ticks.
 package struct HealthService: Service {
     /// How fine shares grow and claims end.
     private static let tick = Duration.milliseconds(250)

@@ -14,8 +14,10 @@ package import Steering
 ///     overrides ─┼──► fleet (pure) ──► word, census ──► events ──► journal, log, watchers
 ///     time ──────┘
 ///
-/// The controller orders; values decide: ``OverrideRules`` and ``StatementRules`` say what requests mean, ``ObserverBoard``
-/// what vantage points agree on, ``NodeWordTable`` writes what packets read, ``NodeRecords`` knows what the store lacks.
+/// The controller decides the order. Values do the work: ``OverrideRules`` and ``StatementRules`` interpret requests,
+/// ``ObserverBoard`` finds what vantage points agree on, ``NodeWordTable`` writes what packets read, and ``NodeRecords``
+/// knows what the store lacks.
+///
 /// Nothing here waits for a disk: the store writes behind, in order. A request for a change is answered once it is kept.
 package actor NodeController {
     private static let keepAllInterval = Duration.seconds(5)
@@ -76,7 +78,7 @@ package actor NodeController {
         state.update { $0.nodes = view }
     }
 
-    /// Publishes within a moment, together with what changes meanwhile: each publication is followed by a copy of all nodes.
+    /// Publishes within 20 ms, together with what changes until then: the next change after a publication copies all nodes.
     private func publishSoon() {
         isDirty = true
         guard !isPublicationDue else { return }

@@ -1,6 +1,6 @@
 package import Health
 
-/// What an operator wants of nodes.
+/// A change of node states that an operator orders.
 package struct NodeOrder: Sendable {
     /// The override; `nil`: withdraw the operator's overrides.
     package let claim: Claim?
@@ -30,7 +30,7 @@ package struct NodeOrderOutcome: Sendable {
     package let seenAt: ContinuousClock.Instant
 }
 
-/// What a node or an agent reports of a node.
+/// What a node or an agent reports about a node.
 package struct NodeStatementInput: Sendable {
     /// In the operator's unit, the same as `capacity`; 0 to 1e12.
     package var load: Double?
@@ -46,7 +46,7 @@ package struct NodeStatementInput: Sendable {
     /// How long the state holds.
     package var forSeconds: Int?
     package var reason: String?
-    /// Above that of the report before: one that comes late or twice is refused.
+    /// Above the number of the previous report, so that a late or repeated report is refused.
     package var sequence: UInt64?
     /// Whether the last usable node of a pool may be taken out; not for reports of nodes themselves.
     package var force: Bool
@@ -74,12 +74,12 @@ package struct NodeStatementInput: Sendable {
     }
 }
 
-/// What came of a statement.
+/// The result of a statement.
 package struct StatementOutcome: Sendable {
     /// The node's state now.
     package let state: HealthState
     package let authority: Authority?
-    /// When what was said ends, or is missed; `nil`: never.
+    /// Seconds until the statement ends, or the next report is missed; `nil`: never.
     package let validSeconds: Int?
     /// Peers that are not known here.
     package let unknownPeers: [String]

@@ -36,13 +36,13 @@ struct NodeRecords {
         store.write([], nodes: left)
     }
 
-    /// The store has to learn of these nodes.
+    /// These nodes have to be written.
     mutating func mark(_ ids: some Sequence<String>) { unwritten.formUnion(ids) }
 
     /// A transition of the node is written with what is kept of it.
     mutating func unmark(_ id: String) { unwritten.remove(id) }
 
-    /// Hands the store what it does not know yet.
+    /// Hands the store what it does not have yet.
     ///
     /// - Parameter kept: what is kept of a node; `nil`: it is in no generation.
     mutating func write(_ kept: (String) -> KeptNode?) {

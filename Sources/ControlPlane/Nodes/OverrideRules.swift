@@ -3,7 +3,7 @@ import ControlFailures
 import Health
 import VisibleText
 
-/// What orders of operators mean, and which ones are refused.
+/// Interprets the orders of operators, and refuses some.
 enum OverrideRules {
     /// The nodes that a selection means, in natural order.
     ///

@@ -13,7 +13,7 @@ struct StatementRules {
     /// The check that the report decides, when the node itself reports.
     let check: Check?
 
-    /// What it claims; `nil`: nothing, or nothing any more.
+    /// The override that it makes; `nil`: none, or it withdraws one.
     private func claim(by author: String, at now: Moment) -> Claim? {
         guard case .health(let state)? = statement.state else { return nil }
         // The result of the check says these.
@@ -90,7 +90,7 @@ struct StatementRules {
             of: node, check, passed: said.state != .down, evidence: "the node reports \(said.name)\(reason)", at: now)
     }
 
-    /// What the speaker learns.
+    /// The answer to the sender.
     func receipt(_ health: NodeHealth?, isKnown: (String) -> Bool) -> StatementOutcome {
         let seconds = statement.forSeconds ?? check.map { Int($0.intervalMilliseconds / 1_000) }
         let standard =

@@ -4,7 +4,7 @@ import ModelCompiler
 import Resolution
 import Zones
 
-/// Record changes since each preparation began, so that a model that was read or planned meanwhile can catch up.
+/// The record changes since each preparation began. A model that was read or planned meanwhile catches up with them.
 struct ChangeLog {
     /// A preparation under way.
     typealias ID = Int

@@ -1,12 +1,12 @@
 import ControlFailures
 
-/// What waits to change what is served, in order.
+/// The commands that change what is served, in the order in which they run.
 struct CommandQueue {
     enum Command {
         case records(PendingRecords)
         /// A revision is read, and its tables are planned.
         case publish(Preparation)
-        /// Reads and publishes with nothing in between: what is kept of record changes becomes something else.
+        /// Replaces the stored record changes: reads and publishes in one step, so that no other command comes between.
         case keep(ReadJob.ID)
         case compact(ChangeLog.ID)
         /// Answers when everything before is done.
@@ -19,7 +19,7 @@ struct CommandQueue {
         case other(Command)
     }
 
-    /// RRsets in one round: with more, the first would wait long for the last.
+    /// The most RRsets in one round: with more, the first request would wait long for the last.
     private static let roundLimit = 1_024
 
     private var commands: [Command] = []

@@ -5,12 +5,12 @@ import FastPathPlan
 import ModelCompiler
 import Resolution
 
-/// Tables that are planned with the names that have changed since those in use were filled.
+/// New tables that include the names changed since the tables in use were filled.
 struct Compaction: Sendable {
-    /// How much of the room for changed names may be taken before it starts. The rest lasts until the tables are planned.
+    /// The use of the overlay above which a compaction starts. The rest of the overlay lasts until the tables are planned.
     static let startUse = 0.3
-    /// From here on a round waits for the tables that are being planned. Without room it would plan all tables itself,
-    /// which takes longer.
+    /// The use of the overlay above which a round waits for the tables that are being planned. If the overlay were full,
+    /// the round would have to plan all tables itself, which takes longer.
     static let fullUse = 0.9
 
     let id: ChangeLog.ID
@@ -30,7 +30,7 @@ struct Compaction: Sendable {
     /// What to publish for `served`: the tables, and the names that changed since they were planned. Waits for the tables.
     ///
     /// - Parameter version: of the tables in use.
-    /// - Returns: `nil` when other tables were published meanwhile, which have the names, or when these are too many.
+    /// - Returns: `nil` if other tables were published meanwhile, which contain the names, or if too many names changed.
     func publication(
         for served: Served, _ version: Int, _ log: ChangeLog
     ) async throws(ControlFailure) -> (tables: PlannedTables, changes: StaticChanges?)? {

@@ -9,7 +9,7 @@ package import Logging
 package import Resolution
 package import Steering
 
-/// The fast path of this process: loaded or not, attached or not, and always with the reason.
+/// The fast path of this process. If it is not loaded or not attached, it knows the reason.
 ///
 /// It drives the maps (``FastPathMaps``) and leaves the interfaces to ``InterfaceAttachments``. It is an actor, because
 /// start-up, the publisher, the interface watch and shut-down all call it.
@@ -51,7 +51,7 @@ package actor FastPathRunner {
         interfaces = InterfaceAttachments(settings, without: loaded.obstacle)
     }
 
-    /// States of nodes that the program before had, by the hash of their ids.
+    /// The node words of the earlier program, by the hash of the node ids.
     package var earlierStates: [UInt64: UInt64] { adopted?.states ?? [:] }
 
     /// Publishes what is known, and every later change.
@@ -122,7 +122,7 @@ package actor FastPathRunner {
     /// - Parameters:
     ///   - filled: tables of the image that `fillBeside` made; `nil`: they are made now.
     ///   - changes: what differs from the image by now; `nil`: nothing.
-    /// - Throws: when the kernel refuses, and `FastPathLimit` where the changes do not fit; packets are answered as before then.
+    /// - Throws: if the kernel refuses, and `FastPathLimit` if the changes do not fit. Packets are then answered as before.
     package func publish(
         _ image: FastPathImage, from filled: (any FilledTables)? = nil, changing changes: StaticChanges? = nil,
         to epoch: UInt64
@@ -236,7 +236,7 @@ package actor FastPathRunner {
         maps.watch(staleness)
     }
 
-    /// Tells the program that this process lives and what time it is, and looks after the interfaces.
+    /// Gives the program a sign of life and the time, and checks the interfaces.
     package func lookAfter() {
         maps?.beat(at: Self.now)
         maps?.setClock()

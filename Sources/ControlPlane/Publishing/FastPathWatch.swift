@@ -4,8 +4,8 @@ import Glibc
 import ServiceLifecycle
 import Synchronization
 
-/// Looks after the attachments whenever the kernel reports a change of an interface, and once a second: an interface may
-/// go away under the program, and come back without it.
+/// Checks the attachments whenever the kernel reports a change of an interface, and once a second. An interface may
+/// disappear while the program is attached, and return without it.
 package struct FastPathWatch: Service {
     private static let interval: Int32 = 1_000
 

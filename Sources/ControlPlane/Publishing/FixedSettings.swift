@@ -1,7 +1,7 @@
 import ConfigurationModel
 
 extension ServerConfiguration {
-    /// What differs from `earlier` and cannot change while serving, each named at its place.
+    /// The settings that differ from `earlier` and need a restart, each with its location.
     func settingsFixed(since earlier: ServerConfiguration) -> [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
         func refuse(_ mark: DocumentLocation, _ setting: String, _ old: String, _ new: String) {

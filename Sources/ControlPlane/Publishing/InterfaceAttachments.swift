@@ -5,7 +5,7 @@ import Logging
 
 /// Where the program runs, where it should run, and why it does not.
 ///
-/// An interface may go away under the program and come back without it. What happens is handed to `note`.
+/// An interface may disappear while the program is attached, and return without it. Each change is handed to `note`.
 struct InterfaceAttachments {
     typealias Note = (Event.Kind) -> Void
 
@@ -14,7 +14,7 @@ struct InterfaceAttachments {
     private var modes: [XDPMode] = []
     /// Interfaces that the program is to run on, by name.
     private var interfaces: [String] = []
-    /// Interfaces that went away under the program.
+    /// Interfaces that disappeared while the program was attached.
     private var lost: Set<String> = []
     /// Interfaces that are there and down.
     private var isDown: Set<String> = []

@@ -3,10 +3,10 @@ import DNSWire
 import ModelCompiler
 import Zones
 
-/// Changes of records that are made while another model is loaded, or its tables are planned: it lacks them.
+/// Record changes made while a model is read or its tables are planned. The model lacks them until it catches up.
 struct MissedChanges {
     private var sets: [DomainName: [RRsetKey: ZoneChanges.RRset]] = [:]
-    /// Names that have other data, came or went in the zones that serve.
+    /// The names whose data changed in the zones that are served.
     private var names: [DomainName: Set<[UInt8]>] = [:]
 
     var isEmpty: Bool { sets.isEmpty }

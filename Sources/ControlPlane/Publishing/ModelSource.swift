@@ -6,7 +6,7 @@ package import Steering
 
 /// Where the desired state comes from: a configuration, and the zones and data that it names.
 ///
-/// Implementations: ``FileSource``. A source only reads; what becomes of it is the publisher's decision.
+/// Implementations: ``FileSource``. A source only reads; the publisher decides what to do with the result.
 package protocol ModelSource: Sendable {
     /// Reads what is desired now and compiles it. Takes seconds where much has changed: it is called on a thread of its
     /// own, at the lowest priority that answers leave.
@@ -18,7 +18,7 @@ package protocol ModelSource: Sendable {
     ///
     /// - Parameters:
     ///   - loaded: what is served.
-    ///   - refused: a configuration that could not be loaded last time: what it lacks may come.
+    ///   - refused: a configuration that could not be loaded last time. The files that it lacks may appear.
     func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> [String]
 }
 
@@ -30,11 +30,11 @@ package struct ReadRequest: Sendable {
     package let slots: SlotTable
     /// RRsets that were changed one by one, by the origin of their zone.
     package let changes: [DomainName: ZoneChanges]
-    /// Of the configuration of `earlier`: where it is current the configuration is not read again.
+    /// The stamp of the configuration of `earlier`. If it is current, the configuration is not read again.
     package let stamp: (any RevisionStamp)?
 }
 
-/// One attempt to read what is desired. Nothing that serves has been touched.
+/// The result of reading the desired state once. Nothing that is served has changed.
 package struct Revision: Sendable {
     package let configuration: ServerConfiguration
     /// Taken before the configuration was read.
@@ -62,9 +62,9 @@ package struct Revision: Sendable {
 
 /// Tells whether a configuration is still the one that was read.
 package protocol RevisionStamp: Sendable {
-    /// Whether it certainly is; a doubt is a no.
+    /// Whether this is certain; in doubt, false.
     var isCurrent: Bool { get }
-    /// Whether nothing suggests that it is not.
+    /// Whether nothing suggests that it has changed.
     var isUpToDate: Bool { get }
 }
 

@@ -20,9 +20,9 @@ package import Steering
 /// A command makes the next ``Served`` and hands it to ``ServingPaths``. It becomes the one in use when both paths answer
 /// from it; a command that fails before that has changed nothing.
 ///
-/// The publisher orders; others decide and act: ``RevisionReader`` reads, ``RevisionPlan`` says what comes of a revision,
-/// ``RecordBatch`` what comes of record changes, ``RecordStore`` keeps these, ``TablePlanner`` plans tables, ``ReadJobs``
-/// knows which callers wait for what.
+/// The publisher decides the order. Others do the work: ``RevisionReader`` reads, ``RevisionPlan`` computes what a revision
+/// changes, ``RecordBatch`` computes the same for record changes, ``RecordStore`` stores them, ``TablePlanner`` plans
+/// tables, and ``ReadJobs`` knows which callers wait for which job.
 package actor Publisher {
     package struct Parts: Sendable {
         package let life: LifeCycle
@@ -74,7 +74,8 @@ package actor Publisher {
     private var isDraining = false
     private var jobs = ReadJobs()
     private var compaction: Compaction?
-    /// Raised with every publication but those of record changes: tables that were planned before are of no use then.
+    /// Raised by every publication, except record changes that fit the tables in use. What was planned for an earlier
+    /// version is checked again, or dropped.
     private var tablesVersion = 0
 
     /// - Parameter secret: keys the name table of the fast path.
@@ -105,19 +106,23 @@ package actor Publisher {
         return reload
     }
 
-    /// Keeps other record changes from now on, and serves by that.
+    /// Replaces the stored record changes, and serves the result.
     private func keep(_ change: @escaping KeptChange) async throws(ControlFailure) -> ReadOutcome {
         try await withCheckedContinuation { startJob(.keep(change), for: $0) }.get()
     }
 
-    /// Changes RRsets one by one. Returns when the changes are kept, and both paths answer by them.
+    /// Changes RRsets one by one. Returns when the changes are stored and both paths answer from them.
     package func change(_ request: RecordRequest) async throws(ControlFailure) -> RecordOutcome {
         try await withCheckedContinuation { reply in
             submit(.records(PendingRecords(request: request, reply: reply)))
         }.get()
     }
 
-    /// Lets RRsets of a zone be as the zone's file has them: those of names, or all when no name is given.
+    /// Drops record changes of a zone, so that its file decides again.
+    ///
+    /// - Parameters:
+    ///   - names: only changes of these names; empty: of all names.
+    ///   - type: only changes of this type; `nil`: of all types.
     package func forget(
         _ zone: DomainName, names: [DomainName], type: RecordType?
     ) async throws(ControlFailure) -> RecordOutcome {
@@ -130,17 +135,17 @@ package actor Publisher {
             path: outcome.reload?.path ?? .none, took: .now - start)
     }
 
-    /// Returns when nothing is under way that changes what is served. What is still being read fails now. Call it after
-    /// the life cycle stopped allowing changes.
+    /// Returns when no command that changes what is served is queued or running. A reload that is still reading fails at
+    /// once. Call it when the life cycle no longer allows changes.
     package func quiesce() async {
-        // What has been read is answered when it ends: its publication may have begun.
+        // A reload that has read everything ends by itself: its publication may have begun.
         if let refusal = parts.life.current.publishingRefusal, let reading = jobs.abandon(refusal) {
             finishJob(reading.id, .failure(refusal), reading.trigger)
         }
         await withCheckedContinuation { submit(.barrier($0)) }
     }
 
-    /// The successor lost its turn: reads what it kept, and what has changed meanwhile.
+    /// The successor lost its turn: reads the record changes that it stored, and what else has changed in the meantime.
     package func resume() async {
         do throws(ControlFailure) {
             _ = try await keep { [records] served in
@@ -229,7 +234,7 @@ package actor Publisher {
         case .failure(let failure): recorder.record(failure, trigger)
         }
         ended.answer(outcome)
-        // Only when the callers have returned is nothing left of the model before, or of one that was refused.
+        // When the callers have returned, nothing refers to the earlier model any more, or to one that was refused.
         Thread.detachNewThread { LoadingThread.trimMemory() }
         startNextJob()
     }
@@ -246,7 +251,7 @@ package actor Publisher {
             for: preparation.compiled.loaded.configuration, buckets: parts.rateBuckets, logger: logger)
         let plan = try RevisionPlan(preparation, onto: served, log, settings, fastPath)
         let (next, isKeeping) = (plan.next, preparation.keeping != nil)
-        // What somebody asked to keep, or to forget, is on the disk before a packet sees it.
+        // What an operator changes is on disk before a packet sees it.
         if isKeeping { try await records.replace(served.changes, by: next.changes) }
         let path: PublicationPath?
         do throws(ControlFailure) { path = try await paths.publish(plan) } catch {
@@ -272,7 +277,7 @@ package actor Publisher {
         parts.state.update { $0.served = next }
     }
 
-    /// Publishes with what a change leaves of the record changes.
+    /// Stores and publishes the record changes that `change` returns.
     private func keep(_ change: KeptChange, _ id: ReadJob.ID) async throws(ControlFailure) -> ReadOutcome {
         try parts.life.requirePublishing()
         let (kept, count) = try change(served).get()
@@ -298,8 +303,8 @@ package actor Publisher {
     ///     requests ─► queue ─► round: editors ─► store ─► fast path: overlay ─► slow path ─► answers ─► wait for readers
     ///              (in order) (all that wait)  (one write)    (one store)       (replace)     (to all)    (both paths)
     ///
-    /// What waits for one round is written, published and waited for together: the more changes there are, the less each
-    /// costs.
+    /// All requests of a round are written, published and waited for together. So the more changes there are, the less
+    /// each one costs.
     private func changeRecords(_ requests: [PendingRecords]) async {
         if let refusal = parts.life.current.publishingRefusal {
             for pending in requests { pending.reply.resume(returning: .failure(refusal)) }
@@ -323,7 +328,7 @@ package actor Publisher {
         startCompactionWhenDue()
     }
 
-    /// Keeps what a round changed, then lets both paths answer by it.
+    /// Stores what a round changed, then makes both paths answer from it.
     private func serve(_ round: RecordRound) async throws(ControlFailure) -> PublicationPath {
         try await records.keep(round.change)
         let (next, names) = served.changed(by: round)
@@ -351,7 +356,7 @@ package actor Publisher {
         }
     }
 
-    /// Waits for room in the tables in use, where some is about to be made.
+    /// If a compaction is under way and the overlay is almost full, waits for the compaction.
     private func makeRoom() async {
         guard compaction != nil, await parts.fastPath.overlayUse > Compaction.fullUse else { return }
         await compact()

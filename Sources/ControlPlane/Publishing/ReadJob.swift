@@ -2,7 +2,7 @@ import ControlFailures
 import DNSWire
 import ModelCompiler
 
-/// Work that reads what is desired: one job at a time. Requests for a reload that wait share one.
+/// A job that reads the desired state. One job runs at a time, and requests for a reload that wait share one job.
 struct ReadJob {
     typealias ID = ChangeLog.ID
     typealias Outcome = Result<ReadOutcome, ControlFailure>
@@ -10,12 +10,12 @@ struct ReadJob {
     enum Kind {
         /// Reads while records change, then publishes.
         case reload(ReloadTrigger)
-        /// Publishes with other record changes kept; nothing changes meanwhile.
+        /// Replaces the stored record changes and publishes; nothing else changes meanwhile.
         case keep(KeptChange)
     }
 
     let kind: Kind
-    /// Whether it has read everything: it waits in the queue then, or is being published.
+    /// Whether it has read everything. If so, it waits in the queue or is being published.
     var isRead = false
     var replies: [CheckedContinuation<Outcome, Never>]
 
@@ -24,23 +24,23 @@ struct ReadJob {
     }
 }
 
-/// What record changes are to be kept from now on, and how many RRsets that concerns.
+/// Computes from what is served the record changes to store from now on, and how many RRsets are affected.
 typealias KeptChange = @Sendable (Served) -> Result<([DomainName: ZoneChanges], count: Int), ControlFailure>
 
 /// What a read job led to.
 struct ReadOutcome: Sendable {
     /// `nil`: nothing had to be read.
     var reload: ReloadOutcome?
-    /// RRsets whose change is not kept any more.
+    /// How many RRsets are affected.
     var count = 0
 }
 
-/// What was read and planned, ready to be published. Nothing that serves has been touched.
+/// What was read and planned, ready to be published. Nothing that is served has changed.
 struct Preparation: Sendable {
     let id: ChangeLog.ID
     let trigger: ReloadTrigger
     let start: ContinuousClock.Instant
-    /// What served when the reading began.
+    /// What was served when the reading began.
     let base: LoadedModel
     let revision: Revision
     let compiled: Revision.Compiled

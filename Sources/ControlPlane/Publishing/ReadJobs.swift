@@ -22,7 +22,7 @@ struct ReadJobs {
         return (next.id, next.job.kind)
     }
 
-    /// What the job of this number is; `nil`: it is not under way any more.
+    /// The kind of the job with this number; `nil`: it is not under way any more.
     func kind(of id: ReadJob.ID) -> ReadJob.Kind? { current.flatMap { $0.id == id ? $0.job.kind : nil } }
 
     /// The job has read everything.
@@ -34,9 +34,9 @@ struct ReadJobs {
         return true
     }
 
-    /// Fails what waits.
+    /// Fails the jobs that have not begun.
     ///
-    /// - Returns: the job that is still reading, which has to fail too.
+    /// - Returns: the reload that is still reading, which the caller has to fail too.
     mutating func abandon(_ refusal: ControlFailure) -> (id: ReadJob.ID, trigger: ReloadTrigger)? {
         for job in waiting { job.answer(.failure(refusal)) }
         waiting = []

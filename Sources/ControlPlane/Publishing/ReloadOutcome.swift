@@ -21,13 +21,13 @@ package struct ReloadOutcome: Sendable {
     package let path: PublicationPath
     /// Whether protocol options, switches of the fast path or rules of health differ.
     package let changesSettings: Bool
-    /// What could not be taken over: its last good version serves on. Each with place and remedy.
+    /// What could not be loaded: its last good version stays in use. Each with place and remedy.
     package let problems: [String]
-    /// What is served, but hardly meant.
+    /// What is served, but is probably a mistake.
     package let warnings: [String]
     /// Reading and compiling, in seconds.
     package let loadSeconds: Double
-    /// From the start to the last packet of the model before, in seconds.
+    /// From the start to the last packet answered from the earlier model, in seconds.
     package let tookSeconds: Double
 
     package var changesAnything: Bool { difference.isAny || changesSettings }
@@ -35,16 +35,16 @@ package struct ReloadOutcome: Sendable {
 
 /// The reloads so far.
 package struct ReloadHistory: Hashable, Sendable {
-    /// That changed something.
+    /// Reloads that changed something.
     package var changed = 0
-    /// That found nothing to change.
+    /// Reloads that found nothing to change.
     package var unchanged = 0
-    /// That were refused as a whole.
+    /// Reloads that were refused as a whole.
     package var refused = 0
     /// Whether the last one was refused; `nil` before the first.
     package var lastIsRefused: Bool?
     package var lastAt: Date?
-    /// Why the last one was refused, or what it could not take over.
+    /// Why the last one was refused, or what it could not load.
     package var problems: [String] = []
 
     mutating func note(_ outcome: ReloadOutcome) {

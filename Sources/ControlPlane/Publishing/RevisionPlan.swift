@@ -75,7 +75,7 @@ struct RevisionPlan: Sendable {
             return changes.map { .tables(tables, changing: $0) } ?? .newTables
         case .names(let changes):
             guard !changesProtocol else { return .newTables }
-            // Those that were found ahead are right as long as they lead from what is served.
+            // The names found in advance are right only if they were compared with what is served now.
             let isCurrent =
                 served.loaded.model.epoch == preparation.base.model.epoch
                 && fastPath.tablesVersion == preparation.tablesVersion

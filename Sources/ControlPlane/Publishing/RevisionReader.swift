@@ -6,7 +6,7 @@ import ModelCompiler
 import Resolution
 import Zones
 
-/// Reads what is desired and plans tables for it, on threads of their own. Touches nothing that serves.
+/// Reads the desired state and plans tables for it, on threads of their own. Changes nothing that is served.
 struct RevisionReader: Sendable {
     let source: any ModelSource
     let planner: TablePlanner

@@ -14,7 +14,7 @@ package struct Served: Sendable {
     package var changes: [DomainName: ZoneChanges]
     package var settings: ProtocolSettings
     var slots: SlotTable
-    /// Of the configuration that `loaded` was made of.
+    /// The stamp of the configuration that `loaded` was made from.
     var stamp: (any RevisionStamp)?
     /// The file of the cookies' secrets, where the configuration names one.
     var secretFile: FileStamp?
@@ -41,14 +41,14 @@ package struct Served: Sendable {
         secretFile = Self.secretFile(loaded)
     }
 
-    /// The same with other versions of zones that stand where they stood.
+    /// The same with other versions of zones, which keep their places.
     mutating func takeZones(of loaded: LoadedModel) { self.loaded = loaded }
 
     private static func secretFile(_ loaded: LoadedModel) -> FileStamp? {
         loaded.configuration.cookies.secretFile.flatMap { FileStamp($0.path) }
     }
 
-    /// Whether what serves is of files as they are now.
+    /// Whether the files have not changed since they were read.
     var isUpToDate: Bool {
         (stamp?.isUpToDate ?? true) && (secretFile?.isUpToDate ?? true) && loaded.isUpToDate
     }

@@ -21,8 +21,8 @@ struct ServingPaths: Sendable {
     let planner: TablePlanner
     let logger: Logger
 
-    // Each of these makes both paths answer from `next`, and `retire()` has to follow. It throws `internal` when the kernel
-    // refuses, and `invalid` when the model does not fit the fast path; everything is as before then.
+    // Each of these makes both paths answer from `next`, and `retire()` has to follow. It throws `internal` if the kernel
+    // refuses, and `invalid` if the model does not fit the fast path. After a failure everything is as before.
 
     /// Serves a revision.
     ///
@@ -129,7 +129,7 @@ struct ServingPaths: Sendable {
     /// Waits until no packet is answered from what was before.
     func retire() async {
         do { try await fastPath.retire() } catch {
-            logger.warning("cannot free replaced fast path tables", metadata: ["error": "\(error)"])
+            logger.warning("cannot retire replaced fast path tables", metadata: ["error": "\(error)"])
         }
         await slowPath.retire()
     }

@@ -16,18 +16,19 @@ struct TablePlanner: Sendable {
     /// Keys the name table: the same for each model, so that tables can be shared.
     let secret: UInt64
 
-    /// Names that one reload changes in the tables in use. For more, new tables are quicker.
+    /// The most names that a reload changes in the tables in use. For more, new tables are quicker.
     static let changeLimit = 4_096
-    /// Names that may change while tables are planned, of those that may in a generation.
+    /// The most names that may change while tables are planned. A generation has room for a third more.
     static let missedLimit = Int(NC_OVERLAY_WORDS) * 3 / 4
 
-    /// How the fast path may get from one model to another, found ahead of the publication.
+    /// How the fast path gets from one model to another, found before the publication.
     enum Way: Sendable {
         /// These names change in the tables in use.
         case names(StaticChanges)
         /// These tables come in their place.
         case tables(PlannedTables)
-        /// Nothing was found ahead, or nothing is needed. Where the tables do not fit the fast path, publishing says so.
+        /// Nothing was planned, or nothing is needed. If the tables do not fit the fast path, the publication fails and
+        /// says why.
         case unplanned
     }
 

@@ -6,9 +6,9 @@ import Resolution
 package import StateStore
 import Zones
 
-/// The zones with all changes that wait together. Nothing that serves is touched.
+/// The zones with all changes of one round. Changes nothing that is served.
 struct RecordRound {
-    /// What came of one request, before it serves.
+    /// The result of one request, before it is served.
     struct Accepted {
         let zone: DomainName
         let serial: UInt32
@@ -53,7 +53,7 @@ struct RecordRound {
         return Accepted(zone: request.zone, serial: batches[place]?.serial ?? 0, changed: own.count)
     }
 
-    /// - Parameter shared: where the zone stands too; emptied, so that it is changed in its place and not in a copy.
+    /// - Parameter shared: another reference to `zone`. It is emptied, so that the zone is changed in place and not copied.
     private static func changed(
         _ zone: consuming ZoneBatches, _ changes: [RRsetChange], _ shared: inout ZoneBatches?
     ) throws(ControlFailure) -> ZoneBatches {

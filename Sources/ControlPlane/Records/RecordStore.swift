@@ -5,7 +5,7 @@ import ModelCompiler
 import StateStore
 import Zones
 
-/// Record changes in the store: written before a packet sees them, and taken back where they cannot be served.
+/// Record changes in the store. They are written before a packet sees them, and taken back if they cannot be served.
 struct RecordStore: Sendable {
     typealias Changes = [DomainName: ZoneChanges]
 
@@ -46,7 +46,7 @@ struct RecordStore: Sendable {
         logger.warning("cannot drop record changes that the files contain", metadata: ["error": "\(problem)"])
     }
 
-    /// Writes what is served, where something else was written that could not be served.
+    /// Writes the changes that are served, after others were written that could not be served.
     func restore(_ served: Changes) async {
         guard let problem = await store.keep(served.difference(from: Changes(store.rrsets))) else { return }
         logger.error(
