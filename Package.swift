@@ -161,9 +161,9 @@ let package = Package(
         module(
             "DaemonServices",
             [
-                "ConfigurationModel", "ConnectionLimits", "ControlFailures", "ControlPlane", "DNSServer", "Health",
-                "IPNetworks", "LinuxSupport", "ManagementClient", "ManagementServer", "ManagementTypes", "StateStore",
-                "Telemetry", logging, lifecycle, system,
+                "ConfigurationModel", "ConnectionLimits", "ControlFailures", "ControlPlane", "DNSServer",
+                "FastPathDriver", "Health", "IPNetworks", "LinuxSupport", "ManagementClient", "ManagementServer",
+                "ManagementTypes", "ModelCompiler", "Resolution", "StateStore", "Telemetry", logging, lifecycle, system,
             ]),
         .executableTarget(
             name: "nearcastd",

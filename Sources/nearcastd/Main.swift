@@ -29,7 +29,14 @@ struct Nearcastd: AsyncParsableCommand {
         })
     var logLevel = Logger.Level.info
 
-    @Option(help: "How log lines look: logfmt or json.")
+    @Option(
+        help: "The format of log lines: logfmt or json.",
+        transform: { text in
+            guard let format = LogFormat(rawValue: text) else {
+                throw ValidationError("there is no log format \"\(text)\"")
+            }
+            return format
+        })
     var logFormat = LogFormat.logfmt
 
     @Flag(help: "Replace the nearcastd that answers at the configuration's control path: no query is lost.")
@@ -72,5 +79,3 @@ struct Nearcastd: AsyncParsableCommand {
         }
     }
 }
-
-extension LogFormat: ExpressibleByArgument {}
