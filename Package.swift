@@ -74,6 +74,7 @@ let package = Package(
             "FastPathPlan", ["CFastPathABI", "DNSWire", "IPNetworks", "Location", "Resolution", "Steering", "Zones"]),
 
         // Effects.
+        module("Logs", ["VisibleText", logging]),
         module("LinuxSupport", ["CLinux", system]),
         module("StateStore"),
         module("Journal", ["StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -160,16 +161,16 @@ let package = Package(
         module(
             "DaemonServices",
             [
-                "ConfigurationModel", "ConnectionLimits", "ControlFailures", "ControlPlane", "DNSServer", "IPNetworks",
-                "LinuxSupport", "ManagementClient", "ManagementServer", "ManagementTypes", "Telemetry", logging,
-                lifecycle,
+                "ConfigurationModel", "ConnectionLimits", "ControlFailures", "ControlPlane", "DNSServer",
+                "FastPathDriver", "Health", "IPNetworks", "LinuxSupport", "ManagementClient", "ManagementServer",
+                "ManagementTypes", "ModelCompiler", "Resolution", "StateStore", "Telemetry", logging, lifecycle, system,
             ]),
         .executableTarget(
             name: "nearcastd",
             dependencies: [
                 "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlPlane",
                 "DaemonServices", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "Journal", "Management", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
+                "Journal", "Logs", "Management", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
                 "StateStore", "Steering", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes", "VisibleText"]),
@@ -239,6 +240,10 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ], optimized: true),
         tests("ConnectionLimitsTests", ["ConnectionLimits"]),
+        tests("LogsTests", ["Logs", logging]),
+        tests(
+            "DaemonServicesTests",
+            ["ControlFailures", "ControlPlane", "DaemonServices", "DNSServer", "LinuxSupport", "StateStore", system]),
         tests("LinuxSupportTests", ["LinuxSupport", system]),
         tests("BPFRuntimeTests", ["BPFRuntime", "LinuxSupport", system]),
         tests("HostCheckTests", ["HostCheck"]),

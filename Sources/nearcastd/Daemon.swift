@@ -94,6 +94,11 @@ struct Daemon {
         _ parts: Parts, _ control: ControlServer, _ lease: TakeoverLease?, _ facts: Logger.Metadata,
         since start: ContinuousClock.Instant
     ) async throws {
+        let managers = [ServiceManager.current].compactMap(\.self).map { manager in
+            ServiceManagerReports(manager, state: parts.state, nodes: parts.nodes, logger: logger) {
+                await control.isOpened()
+            }
+        }
         let services: [any Service] =
             parts.transports.services + (parts.reports?.services ?? [])
             + (lease.map { [Takeover($0, fastPath: parts.fastPath, events: parts.events, logger: logger)] } ?? [])
@@ -103,6 +108,7 @@ struct Daemon {
                 ReloadSignals(publisher: parts.publisher, life: parts.life, isDue: EarlySignals.takeReload),
                 FileWatch(publisher: parts.publisher, source: parts.source, state: parts.state, logger: logger),
             ]
+            + managers
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],

@@ -1,8 +1,9 @@
 import ArgumentParser
 import ControlPlane
-import Foundation
+import DaemonServices
 import Glibc
 import Logging
+import Logs
 import ManagementTypes
 
 @main
@@ -28,6 +29,16 @@ struct Nearcastd: AsyncParsableCommand {
         })
     var logLevel = Logger.Level.info
 
+    @Option(
+        help: "The format of log lines: logfmt or json.",
+        transform: { text in
+            guard let format = LogFormat(rawValue: text) else {
+                throw ValidationError("there is no log format \"\(text)\"")
+            }
+            return format
+        })
+    var logFormat = LogFormat.logfmt
+
     @Flag(help: "Replace the nearcastd that answers at the configuration's control path: no query is lost.")
     var takeover = false
 
@@ -48,7 +59,8 @@ struct Nearcastd: AsyncParsableCommand {
     }
 
     func run() async throws {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let output = LineLogHandler.Output(logFormat, isJournal: LineLogHandler.Output.isJournal())
+        LoggingSystem.bootstrap { _ in LineLogHandler(output) }
         var logger = Logger(label: "nearcastd")
         logger.logLevel = logLevel
         // New files belong to their owner alone, whatever the umask of the shell. What others may use, such as the
@@ -61,8 +73,9 @@ struct Nearcastd: AsyncParsableCommand {
                 handoverLimit: .seconds(handoverLimit), logger: logger
             ).run()
         } catch {
-            FileHandle.standardError.write(Data("nearcastd: \(error)\n".utf8))
-            throw ExitCode.failure
+            let problems = (error as? StartupFailure)?.problems ?? ["\(error)"]
+            for problem in problems { logger.critical("cannot run", metadata: ["error": "\(problem)"]) }
+            throw ExitCode(ExitStatus(error)?.rawValue ?? EXIT_FAILURE)
         }
     }
 }

@@ -24,6 +24,7 @@ struct Parts {
     let state: StateCell
     let source: FileSource
     let publisher: Publisher
+    let nodes: NodeController
     let handover: HandoverController
     let health: HealthService
     let roundTrips: RoundTripLearner
@@ -89,7 +90,8 @@ struct Parts {
             listenerMetrics: { transports.metrics + (reports?.metrics ?? []) })
         (self.life, self.fastPath, self.transports, self.reports) = (life, fastPath, transports, reports)
         (self.store, self.events, self.state, self.source) = (store, events, state, source)
-        (self.publisher, self.handover, self.health, self.roundTrips) = (publisher, handover, health, roundTrips)
+        (self.publisher, self.nodes, self.handover) = (publisher, nodes, handover)
+        (self.health, self.roundTrips) = (health, roundTrips)
     }
 }
 

@@ -178,7 +178,7 @@ extension Mistake {
             [
                 .init(
                     "6:26", "/regions/0/nodes",
-                    #"region "x" has nodes with a capacity and nodes without (b), expected a capacity for all or for none: give "#
+                    #"region "x" has nodes with a capacity and nodes without (b), expected a capacity for all or for none: add "#
                         + "capacity to these nodes"),
                 .init(
                     "6:51", "/regions/1/nodes/0",

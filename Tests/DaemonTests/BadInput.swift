@@ -7,11 +7,14 @@ import Testing
 /// One thing that is wrong, and what the daemon says of it.
 struct BadInput: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Spoils a sound world, and gives what has to be on standard error, `nearcastd: ` left out.
+    /// The exit status by sysexits.h: 78 where a configuration has to be corrected.
+    let status: Int32
+    /// Spoils a sound world, and gives the error that has to be in the log.
     let spoil: @Sendable (World) throws -> String
 
-    init(_ description: String, _ spoil: @escaping @Sendable (World) throws -> String) {
+    init(_ description: String, status: Int32 = 78, _ spoil: @escaping @Sendable (World) throws -> String) {
         testDescription = description
+        self.status = status
         self.spoil = spoil
     }
 
@@ -181,7 +184,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
                 "\(try world.place("secrets}")): cookies.secret_file: the file \(world.url("secrets").path) cannot be "
                 + "read (it is a pipe, which is not a regular file): name a regular file"
         },
-        BadInput("a journal that is a pipe nobody writes to") { world in
+        BadInput("a journal that is a pipe nobody writes to", status: 74) { world in
             try FileManager.default.createDirectory(at: world.url("state"), withIntermediateDirectories: true)
             guard mkfifo(world.url("state/nearcast.db").path, 0o600) == 0 else { throw POSIXError(.EIO) }
             return "\(world.url("state/nearcast.db").path) is not a regular file: move it away"
@@ -202,7 +205,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
             try world.replace("control: run/c.sock", "control: city.mmdb")
             return "control \(world.url("city.mmdb").path): the file there is not a socket"
         },
-        BadInput("a folder in place of the journal") { world in
+        BadInput("a folder in place of the journal", status: 74) { world in
             try FileManager.default.createDirectory(
                 at: world.url("state/nearcast.db"), withIntermediateDirectories: true)
             return "\(world.url("state/nearcast.db").path) is not a regular file: move it away"

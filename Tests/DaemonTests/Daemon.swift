@@ -17,7 +17,10 @@ final class Daemon {
         try process.run()
     }
 
-    var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
+    /// What it logged, in logfmt. Quotes within values stand for themselves.
+    var log: String {
+        ((try? String(contentsOf: logFile, encoding: .utf8)) ?? "").replacing("\\\"", with: "\"")
+    }
 
     /// Descriptors that are open in it.
     var descriptors: Int {
@@ -53,7 +56,7 @@ final class Daemon {
     func ready() async throws {
         // Each table that is put in place waits for the kernel's readers, which on a busy machine takes its time.
         for _ in 0..<6_000 {
-            if log.contains(" ready") || log.contains(": ready") { return }
+            if log.contains(" message=ready ") { return }
             guard isRunning else { throw CommandFailure(description: "the daemon ended: \(log)") }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -41,7 +41,7 @@ import Testing
         try folder.spoil(at: size / 4096 / 2 * 4096, count: 4096)
         let journal = try await folder.open()
         #expect(journal.nodes == ["fra1": drained])
-        #expect(folder.told.contains("what it says of 1 nodes could be read and is kept"))
+        #expect(folder.told.contains("the state of 1 nodes was recovered"))
         let left = try await journal.numbers()
         #expect(left.count < 2_000)
         #expect(journal.nextNumber() > 2_000)
@@ -91,7 +91,7 @@ import Testing
         if !damage.contains("TABLE claims") { #expect(journal.nodes["fra1"] == drained) }
         if !hitsNodes { #expect(journal.nodes["lhr1"] == drained) }
         let hitsRRsets = damage.contains("rrset_changes") || damage.contains("zone_serials")
-        #expect(folder.told.contains("by `nearcast record`") == hitsRRsets)
+        #expect(folder.told.contains("record changes were recovered, the rest is lost") == hitsRRsets)
         #expect(journal.rrsets.sets[set(1).0] == (damage.hasPrefix("DROP TABLE rrset") ? nil : set(1).1))
         #expect((journal.rrsets.sets[set(16).0] == set(16).1) == !damage.contains("rrset_changes"))
         // It is sound again.

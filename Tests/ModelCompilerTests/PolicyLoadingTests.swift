@@ -219,7 +219,8 @@ struct PolicyLoadingTests {
         let second = try folder.load(yaml, after: first, without: "c")
         #expect(second.model.steering.tables.first?.key.latency?.rows == [.country("DE"): [1: 4]])
         #expect(
-            second.problems.count == 1 && second.problems[0].contains("rtt.csv:2: \"c\" is none"), "\(second.problems)")
+            second.problems.count == 1 && second.problems[0].contains("rtt.csv:2: \"c\" is not a node"),
+            "\(second.problems)")
         #expect(try folder.load(yaml, after: second).problems.isEmpty)
     }
 

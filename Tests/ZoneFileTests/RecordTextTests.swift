@@ -25,7 +25,7 @@ struct RecordTextTests {
             (.cname, "@", "does not end with a dot"), (.a, "192.0.2.1\n192.0.2.2", "one line"),
             (.txt, "\"open", "not closed"), (.a, "(192.0.2.1", "not closed"),
             (RecordType(rawValue: 65_280), "x", "\\#"),
-            (.a, "; nothing", "there is no data"),
+            (.a, "; nothing", "the RDATA is missing"),
         ])
     func refused(type: RecordType, text: String, words: String) {
         #expect { try type.data(presentation: text) } throws: { "\($0)".contains(words) }

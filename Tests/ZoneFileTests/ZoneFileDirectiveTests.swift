@@ -89,7 +89,7 @@ struct ZoneFileDirectiveTests {
             ("0-1048576 a A 192.0.2.1", 11, "more than 1048576"),
             (
                 "0-1000000 h$ TXT " + String(repeating: "${0,250,d} ", count: 200), 1,
-                "makes in this zone have more than 256 MiB"
+                "in this zone have more than 256 MiB"
             ), ("1-2 a${0 A 192.0.2.1", 15, "is wrong"),
             ("1-2 a${0,0,z} A 192.0.2.1", 15, "is wrong"), ("1-9 a${-2} A 192.0.2.1", 1, "makes 1 negative"),
             ("250-260 a$ A 192.0.2.$", 1, "in the record \"a256 A 192.0.2.256\""),

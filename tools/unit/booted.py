@@ -14,12 +14,14 @@ from lab import SERVER, Lab
 from sandbox import HERE, Sandbox
 
 LOG = "/run/nearcast-trial.log"
+WATCHDOG_S = 4
 DROP_IN = f"""[Service]
 LoadCredential=tls.crt:/etc/nearcast-secret/tls.crt
 LoadCredential=tls.key:/etc/nearcast-secret/tls.key
 ExecStartPre=/bin/ln -sfn %d /run/nearcast/credentials
 ExecStartPre=/usr/bin/python3 /usr/local/lib/nearcast/probe.py
 LimitNOFILE={{descriptors}}
+WatchdogSec={WATCHDOG_S}
 StandardOutput=append:{LOG}
 StandardError=append:{LOG}
 """
@@ -86,11 +88,16 @@ class Booted(Sandbox):
             state = self.output("systemctl", "status", "--no-pager", "--lines=20", *arguments[1:])
             raise Failure(f"systemctl {' '.join(arguments)}: {done.stderr.strip()}\n{state}\n{self.log()}")
 
-    def start(self, unit: str) -> None:
-        """Waits until the daemon of that unit is ready."""
-        before = self.log().count("] ready")
+    def start(self, unit: str) -> bool:
+        """Starts a unit. Returns whether its daemon was ready when systemd took it for started."""
+        before = self.log().count("message=ready ")
         self.control("start", unit)
-        self.wait_for(["sh", "-c", f"test $(grep -c '\\] ready' {LOG}) -gt {before}"], START_LIMIT_S, f"{unit} was not ready")
+        was_ready = self.log().count("message=ready ") > before
+        self.wait_for(["sh", "-c", f"test $(grep -c 'message=ready ' {LOG}) -gt {before}"], START_LIMIT_S, f"{unit} was not ready")
+        return was_ready
+
+    def property(self, name: str, unit: str = "nearcastd") -> str:
+        return self.output("systemctl", "show", "-p", name, "--value", unit)
 
 
 class BootedTrial:
@@ -122,9 +129,37 @@ class BootedTrial:
                    == {f"{1 << 10 | 1 << 12 | 1 << 13 | 1 << 38 | 1 << 39:016x}"} and fields["NoNewPrivs"] == "1", f"{fields}")
         self.check("is not root, and has a filter of system calls", "0" not in fields["Uid"].split() and fields["Seccomp"] == "2")
 
+    def watchdog(self) -> None:
+        """A daemon that hangs is restarted by systemd, and the driver answers meanwhile."""
+        system, unit = self.system, "nearcastd@green"
+        time.sleep(2 * WATCHDOG_S)
+        self.check("stays alive for the watchdog", system.property("NRestarts", unit) == "0")
+        before = system.log().count("message=ready ")
+        system.output("kill", "-STOP", system.property("MainPID", unit))
+        self.answers_in_driver(" while the daemon hangs")
+        system.wait_for(["sh", "-c", f"test $(grep -c 'message=ready ' {LOG}) -gt {before}"], START_LIMIT_S, "a hung daemon was not restarted")
+        self.check("a daemon that hangs is restarted", system.property("NRestarts", unit) == "1", system.property("NRestarts", unit))
+
+    def answers_in_driver(self, when: str) -> None:
+        with self.lab.client_socket(4) as client:
+            reply = wire.parse(ask(client, wire.query(9, "www.example.com", wire.A)))
+        self.check(f"answers over UDP{when}", reply.addresses == ["192.0.2.1"], f"{reply}")
+
+    def refusal(self) -> None:
+        """A configuration that has to be corrected is not tried again."""
+        system = self.system
+        system.output("sh", "-c", "echo 'nodes: [' >>/etc/nearcast/nearcast.yaml")
+        done = subprocess.run(system.inside("systemctl", "start", "nearcastd"), capture_output=True, text=True)
+        time.sleep(3)
+        status, restarts = system.property("ExecMainStatus"), system.property("NRestarts")
+        self.check("a configuration with an error fails with status 78, and is not tried again",
+                   done.returncode != 0 and status == "78" and restarts == "0", f"{done.returncode} {status} {restarts}")
+
     def run(self) -> list[str]:
         system = self.system
-        system.start("nearcastd")
+        self.check("is started for systemd when it is ready", system.start("nearcastd"))
+        self.check("shows a status line", "zone" in system.property("StatusText") and "fast path on" in system.property("StatusText"),
+                   system.property("StatusText"))
         self.check("attaches in the driver", "attached natively" in system.log(), system.log())
         self.rights()
         self.answers("")
@@ -139,7 +174,9 @@ class BootedTrial:
         found = json.loads(next(line for line in reversed(system.log().splitlines()) if line.startswith("{")))
         for what, where in found.items():
             self.check(f"cannot write {what}", not where, " ".join(where[:10]))
+        self.watchdog()
         system.control("stop", "nearcastd@green")
         left = system.output("ls", "-A", "/sys/fs/bpf/nearcast").split()
+        self.refusal()
         self.check("stops, and leaves no pins", not left, f"{left}")
         return self.failures

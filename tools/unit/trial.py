@@ -35,7 +35,7 @@ class Trial:
         log = self.sandbox.folder / f"nearcastd-{len(self.logs)}.log"
         self.logs.append(log)
         child, began = self.sandbox.launch(unit, log), time.monotonic()
-        while "] ready" not in log.read_text(errors="replace"):
+        while "message=ready " not in log.read_text(errors="replace"):
             if child.poll() is not None or time.monotonic() - began > START_LIMIT_S:
                 raise Failure(f"the daemon did not start:\n{self.tail()}")
             time.sleep(0.05)

@@ -100,7 +100,7 @@ package actor FastPathRunner {
             if lock != nil { try maps.removeEarlier() }
         } catch {
             rollBack()
-            throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"])
+            throw (error as? StartupFailure) ?? StartupFailure(["fast path: \(error)"], status: .system)
         }
         logPublished(epoch)
     }

@@ -42,10 +42,11 @@ struct LoadedProgram {
     private mutating func load(_ image: FastPathImage, isTakeover: Bool, _ logger: Logger) throws {
         let lock = isTakeover ? nil : try PinnedFastPath.standard.lock()
         guard lock != nil || isTakeover else {
-            throw StartupFailure([
-                "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
-                    + "set fast_path.mode to off here"
-            ])
+            throw StartupFailure(
+                [
+                    "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
+                        + "set fast_path.mode to off here"
+                ], status: .unavailable)
         }
         var found: AdoptableState?
         do { found = try AdoptableState(of: .standard, for: image) } catch {

@@ -1,0 +1,81 @@
+package import ControlPlane
+import FastPathDriver
+import Health
+import LinuxSupport
+package import Logging
+import ModelCompiler
+import Resolution
+import ServiceLifecycle
+
+/// Reports to the service manager: ready, a status line, that the process is alive, and that it stops.
+///
+/// Alive means that the node controller answers: it is what moves clients away from nodes that fail. A process whose
+/// controller hangs is restarted, and the kernel's tables go on answering meanwhile.
+package struct ServiceManagerReports: Service {
+    /// How often the status line is made when no watchdog asks for more.
+    private static let pace = Duration.seconds(5)
+
+    let manager: ServiceManager
+    let state: StateCell
+    let nodes: NodeController
+    /// Returns when requests are answered; false if they never will be.
+    let isReady: @Sendable () async -> Bool
+    let logger: Logger
+
+    package init(
+        _ manager: ServiceManager, state: StateCell, nodes: NodeController, logger: Logger,
+        isReady: @escaping @Sendable () async -> Bool
+    ) {
+        self.manager = manager
+        self.state = state
+        self.nodes = nodes
+        self.isReady = isReady
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        guard await isReady() else { return }
+        do throws(SystemError) {
+            try manager.send(.ready, .status(state.current.summary))
+        } catch {
+            logger.warning("the service manager cannot be reached", metadata: ["error": "\(error)"])
+        }
+        // Half of the interval, as sd_watchdog_enabled(3) advises.
+        let pause = manager.watchdogInterval.map { min($0 / 2, Self.pace) } ?? Self.pace
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: pause)
+                await nodes.answer()
+                // A manager that is busy gets the next ones.
+                try? manager.send(.status(state.current.summary))
+                if manager.watchdogInterval != nil { try? manager.send(.alive) }
+            }
+        }
+        try? manager.send(.stopping, .status("stopping"))
+    }
+}
+
+extension DaemonState {
+    /// One line for people: what is served, by how many usable nodes, and on which path.
+    package var summary: String {
+        let model = served.loaded.model
+        var parts = [
+            "\(Self.count(served.loaded.zones.count, "zone")), \(Self.count(model.tailored.count + model.tailoredRecords.count, "tailored name"))"
+        ]
+        if let nodes {
+            let usable = nodes.entries.values.count { HealthState(word: nodes.word(of: $0)).isUsable }
+            parts.append("\(usable) of \(Self.count(nodes.entries.count, "node")) usable")
+        }
+        let attached = fastPath.attachments.filter { $0.mode != nil }.map(\.interface)
+        parts.append(attached.isEmpty ? "no fast path" : "fast path on \(attached.joined(separator: ", "))")
+        if reloads.lastIsRefused == true { parts.append("the last reload was refused") }
+        return parts.joined(separator: "; ")
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+extension NodeController {
+    /// Returns when the controller has time for a caller.
+    fileprivate func answer() {}
+}
