@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import StateStore
 
 /// Opens, replaces and closes the file. Nothing else does.
@@ -115,8 +116,17 @@ actor JournalStore {
         case let problem as JournalProblem: problem
         case let error as DatabaseError:
             JournalProblem("\(path) cannot be written (\(error.message ?? "\(error.resultCode)"))")
-        default: JournalProblem("\(path) cannot be written (\(error.localizedDescription))")
+        default: JournalProblem("\(path) cannot be written (\(reason(of: error)))")
         }
+    }
+
+    /// The system's words where Foundation only numbers its own: "error 512" helps nobody.
+    private static func reason(of error: any Error) -> String {
+        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey]
+        guard let cause = (error as? POSIXError) ?? (underlying as? POSIXError) else {
+            return error.localizedDescription
+        }
+        return String(cString: strerror(cause.code.rawValue))
     }
 
     /// Renames the file with its companions. Returns the new name.

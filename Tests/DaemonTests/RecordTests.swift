@@ -221,7 +221,9 @@ extension DaemonProcess {
             try world.mount("mount", "-o", "remount,ro,bind", state)
             daemon = try await world.startReady()
             let set = world.nearcast("record", "set", "b.example.com", "60", "A", "10.0.0.2")
-            #expect(set.status == 1 && set.errors.contains("the store cannot be written, so the change is not made"), "\(set)")
+            #expect(
+                set.status == 1 && set.errors.contains("the store cannot be written, so the change is not made"),
+                "\(set)")
             #expect(try world.code("b.example.com") == 3)
             #expect(try await daemon.stop() == 0)
         }

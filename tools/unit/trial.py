@@ -1,5 +1,6 @@
 """What the daemon does and cannot do in its sandbox, step by step."""
 import json
+import re
 import signal
 import subprocess
 import time
@@ -102,7 +103,7 @@ class Trial:
         left = subprocess.run(self.sandbox.inside("ls", "-A", "/sys/fs/bpf/nearcast"), capture_output=True, text=True).stdout.split()
         self.check("leaves no pins", not left, f"{left}")
         wrong = [line for log in self.logs for line in log.read_text(errors="replace").splitlines()
-                 if " error " in line and EXPECTED not in line]
+                 if re.search(r"level=(error|critical) ", line) and EXPECTED not in line]
         self.check("logs no error", not wrong, "\n".join(wrong))
         return self.failures
 
@@ -115,11 +116,11 @@ class Trial:
     def icmp(self) -> None:
         time.sleep(CHECKED_S)
         shown = self.command("node", "show", "fra1").stdout
-        self.check("asks a node by ICMP", "0 of 3    answered" in shown, shown)
+        self.check("asks a node by ICMP", bool(re.search(r"0 of 3 +answered", shown)), shown)
 
     def learns(self) -> None:
         text = self.logs[0].read_text(errors="replace")
-        self.check("looks at TCP's round-trip times", "learns round-trip times" in text and "rtt" in text)
+        self.check("looks at TCP's round-trip times", "learning round-trip times" in text and "rtt" in text)
 
     def reload(self, daemon: subprocess.Popen) -> None:
         epoch = self.status()["epoch"]
