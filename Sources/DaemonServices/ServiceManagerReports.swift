@@ -7,7 +7,8 @@ import ModelCompiler
 import Resolution
 import ServiceLifecycle
 
-/// Reports to the service manager: ready, a status line, that the process is alive, and that it stops.
+/// Reports to the service manager: a status line, that the process is alive, and that it stops. The start has ended when
+/// ``announceReady()`` was called.
 ///
 /// Alive means that the node controller answers: it is what moves clients away from nodes that fail. A process whose
 /// controller hangs is restarted, and the kernel's tables go on answering meanwhile.
@@ -18,28 +19,27 @@ package struct ServiceManagerReports: Service {
     let manager: ServiceManager
     let state: StateCell
     let nodes: NodeController
-    /// Returns when requests are answered; false if they never will be.
-    let isReady: @Sendable () async -> Bool
     let logger: Logger
 
     package init(
-        _ manager: ServiceManager, state: StateCell, nodes: NodeController, logger: Logger,
-        isReady: @escaping @Sendable () async -> Bool
+        _ manager: ServiceManager, state: StateCell, nodes: NodeController, logger: Logger
     ) {
         self.manager = manager
         self.state = state
         self.nodes = nodes
-        self.isReady = isReady
         self.logger = logger
     }
 
-    package func run() async throws {
-        guard await isReady() else { return }
+    /// Packets and requests are answered from now on.
+    package func announceReady() {
         do throws(SystemError) {
             try manager.send(.ready, .status(state.current.summary))
         } catch {
-            logger.warning("the service manager cannot be reached", metadata: ["error": "\(error)"])
+            logger.warning("service manager cannot be reached", metadata: ["error": "\(error)"])
         }
+    }
+
+    package func run() async throws {
         // Half of the interval, as sd_watchdog_enabled(3) advises.
         let pause = manager.watchdogInterval.map { min($0 / 2, Self.pace) } ?? Self.pace
         try? await cancelWhenGracefulShutdown {

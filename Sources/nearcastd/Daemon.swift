@@ -94,10 +94,8 @@ struct Daemon {
         _ parts: Parts, _ control: ControlServer, _ lease: TakeoverLease?, _ facts: Logger.Metadata,
         since start: ContinuousClock.Instant
     ) async throws {
-        let managers = [ServiceManager.current].compactMap(\.self).map { manager in
-            ServiceManagerReports(manager, state: parts.state, nodes: parts.nodes, logger: logger) {
-                await control.isOpened()
-            }
+        let manager = ServiceManager.current.map {
+            ServiceManagerReports($0, state: parts.state, nodes: parts.nodes, logger: logger)
         }
         let services: [any Service] =
             parts.transports.services + (parts.reports?.services ?? [])
@@ -108,7 +106,7 @@ struct Daemon {
                 ReloadSignals(publisher: parts.publisher, life: parts.life, isDue: EarlySignals.takeReload),
                 FileWatch(publisher: parts.publisher, source: parts.source, state: parts.state, logger: logger),
             ]
-            + managers
+            + (manager.map { [$0] } ?? [])
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
@@ -123,6 +121,7 @@ struct Daemon {
             guard await control.isOpened() else { return }
             logger.info(
                 "ready", metadata: facts.merging(["seconds": "\((ContinuousClock.now - start).seconds)"]) { $1 })
+            manager?.announceReady()
         }
         defer { announcing.cancel() }
         try await group.run()
