@@ -164,7 +164,7 @@ class BootedTrial:
         self.rights()
         self.answers("")
         system.control("reload", "nearcastd")
-        system.wait_for(["grep", "-q", "reload applied", LOG], RELOAD_LIMIT_S, "the daemon did not reload")
+        system.wait_for(["grep", "-qE", "reload (applied|found no changes)", LOG], RELOAD_LIMIT_S, "the daemon did not reload")
         self.check("reloads", True)
         system.output("mkdir", "/sys/fs/bpf/other")
         system.start("nearcastd@green")
