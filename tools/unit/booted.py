@@ -168,8 +168,9 @@ class BootedTrial:
         self.check("reloads", True)
         system.output("mkdir", "/sys/fs/bpf/other")
         system.start("nearcastd@green")
-        system.wait_for(["sh", "-c", "! systemctl is-active nearcastd"], START_LIMIT_S, "the predecessor did not end")
-        self.check("hands over to nearcastd@green, and ends well", system.output("systemctl", "is-failed", "nearcastd") == "inactive")
+        system.wait_for(["sh", "-c", "systemctl show -p ActiveState --value nearcastd | grep -qE 'inactive|failed'"], START_LIMIT_S, "the predecessor did not end")
+        self.check("hands over to nearcastd@green, and ends well", system.property("ActiveState") == "inactive",
+                   system.property("ActiveState"))
         self.answers(" as the instance")
         found = json.loads(next(line for line in reversed(system.log().splitlines()) if line.startswith("{")))
         for what, where in found.items():
