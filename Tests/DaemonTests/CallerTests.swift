@@ -58,7 +58,7 @@ extension DaemonProcess {
             #expect(daemon.log.contains("uid 65534 (nobody): uid 0 (root), disks"))
             // `by` is the kernel's word alone; what the request says of itself has fields of its own.
             let request = try #require(daemon.log.split(separator: "\n").first { $0.contains("node state requested") })
-            for field in ["by=uid 65534 (nobody) ", "author=uid 0 (root)", "reason=disks", "state=drained"] {
+            for field in [#"by="uid 65534 (nobody)""#, #"author="uid 0 (root)""#, "reason=disks", "state=drained"] {
                 #expect("\(request) ".contains(field), "\(request)")
             }
             #expect(try await daemon.stop() == 0)
@@ -74,7 +74,7 @@ extension DaemonProcess {
             #expect(statuses == ["200", "200", "403"])
             for phrase in ["reload requested", "detach requested", "handover requested"] {
                 let line = daemon.log.split(separator: "\n").first { $0.contains(phrase) }
-                #expect(line?.contains("by=uid 65534 (nobody)") == true, "\(phrase): \(line ?? "no line")")
+                #expect(line?.contains(#"by="uid 65534 (nobody)""#) == true, "\(phrase): \(line ?? "no line")")
             }
             #expect(try await daemon.stop() == 0)
         }

@@ -77,7 +77,7 @@ extension DaemonProcess {
             #expect(try await world.startReady().stop() == 0)
             let sound = world.configuration
             try world.replace(old, new)
-            #expect(try await world.start().ended() == 1)
+            #expect(try await world.start().ended() == 78)
             #expect(world.pinned == ["\(layout)-1", "link-ncs0"])
             #expect(try world.address() == Service.berlin)
             world.configuration = sound
