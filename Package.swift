@@ -212,10 +212,10 @@ let package = Package(
         tests("VisibleTextTests", ["VisibleText"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
         tests("ZoneFileTests", ["DNSWire", "IPNetworks", "ZoneFile"]),
-        tests("LocationTests", ["CFastPathABI", "IPNetworks", "Location"]),
+        tests("LocationTests", ["CFastPathABI", "IPNetworks", "Location"], optimized: true),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: strictC),
         tests("SteeringTests", ["CAllocationCounter", "CFastPathABI", "IPNetworks", "Location", "Steering"]),
-        tests("ZonesTests", ["DNSWire", "IPNetworks", "Resolution", "Zones"]),
+        tests("ZonesTests", ["DNSWire", "IPNetworks", "Resolution", "Zones"], optimized: true),
         tests(
             "ResolutionTests",
             [
