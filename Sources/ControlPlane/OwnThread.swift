@@ -1,13 +1,15 @@
-import Foundation
+import LinuxSupport
 
-/// Runs work that blocks or takes long on a thread of its own, because tasks share only as many threads as there are cores.
+/// Runs what blocks or computes for long on a thread of its own: the threads that tasks share are as few as the cores.
+///
+/// Where the system has no thread left, it runs on the caller's: late is better than never.
 ///
 /// - Parameter stackSize: in bytes; `nil`: the system's choice.
 package func onOwnThread<Value: Sendable>(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Value) async -> Value
 {
     await withCheckedContinuation { continuation in
-        let thread = Thread { continuation.resume(returning: body()) }
-        if let stackSize { thread.stackSize = stackSize }
-        thread.start()
+        do throws(SystemError) {
+            try startThread(named: "control plane", stackBytes: stackSize) { continuation.resume(returning: body()) }
+        } catch { continuation.resume(returning: body()) }
     }
 }

@@ -156,6 +156,8 @@ package actor HandoverController {
         guard parts.life.current.successor == nil else { return }
         await takeBack()
         if parts.life.current.successor == nil { parts.keepAddresses(false) }
+        // It may have kept record changes that nobody serves yet.
+        if parts.life.current.publishingRefusal == nil { await parts.publisher.resume() }
     }
 }
 
