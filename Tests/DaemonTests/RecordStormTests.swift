@@ -24,7 +24,9 @@ extension DaemonProcess {
                 try await successor.ready()
                 #expect(try await daemon.ended() == 0, "\(daemon.log)")
                 daemon = successor
-                try await eventually("the predecessor's place") { daemon.log.contains(#"message="took over" predecessor"#) }
+                try await eventually("the predecessor's place") {
+                    daemon.log.contains(#"message="took over" predecessor"#)
+                }
             }
             let before = changers.map(\.tally.acknowledged)
             try await eventually("changes by the last one") {

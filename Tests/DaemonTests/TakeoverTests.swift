@@ -28,7 +28,9 @@ extension DaemonProcess {
                 try await successor.ready()
                 #expect(try await daemon.ended() == 0, "\(daemon.log)")
                 daemon = successor
-                try await eventually("the predecessor's place") { daemon.log.contains(#"message="took over" predecessor"#) }
+                try await eventually("the predecessor's place") {
+                    daemon.log.contains(#"message="took over" predecessor"#)
+                }
                 #expect(daemon.log.contains("words=shared"), "\(daemon.log)")
                 #expect(world.pinned == ["\(NC_LAYOUT_VERSION)-\(number)", "link-ncs0"])
                 try await eventually("the control socket") { world.nearcast("status").status == 0 }
