@@ -121,7 +121,7 @@ class Server:
         with self.log.open("wb") as log, waiting("starting nearcastd with the whole city database"):
             # A session of its own: Ctrl-C is for this program, which then stops the daemon itself.
             self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
-            while "message=ready " not in self.log.read_text(errors="replace") or not self._listens():
+            while "ready" not in self.log.read_text(errors="replace") or not self._listens():
                 if self.process.poll() is not None:
                     raise self.failure(f"nearcastd ended with status {self.process.returncode} before it was ready")
                 if time.monotonic() - began > self.start_limit_s:

@@ -39,7 +39,7 @@ class Stage(Server):
     def await_ready(self) -> float:
         """Seconds until the last daemon started was ready."""
         began = time.monotonic()
-        self.await_line("] ready")
+        self.await_line("message=ready ")
         seconds = time.monotonic() - began
         # The line comes before the control socket.
         self.await_control()
