@@ -7,9 +7,5 @@ import LinuxSupport
 /// - Parameter stackSize: in bytes; `nil`: the system's choice.
 package func onOwnThread<Value: Sendable>(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Value) async -> Value
 {
-    await withCheckedContinuation { continuation in
-        do throws(SystemError) {
-            try startThread(named: "control plane", stackBytes: stackSize) { continuation.resume(returning: body()) }
-        } catch { continuation.resume(returning: body()) }
-    }
+    do { return try await onThread(named: "control plane", stackBytes: stackSize, body) } catch { return body() }
 }

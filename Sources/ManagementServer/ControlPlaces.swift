@@ -1,4 +1,5 @@
 import ConnectionLimits
+import LinuxSupport
 import NIOCore
 import Synchronization
 import Telemetry

@@ -1,6 +1,7 @@
 package import Access
 import ControlFailures
 package import Hummingbird
+import LinuxSupport
 import NIOHTTP1
 import Synchronization
 
