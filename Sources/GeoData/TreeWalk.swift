@@ -14,7 +14,7 @@ struct TreeWalk {
     init(_ database: GeoDatabase) {
         self.database = database
         records = DataRecords(database)
-        // A range ends in each of the tree's records, of which there is one more than nodes. A small database should
+        // A range ends in each of the tree's records. There is one record more than nodes. A small database should
         // not reserve as much as a large one.
         let most = Int(database.nodeCount) + 1
         v4Walk = FamilyWalk(records, alias: nil, expecting: min(4_000_000, most))

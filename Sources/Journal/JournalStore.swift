@@ -120,7 +120,7 @@ actor JournalStore {
         }
     }
 
-    /// The system's words where Foundation only numbers its own: "error 512" helps nobody.
+    /// The reason in the system's words. Foundation's own text may be only a number, such as "error 512".
     private static func reason(of error: any Error) -> String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey]
         guard let cause = (error as? POSIXError) ?? (underlying as? POSIXError) else {

@@ -58,7 +58,7 @@ public struct LineLogHandler: LogHandler {
         let fields = metadata.sorted { $0.key < $1.key }.map { (name: $0.key, value: LogValue($0.value)) }
         let line = output.format.line(
             time: output.isJournal ? nil : time, level: level.rawValue, message: message, fields: fields)
-        // One call, so that lines of several threads do not mix. A log that nobody reads must not stop the daemon.
+        // One call, so that lines of several threads do not mix. A line that cannot be written is dropped.
         var bytes = Array((output.isJournal ? "<\(level.priority)>" + line : line).utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { Glibc.write(output.descriptor, $0.baseAddress, $0.count) }

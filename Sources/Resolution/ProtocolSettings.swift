@@ -3,7 +3,7 @@ public struct ProtocolSettings: Sendable {
     public var identity: ServerIdentity
     /// `nil`: COOKIE options are ignored, like unknown options.
     public var cookies: CookieKeys?
-    /// The idle timeout that clients are told over TCP on request (RFC 7828), in units of 100 ms.
+    /// The idle timeout in replies to TCP clients that ask for it (RFC 7828), in units of 100 ms.
     public var keepalive: UInt16?
     /// `nil`: no replies are limited, not even errors. The daemon always sets a limit.
     public var rateLimit: ResponseRateLimit?

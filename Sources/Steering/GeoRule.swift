@@ -31,7 +31,7 @@ public struct GeoRule: Hashable, Sendable {
 
     public let match: Match
     public let action: Action
-    /// Indices in the model; nil: every member. A client for whom every member is denied gets REFUSED.
+    /// Indices in the model; nil: every member. If the rules deny a client every member, the answer is REFUSED.
     public let nodes: [Int]?
 
     public init(match: Match, action: Action, nodes: [Int]? = nil) {

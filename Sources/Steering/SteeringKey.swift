@@ -79,7 +79,7 @@ public struct SteeringKey: Hashable, Sendable {
         self.overlay = overlay
     }
 
-    /// The key that orders these members, independent of which of their addresses are wanted.
+    /// The key that orders these members. It does not depend on the kind of address.
     func ordering(_ members: [PoolMember]) -> SteeringKey {
         SteeringKey(
             members: members, tolerance: tolerance, family: nil, strategy: strategy, scoring: scoring,

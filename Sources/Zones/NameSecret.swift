@@ -1,7 +1,7 @@
 /// The key of all name hashes, drawn once per process.
 ///
 /// Each step multiplies the running hash by eight bytes of a name, each masked with half of the secret, and folds the
-/// 128-bit product. Without the secret, nobody can construct names that collide more often than by chance. The secret
+/// 128-bit product. Without the secret, names cannot be constructed to collide more often than by chance. The secret
 /// is never disclosed. Clients see no effect of it except timing.
 struct NameSecret {
     static let ofProcess = NameSecret()

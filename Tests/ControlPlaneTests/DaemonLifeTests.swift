@@ -207,7 +207,7 @@ struct DaemonLifeTests {
                 #expect(isGranted == (phase == "serving" || goesOn), "\(step) from \(phase)")
             }
             #expect((loss != nil) == (expected[phase] != nil && [.lookLate, .successorEnds].contains(step)))
-            // Nobody changes what is served but a daemon that serves.
+            // Only a daemon that serves may change what is served.
             #expect((life.publishingRefusal == nil) == (life.phase == .serving), "\(step) from \(phase)")
         }
     }

@@ -148,7 +148,7 @@ struct FaultTests {
         #expect(step > 1, "no step failed")
     }
 
-    /// The state after a command of which no step fails.
+    /// The state after a command without a failing step.
     private static func succeeded(_ command: Command) async throws -> Snapshot {
         let world = try await World()
         defer { world.remove() }

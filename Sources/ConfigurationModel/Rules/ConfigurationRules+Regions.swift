@@ -18,7 +18,7 @@ extension ConfigurationRules {
         }
     }
 
-    /// The nodes of a region, none of which is in another. `nil` only after a problem.
+    /// The nodes of a region. No node is in two regions. `nil` only after a problem.
     private mutating func members(
         of entry: Entry<RegionDeclaration>, _ known: KnownIdentifiers, _ regionOf: inout [String: String]
     ) -> [String]? {

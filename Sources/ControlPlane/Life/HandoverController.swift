@@ -156,7 +156,7 @@ package actor HandoverController {
         guard parts.life.current.successor == nil else { return }
         await takeBack()
         if parts.life.current.successor == nil { parts.keepAddresses(false) }
-        // It may have kept record changes that nobody serves yet.
+        // The store may hold record changes of the successor that are not served yet.
         if parts.life.current.publishingRefusal == nil { await parts.publisher.resume() }
     }
 }

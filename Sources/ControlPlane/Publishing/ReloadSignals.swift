@@ -20,7 +20,7 @@ package struct ReloadSignals: Service {
         if isDue() { reload() }
         for await _ in signals.cancelOnGracefulShutdown() { reload() }
         life.change { $0.stop() }
-        // Before the services that wait for requests under way, one of which may be for a reload.
+        // Before the services that wait for requests under way: a request may wait for a reload.
         await publisher.quiesce()
     }
 
