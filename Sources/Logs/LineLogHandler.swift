@@ -51,13 +51,16 @@ public struct LineLogHandler: LogHandler {
         write(event.level, "\(event.message)", all)
     }
 
-    private func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
+    private static var now: String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let time = LogTime.text(milliseconds: Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000)
+        return LogTime.text(milliseconds: Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000)
+    }
+
+    private func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
         let fields = metadata.sorted { $0.key < $1.key }.map { (name: $0.key, value: LogValue($0.value)) }
         let line = output.format.line(
-            time: output.isJournal ? nil : time, level: level.rawValue, message: message, fields: fields)
+            time: output.isJournal ? nil : Self.now, level: level.rawValue, message: message, fields: fields)
         // One call, so that lines of several threads do not mix. A line that cannot be written is dropped.
         var bytes = Array((output.isJournal ? "<\(level.priority)>" + line : line).utf8)[...]
         while !bytes.isEmpty {
