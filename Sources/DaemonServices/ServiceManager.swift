@@ -64,27 +64,16 @@ package struct ServiceManager: Sendable {
     ///
     /// - Throws: where the manager's socket is gone or does not take the message. Nothing depends on it but what people see.
     package func send(_ messages: Message...) throws(SystemError) {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        var name = Array(socketName.utf8)
-        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw SystemError(call: "sendto \(socketName)", errno: .fileNameTooLong)
-        }
-        let isAbstract = name[0] == UInt8(ascii: "@")
-        if isAbstract { name[0] = 0 }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-        // An abstract name ends where the address does, a path at its zero byte.
-        let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + name.count + (isAbstract ? 0 : 1)
+        let address =
+            socketName.hasPrefix("@")
+            ? UnixSocketAddress(abstractName: socketName.dropFirst()) : UnixSocketAddress(path: socketName)
+        guard let address else { throw SystemError(call: "sendto \(socketName)", errno: .fileNameTooLong) }
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, flags, 0)
         guard descriptor >= 0 else { throw .last("socket") }
         defer { close(descriptor) }
         let text = Array(messages.map(\.text).joined(separator: "\n").utf8)
-        let sent = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor, text, text.count, Int32(MSG_NOSIGNAL), $0, socklen_t(length))
-            }
-        }
+        let sent = address.withPointer { sendto(descriptor, text, text.count, Int32(MSG_NOSIGNAL), $0, $1) }
         guard sent == text.count else { throw .last("sendto \(socketName)") }
     }
 }

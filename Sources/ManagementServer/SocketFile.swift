@@ -9,7 +9,7 @@ enum SocketFile {
     static func temporary(beside path: String) -> String? {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let name = "\(folder).\(getpid())"
-        return name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) ? name : nil
+        return name.utf8.count <= UnixSocketAddress.maximumPathBytes ? name : nil
     }
 
     /// Makes the folder (0750, independent of the umask), removes a socket file without a listener, and tries to make
@@ -60,20 +60,12 @@ enum SocketFile {
     private static func open(
         _ path: String, _ call: String, _ action: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) -> Result<CInt, SystemError> {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let room = MemoryLayout.size(ofValue: address.sun_path)
-        guard path.utf8.count < room else {
+        guard let address = UnixSocketAddress(path: path) else {
             return .failure(SystemError(call: "\(call) \(path)", errno: .fileNameTooLong))
         }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return .failure(.last("socket")) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                action(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = address.withPointer { action(descriptor, $0, $1) }
         guard result == 0 else {
             let error = SystemError.last("\(call) \(path)")
             close(descriptor)
@@ -83,7 +75,7 @@ enum SocketFile {
     }
 
     private static func makeFolder(of path: String) throws(ControlFailure) {
-        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+        guard path.utf8.count <= UnixSocketAddress.maximumPathBytes else {
             throw ControlFailure(.invalid, "control \(path): the path is too long", remedy: "use at most 107 bytes")
         }
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
