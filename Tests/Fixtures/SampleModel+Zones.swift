@@ -1,4 +1,4 @@
-import DNSWire
+package import DNSWire
 import Zones
 
 /// Zones without tailored names: every shape of answer that is the same for all clients.
@@ -19,7 +19,8 @@ extension SampleModel {
         "x.nul.test", "huge.many.test", "vast.many.test", "x.flood.many.test", "first.many.test", "gone.many.test",
         "hosts.many.test", "x.to.many.test", "x.y.to.many.test", "to.many.test", "x.led.many.test",
         "x.mailed.many.test",
-        "x.lost.many.test", "x.led.every.test", "mx.every.test", "x.mx.every.test", "a.b.led.many.test",
+        "x.lost.many.test", "rare.many.test", "rarer.many.test", "x.led.every.test", "mx.every.test", "x.mx.every.test",
+        "a.b.led.many.test",
         longest(below: "many.test"), longest(below: "wild.many.test"), longest(below: "to.many.test"),
         longest(below: "flood.many.test"), longest(below: "none.many.test"), longest(below: "cut.many.test"),
         longest(below: "down.many.test"), longest(below: "other.org"),
@@ -93,6 +94,31 @@ extension SampleModel {
         try add("gone.many.test", .cname, wire("none.ent.many.test"))
     }
 
+    /// Types that zones seldom have. Replies may compress the names in data of the first three (RFC 3597, section 4).
+    package static let rareTypes: [(name: String, type: RecordType)] = [
+        ("rare.many.test", .mb), ("rare.many.test", .minfo), ("rare.many.test", .md), ("rare.many.test", .rt),
+        ("rare.many.test", .px), ("rarer.many.test", .lp), ("rarer.many.test", .l32), ("rarer.many.test", .amtrelay),
+        ("rarer.many.test", .zonemd), ("rarer.many.test", .null),
+    ]
+
+    private static func addRare(_ add: Adding) throws {
+        let host = try wire("a.many.test")
+        for (name, type) in rareTypes {
+            let data: [UInt8]
+            switch type {
+            case .minfo: data = host + host
+            case .rt, .lp: data = [0, 10] + host
+            case .px: data = [0, 10] + host + host
+            case .l32: data = [0, 10, 192, 0, 2, 18]
+            case .amtrelay: data = [10, 3] + host
+            case .zonemd: data = [0, 0, 0, 1, 1, 1] + Array(repeating: 5, count: 48)
+            case .null: data = [1, 2, 3]
+            default: data = host
+            }
+            try add(name, type, data)
+        }
+    }
+
     private static func addMany(_ add: Adding) throws {
         try add("many.test", .ns, wire("a.many.test"))
         try add("many.test", .ns, wire("ns.outside.org"))
@@ -121,6 +147,7 @@ extension SampleModel {
         for type in 0..<12 { try add("types.many.test", RecordType(rawValue: 65_300 + UInt16(type)), [UInt8(type)]) }
         for number in 0..<24 { try add("long.many.test", .a, [192, 0, 3, UInt8(number)]) }
         try addLong(add)
+        try addRare(add)
         try add(threeCellName, .a, [192, 0, 2, 13])
         // Delegations: with glue below, with servers elsewhere, to itself.
         try add("cut.many.test", .ns, wire("ns.cut.many.test"))

@@ -1,5 +1,6 @@
 import BPFRuntime
 import CFastPathABI
+import DNSWire
 import FastPathDriver
 import FastPathPlan
 import Fixtures
@@ -150,6 +151,16 @@ struct ParityTests {
             }
         }
         #expect(left == Self.leftQueries)
+    }
+
+    @Test("records of rare types are answered in the program, as the resolver answers them")
+    func rareTypes() throws {
+        let paths = try BothPaths()
+        for (name, type) in SampleModel.rareTypes {
+            let query = QueryBuilder(name, type: type.rawValue)
+            let frame = Frame(from: .v4(0x1001_0203), to: SampleModel.service4.address, query.message)
+            #expect(try paths.compare(frame), "\(name) \(type)")
+        }
     }
 
     /// Replies that are too long, chained or client-dependent, and what is near names that replies mention.

@@ -17,10 +17,11 @@ struct QueryMixture {
         (12, Array(repeating: 0, count: 30)), (15, [0, 18]), (65_001, [1, 2, 3]),
     ]
 
-    /// A and AAAA most of all; then TXT, MX, ANY, SVCB, HTTPS, NS, CNAME, SOA, SRV, DNAME, DS, RRSIG, NSEC and DNSKEY.
+    /// A and AAAA most of all; then TXT, MX, ANY, SVCB, HTTPS, NS, CNAME, SOA, SRV, DNAME, DS, RRSIG, NSEC and DNSKEY;
+    /// and MB, MINFO and ZONEMD of the rare ones.
     private static let types: [UInt16] =
         Array(repeating: 1, count: 12) + Array(repeating: 28, count: 8) + [
-            16, 15, 255, 64, 65, 2, 5, 6, 33, 39, 43, 46, 47, 48,
+            16, 15, 255, 64, 65, 2, 5, 6, 33, 39, 43, 46, 47, 48, 7, 14, 63,
         ]
 
     /// Of names with tailored records.
