@@ -33,6 +33,19 @@ public enum Spelling {
     /// `text` in quotes, truncated after 60 characters, with invisible characters escaped.
     public static func quoted(_ text: String) -> String { VisibleText.quoted(text) }
 
+    /// Whether `text` can be the id of an entry: 1 to 63 letters, digits, dots, hyphens or underscores.
+    static func isID(_ text: String) -> Bool {
+        (1...63).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
     /// The edit distance: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

@@ -1,214 +1,117 @@
+import Health
+
+extension ServerConfiguration {
+    /// Checks a declaration and makes a configuration of it.
+    ///
+    /// - Parameters:
+    ///   - declaration: the document's content, at the location of the whole document.
+    ///   - document: the document's name for messages: for a file its path.
+    ///   - baseFolder: the absolute path of the folder that relative paths start from.
+    ///   - found: the problems that the reader of the document found.
+    /// - Throws: those, and every problem that the rules find, sorted by location.
+    public init(
+        _ declaration: Located<ConfigurationDeclaration>, document: String, baseFolder: String,
+        found: [ConfigurationError.Problem] = []
+    ) throws(ConfigurationError) {
+        let context = RuleContext(document: document, baseFolder: baseFolder)
+        let configuration = ConfigurationRules(context: context).configuration(declaration)
+        // The sort is stable: problems at one location keep their order.
+        let problems = (found + context.problems).sorted { $0.location < $1.location }
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        guard let configuration else {
+            // Reached only if a reader left values unreadable without reporting it.
+            throw ConfigurationError(problems: [
+                ConfigurationError.Problem(
+                    at: declaration.location, "a value could not be read", remedy: "check the types of all values")
+            ])
+        }
+        self = configuration
+    }
+}
+
 /// Turns a declaration into settings and collects its problems.
 ///
 ///     reader ──► ConfigurationDeclaration ──► rules ──► ServerConfiguration
 ///      │ types, keys                           │ everything else
 ///      └──────────────► problems ◄─────────────┘
 ///
-/// Every step continues after a problem where that makes sense, so that one run reports everything. A step returns
-/// `nil` for what it could not interpret. References are checked against the declared names, valid or not, so that one
-/// mistake is reported once.
-struct ConfigurationRules {
-    /// The document's name in messages.
-    let document: String
-    /// Absolute. Relative paths start from it.
-    let baseFolder: String
-    private(set) var problems: [ConfigurationError.Problem] = []
+/// Each subject has a type of its own, which reports to one shared context.
+private struct ConfigurationRules: EntryRules {
+    let context: RuleContext
 
-    init(document: String, baseFolder: String) {
-        self.document = document
-        self.baseFolder = baseFolder
+    /// `nil` only after a problem.
+    func configuration(_ located: Located<ConfigurationDeclaration>) -> ServerConfiguration? {
+        let (declared, root) = (located.value, Scope(.root, at: located.location))
+        let (server, streams) = (ServerRules(context: context), StreamRules(context: context))
+        let (fastPaths, protocols) = (FastPathRules(context: context), ProtocolRules(context: context))
+        let (reports, learning) = (ReportRules(context: context), RoundTripRules(context: context))
+        let listen = server.listen(declared, root)
+        let tcp = streams.tcp(declared, root)
+        let tls = streams.tls(declared, root, listen: listen)
+        let control = server.control(declared, root)
+        let state = path(declared.state, "state", in: root, default: "/var/lib/nearcast")
+        let fastPath = fastPaths.fastPath(declared, root)
+        fastPaths.requireAddresses(listen, fastPath)
+        let geo = GeoRules(context: context).geo(declared, root, state: state)
+        let identity = protocols.identity(declared, root)
+        let cookies = protocols.cookies(declared, root)
+        let rateLimit = protocols.rateLimit(declared, root, fastPath)
+        let health = HealthSectionRules(context: context).health(declared, root)
+        reports.requireOwnEndpoints(health.reports, listen, tls ?? nil)
+        let model = model(declared, root, health.draft)
+        let roundTrips = learning.roundTrips(declared, root, nodes: model.names.nodes, state: state)
+        learning.requireOwnFile(roundTrips ?? nil, model.zones.map(\.file) + (geo.map { [$0.database.path] } ?? []))
+
+        guard let tcp, let tls, let watch = declared.watch.value(or: true), let control, let state, let fastPath,
+            let geo, let identity, let cookies, let roundTrips
+        else { return nil }
+        return ServerConfiguration(
+            file: context.document, listen: listen, tcp: tcp, tls: tls, control: control, state: state,
+            fastPath: fastPath, geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit,
+            nodes: model.nodes, brake: health.brake, reports: health.reports, observers: health.observers,
+            pools: model.pools, regions: model.regions, policies: model.policies, views: model.views,
+            zones: model.zones, watch: watch, tailored: model.tailored, roundTrips: roundTrips)
     }
 
-    /// A mapping: how messages name its keys, and its location.
-    struct Scope {
-        let subject: Subject
-        let location: DocumentLocation
-
-        init(_ subject: Subject, at location: DocumentLocation) {
-            self.subject = subject
-            self.location = location
-        }
-
-        /// The owner of the keys, such as `node "fra1"`.
-        var owner: String { subject.owner }
-
-        func name(_ key: String) -> String { subject.name(key) }
-
-        /// The mapping `value` at `key`.
-        func nested<Value>(_ key: String, _ value: Located<Value>) -> Scope {
-            Scope(subject.nested(key), at: value.location)
-        }
+    /// Everything that answers are made of.
+    private struct Model {
+        let names: DeclaredNames
+        let nodes: [NodeSettings]
+        let pools: [PoolSettings]
+        let regions: [Region]
+        let policies: [PolicySettings]
+        let views: [ViewSettings]
+        let zones: [ZoneSettings]
+        let tailored: [TailoredSettings]
     }
 
-    mutating func report(_ location: DocumentLocation, _ message: String, remedy: String) {
-        report(ConfigurationError.Problem(at: location, message, remedy: remedy))
+    private func model(_ declared: ConfigurationDeclaration, _ root: Scope, _ health: HealthDraft) -> Model {
+        let nodeEntries = entries(declared.nodes, .nodes, by: \.id)
+        let poolEntries = entries(declared.pools, .pools, by: \.id)
+        let policyEntries = entries(declared.policies, .policies, by: \.id)
+        let regionEntries = entries(declared.regions, .regions, by: \.id)
+        let viewEntries = entries(declared.views, .views, by: \.id)
+        let zoneEntries = entries(declared.zones, .zones, by: \.origin)
+        let tailoredEntries = entries(declared.tailored, .tailored, by: \.name)
+        let names = DeclaredNames(
+            nodes: KnownIdentifiers(nodeEntries), pools: KnownIdentifiers(poolEntries),
+            policies: KnownIdentifiers(policyEntries), views: KnownIdentifiers(viewEntries),
+            origins: ServedOrigins(zoneEntries))
+
+        let settings = NodeRules(context: context, names: names).nodes(nodeEntries)
+        let pools = PoolRules(context: context, names: names).pools(poolEntries)
+        let nodes = NodeHealthRules(context: context).nodes(settings, nodeEntries, pools, poolEntries, health)
+        let regions = RegionRules(context: context, names: names).regions(regionEntries, settings)
+        let policies = PolicyRules(context: context, names: names).policies(policyEntries)
+        let views = ViewRules(context: context).views(viewEntries)
+        let zones = ZoneRules(context: context).zones(declared, zoneEntries, root)
+        let tailored = TailoredNameRules(context: context, names: names).tailored(tailoredEntries)
+        HostnameRules(context: context).check(tailored, pools, nodes, policies)
+        let steering = SteeringRules(context: context)
+        steering.check(tailored, pools, policies)
+        steering.checkAutonomousSystems(policies, declared)
+        return Model(
+            names: names, nodes: nodes, pools: pools, regions: regions, policies: policies, views: views,
+            zones: zones, tailored: tailored)
     }
-
-    mutating func report(_ problem: ConfigurationError.Problem) { problems.append(problem) }
-
-    // MARK: - Keys
-
-    /// The value of a required key. `example` shows how to write it.
-    mutating func required<Value>(
-        _ declared: Declared<Value>, _ key: String, in scope: Scope, example: String
-    ) -> Located<Value>? {
-        if declared.isAbsent { report(scope.location, "\(scope.name(key)) is missing", remedy: "add \(example)") }
-        return declared.located
-    }
-
-    // MARK: - Lists
-
-    /// The readable elements. `nil` if the list is absent, empty or unreadable.
-    mutating func list<Element>(
-        _ declared: DeclaredList<Element>, _ key: String, _ form: ListForm, in scope: Scope
-    ) -> [Located<Element>]? {
-        guard let list = declared.located else { return nil }
-        requireElements(list.value, at: list.location, scope.name(key), form)
-        return list.value.isEmpty ? nil : list.value.compactMap(\.located)
-    }
-
-    mutating func requireElements<Element>(
-        _ elements: [Element], at location: DocumentLocation, _ name: @autoclosure Words, _ form: ListForm
-    ) {
-        guard elements.isEmpty else { return }
-        report(
-            location, "\(name()) is an empty list, expected at least one \(form.element)",
-            remedy: "write \(form.example)")
-    }
-
-    /// Reports the first element beyond the limit. All are read nevertheless, to report the mistakes in them.
-    mutating func limit<Element>(
-        _ elements: [Located<Element>], to limit: Int, _ name: @autoclosure Words, of word: String
-    ) {
-        guard elements.count > limit else { return }
-        report(
-            elements[limit].location, "\(name()) has \(elements.count) \(word), expected at most \(limit)",
-            remedy: "remove \(elements.count - limit)")
-    }
-
-    // MARK: - Values
-
-    /// A single line of text that is not empty. `nil` if it is absent or was reported.
-    mutating func line(_ declared: Declared<String>, _ name: @autoclosure Words, _ expected: @autoclosure Words)
-        -> Located<String>?
-    {
-        declared.located.flatMap { line($0, name(), expected()) }
-    }
-
-    mutating func line(_ text: Located<String>, _ name: @autoclosure Words, _ expected: @autoclosure Words) -> Located<
-        String
-    >? {
-        guard !text.value.isEmpty else {
-            report(text.location, "\(name()) is empty, expected \(expected())", remedy: "give it a value")
-            return nil
-        }
-        guard text.value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            report(
-                text.location, "\(name()) is \(text.quoted), expected \(expected()) on one line",
-                remedy: "remove the control characters")
-            return nil
-        }
-        return text
-    }
-
-    /// A number in its range. `nil` if it is absent or was reported.
-    mutating func integer(_ declared: Declared<Int>, _ name: @autoclosure Words, _ form: WholeNumber) -> Int? {
-        declared.located.flatMap { integer($0, name(), form) }
-    }
-
-    mutating func integer(_ number: Located<Int>, _ name: @autoclosure Words, _ form: WholeNumber) -> Int? {
-        guard form.range.contains(number.value) else {
-            report(number.location, "\(name()) is \"\(number.value)\", expected \(form.expected)", remedy: "change it")
-            return nil
-        }
-        return number.value
-    }
-
-    /// A number in its range, or `fallback` if it is absent. `nil` if it was reported.
-    mutating func integer(
-        _ declared: Declared<Int>, _ name: @autoclosure Words, _ form: WholeNumber, default fallback: Int
-    ) -> Int? {
-        declared.isAbsent ? fallback : integer(declared, name(), form)
-    }
-
-    /// A duration in its range, in milliseconds. `nil` if it is absent or was reported.
-    mutating func duration(_ declared: Declared<String>, _ name: @autoclosure Words, _ form: TimeSpan) -> Int? {
-        guard let text = line(declared, name(), form.expected) else { return nil }
-        guard let value = TimeSpan.milliseconds(text.value) else {
-            let isNumber = text.value.allSatisfy { $0.isASCII && $0.isNumber }
-            report(
-                text.location, "\(name()) is \(text.quoted), expected \(form.expected)",
-                remedy: isNumber ? "write \(text.value)s for seconds" : "write it like 10s or 500ms")
-            return nil
-        }
-        guard form.range.contains(value) else {
-            report(
-                text.location, "\(name()) is \(text.quoted), expected \(form.expected)", remedy: "change it")
-            return nil
-        }
-        return value
-    }
-
-    /// The same, or `fallback` if it is absent.
-    mutating func duration(
-        _ declared: Declared<String>, _ name: @autoclosure Words, _ form: TimeSpan, default fallback: Int
-    ) -> Int? {
-        declared.isAbsent ? fallback : duration(declared, name(), form)
-    }
-
-    /// A word of an enumeration. `nil` if it is absent or was reported.
-    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ declared: Declared<String>, _ name: @autoclosure Words, of type: Choice.Type = Choice.self
-    ) -> Choice? {
-        let expected = Expected.oneOf(type)
-        guard let text = line(declared, name(), expected) else { return nil }
-        if let choice = Choice(rawValue: text.value) { return choice }
-        let suggestion = Spelling.nearest(to: text.value, among: Choice.allCases.map(\.rawValue))
-        report(
-            text.location, "\(name()) is \(text.quoted), expected \(expected)",
-            remedy: suggestion.map { "did you mean \($0)?" } ?? "use \(expected)")
-        return nil
-    }
-
-    /// The same, or `fallback` if it is absent.
-    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ declared: Declared<String>, _ name: @autoclosure Words, default fallback: Choice
-    ) -> Choice? {
-        declared.isAbsent ? fallback : choice(declared, name())
-    }
-
-    // MARK: - Paths
-
-    /// A path, or `fallback` if it is absent. `nil` if it was reported.
-    mutating func path(
-        _ declared: Declared<String>, _ key: String, in scope: Scope, default fallback: String
-    ) -> PathSetting? {
-        if declared.isAbsent { return PathSetting(path: absolute(fallback), mark: scope.location) }
-        return optionalPath(declared, key, in: scope)
-    }
-
-    /// A path. `nil` if it is absent or was reported.
-    mutating func optionalPath(_ declared: Declared<String>, _ key: String, in scope: Scope) -> PathSetting? {
-        line(declared, scope.name(key), Expected.path).map { PathSetting(path: absolute($0.value), mark: $0.location) }
-    }
-
-    /// - Parameter file: the file name in the example.
-    mutating func requiredPath(
-        _ declared: Declared<String>, _ key: String, in scope: Scope, example file: String
-    ) -> PathSetting? {
-        _ = required(declared, key, in: scope, example: "\(key): \(file)")
-        return optionalPath(declared, key, in: scope)
-    }
-
-    /// `path` itself if it starts with a slash, otherwise a path below the base folder.
-    func absolute(_ path: String) -> String {
-        if path.utf8.first == UInt8(ascii: "/") { return path }
-        let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        return baseFolder.hasSuffix("/") ? baseFolder + relative : "\(baseFolder)/\(relative)"
-    }
-}
-
-extension Located<String> {
-    /// For messages.
-    var quoted: String { Spelling.quoted(value) }
 }

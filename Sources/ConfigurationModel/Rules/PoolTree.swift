@@ -2,7 +2,7 @@
 struct PoolDraft {
     enum Content {
         case nodes([PoolMember])
-        case pools([ConfigurationRules.Identifier])
+        case pools([Identifier])
     }
 
     struct Minimum {
@@ -17,7 +17,7 @@ struct PoolDraft {
     let mark: DocumentLocation
 
     /// The inner pools.
-    var inner: [ConfigurationRules.Identifier] {
+    var inner: [Identifier] {
         if case .pools(let pools) = content { pools } else { [] }
     }
 }
@@ -105,7 +105,7 @@ struct PoolTree {
 
     /// The tiers of inner pools in order. A node belongs to the first tier that has it.
     private mutating func united(
-        _ pools: [ConfigurationRules.Identifier], of draft: PoolDraft, path: [String]
+        _ pools: [Identifier], of draft: PoolDraft, path: [String]
     ) -> [Tier]? {
         var seen: Set<String> = []
         var result: [Tier] = []
@@ -123,7 +123,7 @@ struct PoolTree {
     }
 
     /// Whether `pool` closes a loop with the path.
-    private mutating func isClosed(_ path: [String], _ pool: ConfigurationRules.Identifier) -> Bool {
+    private mutating func isClosed(_ path: [String], _ pool: Identifier) -> Bool {
         if let start = path.firstIndex(of: pool.value) {
             let circle = (path[start...] + [pool.value]).joined(separator: " > ")
             report(
@@ -140,7 +140,7 @@ struct PoolTree {
         guard let depth = depths[draft.id], depth > Self.maximumDepth else { return false }
         guard depth == Self.maximumDepth + 1, let first = deepest(in: draft) else { return true }
         var path = [draft.id]
-        var next: ConfigurationRules.Identifier? = first
+        var next: Identifier? = first
         while let pool = next {
             path.append(pool.value)
             next = drafts[pool.value].flatMap { deepest(in: $0) }
@@ -151,7 +151,7 @@ struct PoolTree {
         return true
     }
 
-    private func deepest(in draft: PoolDraft) -> ConfigurationRules.Identifier? {
+    private func deepest(in draft: PoolDraft) -> Identifier? {
         let known = draft.inner.filter { depths[$0.value] != nil }
         let depth = known.compactMap { depths[$0.value] }.max()
         return known.first { depths[$0.value] == depth }

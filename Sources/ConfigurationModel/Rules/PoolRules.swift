@@ -1,29 +1,29 @@
 /// `pools`.
-extension ConfigurationRules {
-    mutating func pools(_ entries: [Entry<PoolDeclaration>], nodes known: KnownIdentifiers) -> [PoolSettings] {
-        let pools = KnownIdentifiers(entries)
-        let drafts = distinct(entries, in: .pools).compactMap { draft($0, nodes: known, pools: pools) }
+struct PoolRules: EntryRules {
+    let context: RuleContext
+    let names: DeclaredNames
+
+    func pools(_ entries: [Entry<PoolDeclaration>]) -> [PoolSettings] {
+        let drafts = distinct(entries, in: .pools).compactMap { draft($0) }
         var tree = PoolTree(drafts)
         let settings = drafts.compactMap { tree.settings(of: $0) }
         for problem in tree.problems { report(problem) }
         return settings
     }
 
-    private mutating func draft(
-        _ entry: Entry<PoolDeclaration>, nodes: KnownIdentifiers, pools: KnownIdentifiers
-    ) -> PoolDraft? {
+    private func draft(_ entry: Entry<PoolDeclaration>) -> PoolDraft? {
         let declared = entry.declaration
         let minimum = integer(declared.minimum, entry.name("minimum"), .minimum)
         let content: PoolDraft.Content?
         if declared.pools.isAbsent {
-            content = members(of: entry, known: nodes)
+            content = members(of: entry)
         } else {
             if let other = declared.nodes.located {
                 report(
                     other.key, "\(entry.owner) has nodes and pools, expected one of them",
                     remedy: "make the nodes a pool of their own")
             }
-            content = inner(entry, known: pools)
+            content = inner(entry)
         }
         guard let content, minimum != nil || declared.minimum.isAbsent else { return nil }
         return PoolDraft(
@@ -34,24 +34,24 @@ extension ConfigurationRules {
             mark: entry.location)
     }
 
-    private mutating func inner(_ entry: Entry<PoolDeclaration>, known: KnownIdentifiers) -> PoolDraft.Content? {
+    private func inner(_ entry: Entry<PoolDeclaration>) -> PoolDraft.Content? {
         guard let elements = list(entry.declaration.pools, "pools", .innerPools, in: entry.scope) else { return nil }
-        let pools = elements.filter { reference($0, from: entry.owner, to: .pools, known: known) != nil }
+        let pools = elements.filter { reference($0, from: entry.owner, to: .pools, known: names.pools) != nil }
         let kept = unique(pools, of: entry, word: "pool", remedy: "remove one") { $0 }
         return kept.isEmpty ? nil : .pools(kept)
     }
 
-    private mutating func members(of entry: Entry<PoolDeclaration>, known: KnownIdentifiers) -> PoolDraft.Content? {
+    private func members(of entry: Entry<PoolDeclaration>) -> PoolDraft.Content? {
         _ = required(entry.declaration.nodes, "nodes", in: entry.scope, example: "nodes: [fra1]")
         guard let elements = list(entry.declaration.nodes, "nodes", .members, in: entry.scope) else { return nil }
-        let members = elements.compactMap { member($0, of: entry, known: known) }
+        let members = elements.compactMap { member($0, of: entry) }
         let remedy = "remove one, and use weight to give it a larger share"
         let kept = unique(members, of: entry, word: "node", remedy: remedy) { Located($0.node, at: $0.mark) }
         return kept.isEmpty ? nil : .nodes(kept)
     }
 
     /// The elements whose id has not occurred before.
-    private mutating func unique<Element>(
+    private func unique<Element>(
         _ all: [Element], of entry: Entry<PoolDeclaration>, word: String, remedy: String,
         by identifier: (Element) -> Identifier
     ) -> [Element] {
@@ -69,13 +69,13 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func member(
-        _ element: Located<PoolMemberDeclaration>, of entry: Entry<PoolDeclaration>, known: KnownIdentifiers
+    private func member(
+        _ element: Located<PoolMemberDeclaration>, of entry: Entry<PoolDeclaration>
     ) -> PoolMember? {
         let declared = element.value
         let scope = Scope(entry.scope.subject.member(declared.id.located?.value), at: element.location)
         guard let given = required(declared.id, "id", in: scope, example: "id: fra1"),
-            let id = reference(given, from: entry.owner, to: .nodes, known: known)
+            let id = reference(given, from: entry.owner, to: .nodes, known: names.nodes)
         else { return nil }
         let weight = integer(declared.weight, scope.name("weight"), .weight, default: 1)
         let bias = integer(declared.bias, scope.name("bias"), .bias, default: 0)

@@ -3,8 +3,10 @@ import Health
 import IPNetworks
 
 /// `checks` of a `health`.
-extension ConfigurationRules {
-    mutating func checks(_ declared: DeclaredList<CheckDeclaration>, _ scope: Scope) -> [HealthDraft.CheckDraft]? {
+struct CheckRules: NetworkRules {
+    let context: RuleContext
+
+    func checks(_ declared: DeclaredList<CheckDeclaration>, _ scope: Scope) -> [HealthDraft.CheckDraft]? {
         guard !declared.isAbsent else { return nil }
         guard let list = declared.located else { return [] }
         let name = scope.name("checks")
@@ -22,7 +24,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func check(_ declared: CheckDeclaration, _ scope: Scope) -> HealthDraft.CheckDraft? {
+    private func check(_ declared: CheckDeclaration, _ scope: Scope) -> HealthDraft.CheckDraft? {
         _ = required(declared.type, "type", in: scope, example: "type: tcp")
         guard let type = choice(declared.type, scope.name("type"), of: CheckType.self) else { return nil }
         let known = type.keys
@@ -42,14 +44,14 @@ extension ConfigurationRules {
             probe: probe, target: target, source: source, pace: pace, mark: scope.location)
     }
 
-    private mutating func address(_ declared: Declared<String>, _ key: String, _ scope: Scope) -> IPAddress? {
+    private func address(_ declared: Declared<String>, _ key: String, _ scope: Scope) -> IPAddress? {
         declared.located.flatMap { address($0, scope.name(key), owner: scope.owner) }
     }
 
     // MARK: - Probes
 
     /// `nil` only after a problem.
-    private mutating func probe(_ type: CheckType, _ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
+    private func probe(_ type: CheckType, _ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
         switch type {
         case .tcp:
             let (send, expect) = (anyText(declared.send, "send", scope), anyText(declared.expect, "expect", scope))
@@ -67,7 +69,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func http(
+    private func http(
         _ type: CheckType, _ declared: CheckDeclaration, _ scope: Scope
     ) -> Check.Probe? {
         let (path, body) = (path(declared, scope), anyText(declared.body, "body", scope))
@@ -83,7 +85,7 @@ extension ConfigurationRules {
     }
 
     /// `nil` only after a problem.
-    private mutating func path(_ declared: CheckDeclaration, _ scope: Scope) -> String? {
+    private func path(_ declared: CheckDeclaration, _ scope: Scope) -> String? {
         guard !declared.path.isAbsent else { return "/" }
         let name = scope.name("path")
         guard let line = line(declared.path, name, Expected.path) else { return nil }
@@ -97,7 +99,7 @@ extension ConfigurationRules {
     }
 
     /// Reads `200` or `200-399`. `nil` only after a problem.
-    private mutating func codes(_ declared: CheckDeclaration, _ scope: Scope) -> ClosedRange<Int>? {
+    private func codes(_ declared: CheckDeclaration, _ scope: Scope) -> ClosedRange<Int>? {
         guard !declared.codes.isAbsent else { return 200...299 }
         let name = scope.name("codes")
         guard let line = line(declared.codes, name, Expected.codes) else { return nil }
@@ -110,7 +112,7 @@ extension ConfigurationRules {
         return nil
     }
 
-    private mutating func redirects(_ declared: CheckDeclaration, _ scope: Scope) -> HTTPRedirects {
+    private func redirects(_ declared: CheckDeclaration, _ scope: Scope) -> HTTPRedirects {
         let limit = integer(declared.redirects, scope.name("redirects"), .redirects) ?? 0
         if let hosts = declared.redirectHosts.located, declared.redirects.isAbsent {
             report(
@@ -122,7 +124,7 @@ extension ConfigurationRules {
         return HTTPRedirects(limit: limit, isAnyHost: hosts == .any)
     }
 
-    private mutating func dns(_ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
+    private func dns(_ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
         let code = choice(declared.code, scope.name("code"), default: ResponseCode.noError)
         let type = recordType(declared, scope)
         _ = required(declared.name, "name", in: scope, example: "name: example.com")
@@ -136,7 +138,7 @@ extension ConfigurationRules {
     }
 
     /// `nil` only after a problem.
-    private mutating func recordType(_ declared: CheckDeclaration, _ scope: Scope) -> RecordType? {
+    private func recordType(_ declared: CheckDeclaration, _ scope: Scope) -> RecordType? {
         guard !declared.record.isAbsent else { return .soa }
         let name = scope.name("record")
         guard let line = line(declared.record, name, Expected.recordType) else { return nil }
@@ -152,7 +154,7 @@ extension ConfigurationRules {
     // MARK: - Shared by several types
 
     /// Text that may contain line ends. Empty if the key is absent. `nil` only after a problem.
-    private mutating func anyText(_ declared: Declared<String>, _ key: String, _ scope: Scope) -> String? {
+    private func anyText(_ declared: Declared<String>, _ key: String, _ scope: Scope) -> String? {
         guard !declared.isAbsent else { return "" }
         guard let text = declared.located else { return nil }
         guard !text.value.isEmpty else {
@@ -166,7 +168,7 @@ extension ConfigurationRules {
 
     /// The server name to request, which the certificate must match. The outer `nil` only after a problem, the inner
     /// one if there is none.
-    private mutating func host(_ declared: CheckDeclaration, _ scope: Scope) -> String?? {
+    private func host(_ declared: CheckDeclaration, _ scope: Scope) -> String?? {
         guard !declared.host.isAbsent else { return .some(nil) }
         let name = scope.name("host")
         guard let line = line(declared.host, name, Expected.host) else { return nil }
@@ -179,7 +181,7 @@ extension ConfigurationRules {
     }
 
     /// `nil` only after a problem.
-    private mutating func port(
+    private func port(
         _ declared: CheckDeclaration, _ scope: Scope, default fallback: UInt16?
     ) -> UInt16? {
         if declared.port.isAbsent, let fallback { return fallback }
@@ -188,7 +190,7 @@ extension ConfigurationRules {
     }
 
     /// `nil` only after a problem.
-    private mutating func tls(_ declared: CheckDeclaration, _ scope: Scope) -> TLSRules? {
+    private func tls(_ declared: CheckDeclaration, _ scope: Scope) -> TLSRules? {
         let authorities = optionalPath(declared.authorities, "authorities", in: scope)
         guard let verifies = declared.verify.value(or: true), authorities != nil || declared.authorities.isAbsent
         else { return nil }

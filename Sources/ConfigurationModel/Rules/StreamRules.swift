@@ -1,6 +1,8 @@
 /// `tcp` and `tls`.
-extension ConfigurationRules {
-    mutating func tcp(_ declaration: ConfigurationDeclaration, _ root: Scope) -> TCPSettings? {
+struct StreamRules: EndpointRules {
+    let context: RuleContext
+
+    func tcp(_ declaration: ConfigurationDeclaration, _ root: Scope) -> TCPSettings? {
         let standard = TCPSettings.standard
         guard !declaration.tcp.isAbsent else { return standard }
         guard let located = declaration.tcp.located else { return nil }
@@ -19,7 +21,7 @@ extension ConfigurationRules {
     }
 
     /// The outer `nil` only after a problem, the inner one if the key is absent.
-    mutating func tls(
+    func tls(
         _ declaration: ConfigurationDeclaration, _ root: Scope, listen: [ListenSettings]
     ) -> TLSSettings?? {
         guard !declaration.tls.isAbsent else { return .some(nil) }
@@ -37,13 +39,5 @@ extension ConfigurationRules {
         let key = certificateKey(declared.key, in: scope)
         guard !endpoints.isEmpty, let certificate, let key else { return nil }
         return TLSSettings(listen: endpoints, certificate: certificate, key: key, mark: scope.location)
-    }
-
-    mutating func certificate(_ declared: Declared<String>, in scope: Scope) -> PathSetting? {
-        requiredPath(declared, "certificate", in: scope, example: "/etc/nearcast/certificate.pem")
-    }
-
-    mutating func certificateKey(_ declared: Declared<String>, in scope: Scope) -> PathSetting? {
-        requiredPath(declared, "key", in: scope, example: "/etc/nearcast/key.pem")
     }
 }

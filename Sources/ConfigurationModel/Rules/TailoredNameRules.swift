@@ -1,10 +1,11 @@
 import DNSWire
 
 /// `tailored`.
-extension ConfigurationRules {
-    mutating func tailored(
-        _ entries: [Entry<TailoredDeclaration>], zones: ServedOrigins, _ known: SteeringIdentifiers
-    ) -> [TailoredSettings] {
+struct TailoredNameRules: EntryRules {
+    let context: RuleContext
+    let names: DeclaredNames
+
+    func tailored(_ entries: [Entry<TailoredDeclaration>]) -> [TailoredSettings] {
         // An HTTPS or SVCB record may share its name with addresses, so duplicates are checked for each.
         let bindings = [TailoredType.https, .svcb].map(\.rawValue)
         let isBinding = entries.map { $0.declaration.type.located.map { bindings.contains($0.value) } ?? false }
@@ -12,27 +13,25 @@ extension ConfigurationRules {
             distinctNames(zip(entries, isBinding).filter { $0.1 == wanted }.map(\.0), in: .tailored)
         }
         let numbered = groups.joined().compactMap { entry, name in
-            tailored(entry, name, zones, known).map { (entry.number, $0) }
+            tailored(entry, name).map { (entry.number, $0) }
         }
         let settings = numbered.sorted { $0.0 < $1.0 }.map(\.1)
         checkNeighbours(settings)
         return settings
     }
 
-    private mutating func tailored(
-        _ entry: Entry<TailoredDeclaration>, _ name: DomainName, _ zones: ServedOrigins, _ known: SteeringIdentifiers
-    ) -> TailoredSettings? {
-        if zones.lacks(name) {
+    private func tailored(_ entry: Entry<TailoredDeclaration>, _ name: DomainName) -> TailoredSettings? {
+        if names.origins.lacks(name) {
             report(
-                entry.identifier.location, "\(entry.owner) is in none of the zones (\(zones.excerpt))",
+                entry.identifier.location, "\(entry.owner) is in none of the zones (\(names.origins.excerpt))",
                 remedy: "add its zone under zones or correct the name")
         }
         let records = records(entry)
         let pool = required(entry.declaration.pool, "pool", in: entry.scope, example: "pool: web")
-            .flatMap { reference($0, from: entry.owner, to: .pools, known: known.pools) }
+            .flatMap { reference($0, from: entry.owner, to: .pools, known: names.pools) }
         let policy = required(entry.declaration.policy, "policy", in: entry.scope, example: "policy: nearest")
-            .flatMap { reference($0, from: entry.owner, to: .policies, known: known.policies) }
-        let views = views(entry, pool: pool, policy: policy, known)
+            .flatMap { reference($0, from: entry.owner, to: .policies, known: names.policies) }
+        let views = views(entry, pool: pool, policy: policy)
         guard let records, let pool, let policy, let views else { return nil }
         return TailoredSettings(
             name: name, records: records, pool: pool, policy: policy, views: views, mark: entry.location)
@@ -40,7 +39,7 @@ extension ConfigurationRules {
 
     // MARK: - Records
 
-    private mutating func records(_ entry: Entry<TailoredDeclaration>) -> TailoredSettings.Records? {
+    private func records(_ entry: Entry<TailoredDeclaration>) -> TailoredSettings.Records? {
         let declared = entry.declaration
         guard let type = choice(declared.type, entry.name("type"), default: TailoredType.addresses) else { return nil }
         check(declared.port, "port", of: [.srv, .https, .svcb], type, entry)
@@ -61,7 +60,7 @@ extension ConfigurationRules {
     }
 
     /// Reports a key that belongs to other types.
-    private mutating func check<Value>(
+    private func check<Value>(
         _ declared: Declared<Value>, _ key: String, of types: [TailoredType], _ type: TailoredType,
         _ entry: Entry<TailoredDeclaration>
     ) {
@@ -73,7 +72,7 @@ extension ConfigurationRules {
             remedy: "remove it")
     }
 
-    private mutating func binding(
+    private func binding(
         _ type: RecordType, defaultPort: UInt16?, _ entry: Entry<TailoredDeclaration>
     ) -> TailoredSettings.Records? {
         let port = port(entry)
@@ -81,11 +80,11 @@ extension ConfigurationRules {
         return .binding(.init(type: type, port: port == defaultPort ? nil : port, protocols: protocols))
     }
 
-    private mutating func port(_ entry: Entry<TailoredDeclaration>) -> UInt16? {
+    private func port(_ entry: Entry<TailoredDeclaration>) -> UInt16? {
         integer(entry.declaration.port, entry.name("port"), .port).map { UInt16($0) }
     }
 
-    private mutating func protocols(_ entry: Entry<TailoredDeclaration>) -> [String]? {
+    private func protocols(_ entry: Entry<TailoredDeclaration>) -> [String]? {
         let declared = entry.declaration.alpn
         guard !declared.isAbsent else { return [] }
         guard let elements = list(declared, "alpn", .alpn, in: entry.scope) else { return nil }
@@ -113,7 +112,7 @@ extension ConfigurationRules {
     }
 
     /// An HTTPS or SVCB record may share its name only with addresses that are chosen as its hints are.
-    private mutating func checkNeighbours(_ settings: [TailoredSettings]) {
+    private func checkNeighbours(_ settings: [TailoredSettings]) {
         var others: [DomainName: TailoredSettings] = [:]
         for entry in settings {
             if case .binding = entry.records { continue }

@@ -1,22 +1,9 @@
 import Health
 
-/// `load` of a `health`: when a node is overloaded.
-extension ConfigurationRules {
-    mutating func load(_ declared: Declared<Switchable<LoadDeclaration>>, _ outer: Scope) -> HealthDraft.Load? {
-        guard let located = declared.located else { return nil }
-        guard case .on(let load) = located.value else {
-            return HealthDraft.Load(isOff: true, mark: located.location)
-        }
-        let scope = outer.nested("load", located)
-        return HealthDraft.Load(
-            shedAbove: integer(load.shedAbove, scope.name("shed_above"), .shedAbove),
-            backBelow: integer(load.backBelow, scope.name("back_below"), .backBelow),
-            step: integer(load.step, scope.name("step"), .loadStep),
-            settle: duration(load.settle, scope.name("settle"), .settle), mark: scope.location)
-    }
-
+/// When a node is overloaded.
+extension NodeHealthRules {
     /// The resulting rules for a node. `nil` if there are none, or it is off.
-    mutating func loadRules(of node: NodeSettings, _ draft: HealthDraft.Load?) -> LoadRules? {
+    func loadRules(of node: NodeSettings, _ draft: HealthDraft.Load?) -> LoadRules? {
         guard let draft, !draft.isOff else { return nil }
         let standard = LoadRules()
         let (above, below) = (draft.shedAbove ?? standard.shedAbove, draft.backBelow ?? standard.backBelow)

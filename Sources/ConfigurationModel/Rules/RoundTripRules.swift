@@ -1,10 +1,12 @@
 /// `rtt`.
-extension ConfigurationRules {
+struct RoundTripRules: EntryRules {
+    let context: RuleContext
+
     /// Equal to `NC_RTT_PORTS` of the program.
     private static let maximumRoundTripPorts = 16
 
     /// The outer `nil` only after a problem, the inner one if the key is absent.
-    mutating func roundTrips(
+    func roundTrips(
         _ declaration: ConfigurationDeclaration, _ root: Scope, nodes: KnownIdentifiers, state: PathSetting?
     ) -> RoundTripSettings?? {
         guard !declaration.roundTrips.isAbsent else { return .some(nil) }
@@ -25,8 +27,8 @@ extension ConfigurationRules {
     }
 
     /// Rejects a file for learned times that is also read for another purpose: it would be overwritten.
-    mutating func requireOwnFile(_ roundTrips: RoundTripSettings?, _ others: [String]) {
-        guard let file = roundTrips?.file, file.path == absolute(document) || others.contains(file.path)
+    func requireOwnFile(_ roundTrips: RoundTripSettings?, _ others: [String]) {
+        guard let file = roundTrips?.file, file.path == context.absolute(context.document) || others.contains(file.path)
         else { return }
         report(
             file.mark,
@@ -35,7 +37,7 @@ extension ConfigurationRules {
             remedy: "name another, or leave it out")
     }
 
-    private mutating func ports(_ declared: RoundTripsDeclaration, _ scope: Scope) -> [UInt16]? {
+    private func ports(_ declared: RoundTripsDeclaration, _ scope: Scope) -> [UInt16]? {
         _ = required(declared.ports, "ports", in: scope, example: ListForm.ports.example)
         guard let elements = list(declared.ports, "ports", .ports, in: scope) else { return nil }
         let (name, limit) = (scope.name("ports"), Self.maximumRoundTripPorts)

@@ -1,11 +1,14 @@
-/// `rules` of policies.
-extension ConfigurationRules {
-    mutating func rules(_ entry: Entry<PolicyDeclaration>, _ nodes: KnownIdentifiers) -> [RuleSettings] {
+/// `rules` of policies: which nodes serve which clients.
+struct ClientRules: EntryRules, NetworkRules, PlaceRules {
+    let context: RuleContext
+    let nodes: KnownIdentifiers
+
+    func rules(_ entry: Entry<PolicyDeclaration>) -> [RuleSettings] {
         guard let list = entry.declaration.rules.located else { return [] }
         let name = entry.name("rules")
         requireElements(list.value, at: list.location, name, .rules)
         let rules = list.value.enumerated().flatMap { index, element in
-            element.located.map { rule($0, number: index + 1, entry, nodes) } ?? []
+            element.located.map { rule($0, number: index + 1, entry) } ?? []
         }
         let limit = ServerConfiguration.maximumRules
         guard rules.count <= limit else {
@@ -18,19 +21,19 @@ extension ConfigurationRules {
         return rules
     }
 
-    private mutating func rule(
-        _ element: Located<RuleDeclaration>, number: Int, _ entry: Entry<PolicyDeclaration>, _ nodes: KnownIdentifiers
+    private func rule(
+        _ element: Located<RuleDeclaration>, number: Int, _ entry: Entry<PolicyDeclaration>
     ) -> [RuleSettings] {
         let scope = Scope(entry.scope.subject.rule(number), at: element.location)
         let matches = matches(element.value, scope)
-        guard let (action, ids) = action(element.value, scope, nodes) else { return [] }
+        guard let (action, ids) = action(element.value, scope) else { return [] }
         return matches.map { RuleSettings(match: $0.value, action: action, nodes: ids, mark: $0.location) }
     }
 
     // MARK: - Actions
 
-    private mutating func action(
-        _ rule: RuleDeclaration, _ scope: Scope, _ nodes: KnownIdentifiers
+    private func action(
+        _ rule: RuleDeclaration, _ scope: Scope
     ) -> (RuleSettings.Action, [String]?)? {
         let all: [(RuleSettings.Action, Declared<RuleNodesDeclaration>)] = [
             (.allow, rule.allow), (.deny, rule.deny), (.pin, rule.pin),
@@ -57,13 +60,12 @@ extension ConfigurationRules {
             }
             return (action, nil)
         case .nodes(let elements):
-            return ids(declared.map { _ in elements }, of: action, scope, nodes).map { (action, $0) }
+            return ids(declared.map { _ in elements }, of: action, scope).map { (action, $0) }
         }
     }
 
-    private mutating func ids(
-        _ declared: Located<[Declared<String>]>, of action: RuleSettings.Action, _ scope: Scope,
-        _ nodes: KnownIdentifiers
+    private func ids(
+        _ declared: Located<[Declared<String>]>, of action: RuleSettings.Action, _ scope: Scope
     ) -> [String]? {
         let name = scope.name(action.rawValue)
         requireElements(declared.value, at: declared.location, name, .ruleNodes(action.rawValue))
@@ -82,7 +84,7 @@ extension ConfigurationRules {
     }
 
     /// Two equally specific rules for the same clients must not name the same nodes. Nor may both pin.
-    private mutating func checkContradictions(_ rules: [RuleSettings], of entry: Entry<PolicyDeclaration>) {
+    private func checkContradictions(_ rules: [RuleSettings], of entry: Entry<PolicyDeclaration>) {
         var earlier: [RuleSettings.Match: [RuleSettings]] = [:]
         for rule in rules {
             let others = earlier[rule.match, default: []]
@@ -110,7 +112,7 @@ extension ConfigurationRules {
 
     // MARK: - Matches
 
-    private mutating func matches(_ rule: RuleDeclaration, _ scope: Scope) -> [Located<RuleSettings.Match>] {
+    private func matches(_ rule: RuleDeclaration, _ scope: Scope) -> [Located<RuleSettings.Match>] {
         let countries = list(rule.countries, "countries", .countries, in: scope) ?? []
         let regions = list(rule.regions, "regions", .regions, in: scope) ?? []
         let continents = list(rule.continents, "continents", .continents, in: scope) ?? []
@@ -136,7 +138,7 @@ extension ConfigurationRules {
         return matches
     }
 
-    private mutating func everyone(_ declared: Declared<Bool>, _ scope: Scope) -> [Located<RuleSettings.Match>] {
+    private func everyone(_ declared: Declared<Bool>, _ scope: Scope) -> [Located<RuleSettings.Match>] {
         guard let everyone = declared.located else { return [] }
         guard everyone.value else {
             report(
@@ -146,7 +148,7 @@ extension ConfigurationRules {
         return [everyone.map { _ in .everyone }]
     }
 
-    private mutating func requireMatch(_ rule: RuleDeclaration, _ scope: Scope) {
+    private func requireMatch(_ rule: RuleDeclaration, _ scope: Scope) {
         let lists = [rule.countries, rule.regions, rule.continents, rule.prefixes, rule.labels]
         guard rule.asns.isAbsent, rule.everyone.isAbsent, lists.allSatisfy(\.isAbsent) else { return }
         report(
@@ -157,7 +159,7 @@ extension ConfigurationRules {
     }
 
     /// Reads `US-California`.
-    private mutating func region(_ element: Located<String>, _ name: String) -> RuleSettings.Match? {
+    private func region(_ element: Located<String>, _ name: String) -> RuleSettings.Match? {
         guard let line = line(element, name, Expected.ruleRegion) else { return nil }
         let parts = line.value.split(separator: "-", maxSplits: 1)
         guard parts.count == 2, CountryCodes.all.contains(parts[0].uppercased()) else {

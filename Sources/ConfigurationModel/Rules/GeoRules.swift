@@ -1,8 +1,10 @@
 import IPNetworks
 
 /// `geo`: the city database, and the additions to it.
-extension ConfigurationRules {
-    mutating func geo(
+struct GeoRules: NetworkRules, PlaceRules {
+    let context: RuleContext
+
+    func geo(
         _ declaration: ConfigurationDeclaration, _ root: Scope, state: PathSetting?
     ) -> GeoSettings? {
         let fallback = (state?.path ?? "/var/lib/nearcast") + "/city.mmdb"
@@ -30,7 +32,7 @@ extension ConfigurationRules {
             asnDatabase: asnDatabase, asns: asns)
     }
 
-    private mutating func minimumBuild(_ geo: GeoDeclaration, _ scope: Scope) -> BuildSetting? {
+    private func minimumBuild(_ geo: GeoDeclaration, _ scope: Scope) -> BuildSetting? {
         let name = scope.name("minimum_build")
         guard let line = line(geo.minimumBuild, name, Expected.day) else { return nil }
         guard let day = CalendarDay(line.value) else {
@@ -44,7 +46,7 @@ extension ConfigurationRules {
 
     // MARK: - Location data
 
-    private mutating func overrides(_ geo: GeoDeclaration, _ scope: Scope) -> [OverrideSettings] {
+    private func overrides(_ geo: GeoDeclaration, _ scope: Scope) -> [OverrideSettings] {
         let elements = known(geo.overrides, "overrides", .overrides, in: scope)
         var first: [IPPrefix: DocumentLocation] = [:]
         return elements.compactMap { element in
@@ -58,7 +60,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func asns(_ geo: GeoDeclaration, _ scope: Scope) -> [ASNSettings] {
+    private func asns(_ geo: GeoDeclaration, _ scope: Scope) -> [ASNSettings] {
         let elements = known(geo.asns, "asns", .asns, in: scope)
         var first: [Int: DocumentLocation] = [:]
         return elements.compactMap { element in
@@ -72,7 +74,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func known<Element>(
+    private func known<Element>(
         _ declared: DeclaredList<Element>, _ key: String, _ form: ListForm, in scope: Scope
     ) -> [Located<Element>] {
         guard let elements = list(declared, key, form, in: scope) else { return [] }
@@ -88,7 +90,7 @@ extension ConfigurationRules {
     }
 
     /// Whether no earlier entry has the key.
-    private mutating func requireFirst<Key: Hashable, Value>(
+    private func requireFirst<Key: Hashable, Value>(
         _ key: Key, _ declared: Located<Value>, _ shown: @autoclosure Words, _ first: inout [Key: DocumentLocation],
         _ name: @autoclosure Words
     ) -> Bool {
@@ -102,7 +104,7 @@ extension ConfigurationRules {
         return true
     }
 
-    private mutating func overridePrefix(_ text: Located<String>, _ name: @autoclosure Words) -> IPPrefix? {
+    private func overridePrefix(_ text: Located<String>, _ name: @autoclosure Words) -> IPPrefix? {
         guard let line = line(text, name(), Expected.network) else { return nil }
         func found() -> String { "\(name()) is \(line.quoted)" }
         guard let prefix = Self.prefix(line.value) else {
@@ -124,14 +126,14 @@ extension ConfigurationRules {
         return prefix
     }
 
-    private mutating func place(_ declared: PlaceDeclaration, _ scope: Scope) -> KnownPlace? {
+    private func place(_ declared: PlaceDeclaration, _ scope: Scope) -> KnownPlace? {
         guard !declared.isEmpty else {
             report(
                 scope.location, "\(scope.owner) has neither a place nor a label",
                 remedy: "add latitude and longitude, or label")
             return nil
         }
-        let before = problems.count
+        let before = context.problems.count
         if declared.latitude.isAbsent != declared.longitude.isAbsent {
             let missing = declared.latitude.isAbsent ? "latitude" : "longitude"
             report(
@@ -146,70 +148,6 @@ extension ConfigurationRules {
             continent: continent(declared.continent, scope.name("continent")),
             city: line(declared.city, scope.name("city"), Expected.city)?.value,
             label: label(declared.label, scope.name("label")))
-        return problems.count == before ? place : nil
-    }
-
-    // MARK: - Names of places
-
-    /// A label chosen by the operator. `nil` if it is absent or was reported.
-    mutating func label(_ declared: Declared<String>, _ name: @autoclosure Words) -> String? {
-        guard let line = line(declared, name(), Expected.word) else { return nil }
-        guard Self.isID(line.value) else {
-            report(line.location, "\(name()) is \(line.quoted), expected \(Expected.word)", remedy: "rename it")
-            return nil
-        }
-        return line.value
-    }
-
-    /// In upper case. `nil` if it is absent or was reported.
-    mutating func country(_ declared: Declared<String>, _ name: @autoclosure Words) -> String? {
-        guard let line = line(declared, name(), Expected.country) else { return nil }
-        let code = line.value.uppercased()
-        guard CountryCodes.all.contains(code) else {
-            report(
-                line.location, "\(name()) is \(line.quoted), expected \(Expected.country)",
-                remedy: code == "UK" ? "write GB" : code.utf8.count == 2 ? "correct it" : "write it like DE")
-            return nil
-        }
-        return code
-    }
-
-    /// In upper case. `nil` if it is absent or was reported.
-    mutating func continent(_ declared: Declared<String>, _ name: @autoclosure Words) -> String? {
-        guard let line = line(declared, name(), Expected.continent) else { return nil }
-        let code = line.value.uppercased()
-        guard CountryCodes.continents.contains(code) else {
-            report(
-                line.location, "\(name()) is \(line.quoted), expected \(Expected.continent)",
-                remedy: "use the continent's code")
-            return nil
-        }
-        return code
-    }
-
-    // MARK: - Coordinates
-
-    /// One of the two coordinates.
-    enum Coordinate: String {
-        case latitude, longitude
-
-        /// In whole degrees.
-        var limit: Int32 { self == .latitude ? 90 : 180 }
-        var example: String { self == .latitude ? "latitude: 50.11" : "longitude: 8.68" }
-    }
-
-    /// Degrees as millionths. `nil` if they are absent or were reported.
-    mutating func coordinate(_ declared: Declared<String>, _ coordinate: Coordinate, in scope: Scope) -> Int32? {
-        guard let text = declared.located else { return nil }
-        do {
-            return try Microdegrees.parse(text.value, limit: coordinate.limit)
-        } catch {
-            report(
-                text.location,
-                "\(scope.name(coordinate.rawValue)) is \(text.value.isEmpty ? "empty" : text.quoted), expected "
-                    + Expected.degrees(upTo: coordinate.limit),
-                remedy: error == .malformed ? "write it like \(coordinate.example)" : "correct it")
-            return nil
-        }
+        return context.problems.count == before ? place : nil
     }
 }

@@ -1,57 +1,11 @@
 import IPNetworks
 
-/// `listen`, `control` and `fast_path`.
-extension ConfigurationRules {
-    mutating func listen(_ declaration: ConfigurationDeclaration, _ root: Scope) -> [ListenSettings] {
-        _ = required(declaration.listen, "listen", in: root, example: ListForm.listen.example)
-        return endpoints(declaration.listen, .listen, in: root)
-    }
-
-    /// A list of endpoints at `listen` without duplicates. If there is a `defaultPort`, an address alone is enough.
-    mutating func endpoints(
-        _ declared: DeclaredList<String>, _ form: ListForm, in scope: Scope, defaultPort: UInt16? = nil
-    ) -> [ListenSettings] {
-        guard let elements = list(declared, "listen", form, in: scope) else { return [] }
-        let name = scope.name("listen")
-        limit(elements, to: ServerConfiguration.maximumListenEndpoints, name, of: "endpoints")
-        var settings: [ListenSettings] = []
-        for element in elements {
-            guard let endpoint = endpoint(element, name, defaultPort) else { continue }
-            if let first = settings.first(where: { $0.endpoint == endpoint }) {
-                report(
-                    element.location, "\(name) has \(endpoint) twice, first at \(first.mark.reference)",
-                    remedy: "remove one")
-                continue
-            }
-            settings.append(ListenSettings(endpoint: endpoint, mark: element.location))
-        }
-        return settings
-    }
-
-    private mutating func endpoint(
-        _ element: Located<String>, _ name: String, _ defaultPort: UInt16?
-    ) -> SocketEndpoint? {
-        guard let line = line(element, "an entry of \(name)", Expected.endpoint) else { return nil }
-        let text = line.value
-        if let endpoint = SocketEndpoint(text), endpoint.port > 0 { return endpoint }
-        let found = "\(name) has \(line.quoted)"
-        if let address = IPAddress(text) {
-            if let defaultPort { return SocketEndpoint(address: address, port: defaultPort) }
-            report(
-                line.location, "\(found), expected \(Expected.endpoint)",
-                remedy: "write \"\(SocketEndpoint(address: address, port: 53))\"")
-        } else if let colon = text.lastIndex(of: ":"), SocketEndpoint(text[..<colon] + ":53") != nil {
-            report(line.location, "\(found), expected a port from 1 to 65535", remedy: "correct the port")
-        } else {
-            report(
-                line.location, "\(found), expected \(Expected.endpoint)",
-                remedy: #"write it like "192.0.2.53:53" or "[2001:db8::53]:53""#)
-        }
-        return nil
-    }
+/// `fast_path`.
+struct FastPathRules: ValueRules {
+    let context: RuleContext
 
     /// The fast path answers only at the addresses that `listen` names.
-    mutating func requireAddresses(_ listen: [ListenSettings], _ fastPath: FastPathSettings?) {
+    func requireAddresses(_ listen: [ListenSettings], _ fastPath: FastPathSettings?) {
         guard let fastPath, fastPath.mode != .off else { return }
         for entry in listen where entry.endpoint.address == .v4(0) || entry.endpoint.address == .v6(0) {
             report(
@@ -61,22 +15,7 @@ extension ConfigurationRules {
         }
     }
 
-    mutating func control(_ declaration: ConfigurationDeclaration, _ root: Scope) -> PathSetting? {
-        let fallback = "/run/nearcast/control.sock"
-        guard let setting = path(declaration.control, "control", in: root, default: fallback) else { return nil }
-        // A socket address has room for 107 bytes and a terminator (unix(7)).
-        guard setting.path.utf8.count <= 107 else {
-            report(
-                setting.mark, "control is a path of \(setting.path.utf8.count) bytes, expected at most 107",
-                remedy: "choose a shorter path")
-            return nil
-        }
-        return setting
-    }
-
-    // MARK: - The fast path
-
-    mutating func fastPath(_ declaration: ConfigurationDeclaration, _ root: Scope) -> FastPathSettings? {
+    func fastPath(_ declaration: ConfigurationDeclaration, _ root: Scope) -> FastPathSettings? {
         guard !declaration.fastPath.isAbsent else {
             return FastPathSettings(
                 interfaces: [], mode: .off, onExit: .detach, stale: nil, answersCookies: true, answersIdentifier: true,
@@ -102,7 +41,7 @@ extension ConfigurationRules {
     }
 
     /// The outer `nil` only after a problem, the inner one if the key is absent.
-    private mutating func stale(_ fastPath: FastPathDeclaration, _ outer: Scope) -> StaleSettings?? {
+    private func stale(_ fastPath: FastPathDeclaration, _ outer: Scope) -> StaleSettings?? {
         guard !fastPath.stale.isAbsent else { return .some(nil) }
         guard let located = fastPath.stale.located else { return nil }
         let scope = outer.nested("stale", located)
@@ -114,7 +53,7 @@ extension ConfigurationRules {
         return StaleSettings(afterMilliseconds: after, ttl: UInt32(ttl))
     }
 
-    private mutating func interfaces(
+    private func interfaces(
         _ fastPath: FastPathDeclaration, isNeeded: Bool, _ scope: Scope
     ) -> [InterfaceSettings] {
         if isNeeded {

@@ -1,20 +1,19 @@
 /// `policies`.
-extension ConfigurationRules {
-    mutating func policies(
-        _ entries: [Entry<PolicyDeclaration>], nodes: KnownIdentifiers, pools: KnownIdentifiers
-    ) -> [PolicySettings] {
-        distinct(entries, in: .policies).compactMap { policy($0, nodes, pools) }
+struct PolicyRules: EntryRules, NetworkRules {
+    let context: RuleContext
+    let names: DeclaredNames
+
+    func policies(_ entries: [Entry<PolicyDeclaration>]) -> [PolicySettings] {
+        distinct(entries, in: .policies).compactMap { policy($0) }
     }
 
-    private mutating func policy(
-        _ entry: Entry<PolicyDeclaration>, _ nodes: KnownIdentifiers, _ pools: KnownIdentifiers
-    ) -> PolicySettings? {
+    private func policy(_ entry: Entry<PolicyDeclaration>) -> PolicySettings? {
         let declared = entry.declaration
         let strategy = choice(
             declared.strategy, entry.name("strategy"), default: PolicySettings.Strategy.nearest)
         if let strategy { checkKeys(of: strategy, entry) }
         let weighing = choice(declared.weighBy, entry.name("weigh_by"), default: PolicySettings.Weighing.weight)
-        let whenAllDown = whenAllDown(entry, pools)
+        let whenAllDown = whenAllDown(entry)
         let answers = integer(
             declared.answers, entry.name("answers"), .answers, default: strategy?.isOriginal == true ? 3 : 1)
         let ttl = ttl(entry)
@@ -22,7 +21,7 @@ extension ConfigurationRules {
         let scoring = scoring(entry)
         let latency = latency(entry, strategy)
         let maximum = integer(declared.maximumDistance, entry.name("maximum_distance"), .maximumDistance)
-        let rules = rules(entry, nodes)
+        let rules = ClientRules(context: context, nodes: names.nodes).rules(entry)
         guard let strategy, let weighing, let whenAllDown, let ecs = declared.ecs.value(or: true), let answers,
             let ttl, let tolerance, let scoring
         else { return nil }
@@ -34,7 +33,7 @@ extension ConfigurationRules {
     }
 
     /// Reports keys that belong to other strategies.
-    private mutating func checkKeys(of strategy: PolicySettings.Strategy, _ entry: Entry<PolicyDeclaration>) {
+    private func checkKeys(of strategy: PolicySettings.Strategy, _ entry: Entry<PolicyDeclaration>) {
         let declared = entry.declaration
         let original = PolicySettings.Strategy.original
         check(declared.sameRegion, "same_region", of: original, strategy, entry)
@@ -44,7 +43,7 @@ extension ConfigurationRules {
         check(declared.tolerance, "tolerance", of: ranking, strategy, entry)
     }
 
-    private mutating func check<Value>(
+    private func check<Value>(
         _ declared: Declared<Value>, _ key: String, of strategies: [PolicySettings.Strategy],
         _ strategy: PolicySettings.Strategy, _ entry: Entry<PolicyDeclaration>
     ) {
@@ -58,7 +57,7 @@ extension ConfigurationRules {
 
     // MARK: - TTL and tolerance
 
-    private mutating func ttl(_ entry: Entry<PolicyDeclaration>) -> (min: Int, max: Int)? {
+    private func ttl(_ entry: Entry<PolicyDeclaration>) -> (min: Int, max: Int)? {
         guard !entry.declaration.ttl.isAbsent else { return (10, 60) }
         guard let located = entry.declaration.ttl.located else { return nil }
         let (declared, scope) = (located.value, entry.scope.nested("ttl", located))
@@ -77,7 +76,7 @@ extension ConfigurationRules {
         return (min, max)
     }
 
-    private mutating func tolerance(
+    private func tolerance(
         _ entry: Entry<PolicyDeclaration>, _ strategy: PolicySettings.Strategy?
     ) -> (percent: Int, kilometres: Int)? {
         guard !entry.declaration.tolerance.isAbsent else { return (0, 0) }
@@ -107,7 +106,7 @@ extension ConfigurationRules {
 
     // MARK: - Keys of some strategies
 
-    private mutating func scoring(_ entry: Entry<PolicyDeclaration>) -> PolicySettings.Scoring? {
+    private func scoring(_ entry: Entry<PolicyDeclaration>) -> PolicySettings.Scoring? {
         let declared = entry.declaration
         let factor =
             declared.biasFactor.isAbsent ? 800 : thousandths(declared.biasFactor, entry.name("bias_factor"))
@@ -116,7 +115,7 @@ extension ConfigurationRules {
     }
 
     /// A number from 0 to 1 with at most three decimals, without floating point.
-    private mutating func thousandths(_ declared: Declared<String>, _ name: String) -> Int? {
+    private func thousandths(_ declared: Declared<String>, _ name: String) -> Int? {
         guard let text = declared.located else { return nil }
         if !text.value.hasPrefix("-"), let millionths = try? Microdegrees.parse(text.value, limit: 1),
             text.value.drop(while: { $0 != "." }).count <= 4
@@ -131,7 +130,7 @@ extension ConfigurationRules {
     }
 
     /// `latency` of strategy `latency`, which has nothing to rank by without it.
-    private mutating func latency(
+    private func latency(
         _ entry: Entry<PolicyDeclaration>, _ strategy: PolicySettings.Strategy?
     ) -> [PathSetting] {
         guard strategy == .latency else { return [] }
@@ -149,7 +148,7 @@ extension ConfigurationRules {
         var settings: [PathSetting] = []
         for element in elements {
             guard let line = line(element, "an entry of \(name)", Expected.path) else { continue }
-            let setting = PathSetting(path: absolute(line.value), mark: line.location)
+            let setting = PathSetting(path: context.absolute(line.value), mark: line.location)
             guard !settings.contains(where: { $0.path == setting.path }) else {
                 report(line.location, "\(name) has \(line.quoted) twice", remedy: "remove one")
                 continue

@@ -1,15 +1,17 @@
 import IPNetworks
 
-/// Lists of networks, and addresses.
-extension ConfigurationRules {
-    /// A network of a list and its location.
-    struct Network {
-        let prefix: IPPrefix
-        let mark: DocumentLocation
-    }
+/// A network of a list and its location.
+struct Network {
+    let prefix: IPPrefix
+    let mark: DocumentLocation
+}
 
+/// Lists of networks, and addresses.
+protocol NetworkRules: ValueRules {}
+
+extension NetworkRules {
     /// A list of networks or single addresses without duplicates. An absent list is empty.
-    mutating func networks(_ declared: DeclaredList<String>, _ key: String, in scope: Scope) -> [Network] {
+    func networks(_ declared: DeclaredList<String>, _ key: String, in scope: Scope) -> [Network] {
         guard let elements = list(declared, key, .networks(key), in: scope) else { return [] }
         let name = scope.name(key)
         limit(elements, to: ServerConfiguration.maximumNetworks, name, of: "entries")
@@ -27,7 +29,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func network(_ element: Located<String>, _ name: @autoclosure Words) -> IPPrefix? {
+    private func network(_ element: Located<String>, _ name: @autoclosure Words) -> IPPrefix? {
         guard let line = line(element, "an entry of \(name())", Expected.network) else { return nil }
         let text = line.value
         if let prefix = Self.prefix(text) { return prefix }
@@ -53,8 +55,7 @@ extension ConfigurationRules {
     /// - Parameters:
     ///   - name: of the value, such as `an entry of addresses of node "fra1"`.
     ///   - owner: the owner of the address.
-    mutating func address(_ text: Located<String>, _ name: @autoclosure Words, owner: @autoclosure Words) -> IPAddress?
-    {
+    func address(_ text: Located<String>, _ name: @autoclosure Words, owner: @autoclosure Words) -> IPAddress? {
         guard let line = line(text, name(), Expected.address) else { return nil }
         if let address = IPAddress(line.value) { return address }
         report(

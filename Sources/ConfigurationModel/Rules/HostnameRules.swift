@@ -1,50 +1,10 @@
-import DNSWire
-
-/// The declared zones, for names that must be inside one of them.
-struct ServedOrigins {
-    /// For messages.
-    let excerpt: String
-    private let served: Set<DomainName>
-    private let isComplete: Bool
-
-    init(_ zones: [ConfigurationRules.Entry<ZoneDeclaration>]) {
-        let origins = zones.map { try? DomainName($0.identifier.value) }
-        // A zone whose origin could not be read may contain the name.
-        isComplete = !origins.contains(nil) && !origins.isEmpty
-        served = Set(origins.compactMap { $0 })
-        excerpt = Spelling.excerpt(zones.map(\.identifier.value))
-    }
-
-    /// Whether `name` is certainly in none of the zones. Looking up each ancestor keeps the cost independent of their
-    /// number.
-    func lacks(_ name: DomainName) -> Bool {
-        isComplete && !sequence(first: name, next: \.parent).contains(where: served.contains)
-    }
-}
-
-/// `hostname` of nodes.
-extension ConfigurationRules {
-    mutating func hostname(_ entry: Entry<NodeDeclaration>, zones: ServedOrigins) -> HostnameSetting? {
-        let label = entry.name("hostname")
-        guard let line = line(entry.declaration.hostname, label, Expected.domainName) else { return nil }
-        let name: DomainName
-        do {
-            name = try DomainName(line.value)
-        } catch {
-            report(line.location, "\(label) is not a domain name (\(error))", remedy: "correct it")
-            return nil
-        }
-        if zones.lacks(name) {
-            report(
-                line.location, "\(label) is \(line.quoted), which is in none of the zones (\(zones.excerpt))",
-                remedy: "add its zone under zones or correct the name")
-        }
-        return HostnameSetting(name: name, mark: line.location)
-    }
+/// The host names that tailored records need.
+struct HostnameRules: ValueRules {
+    let context: RuleContext
 
     /// SRV and CNAME records point at host names. Every member must have one, and it must not be tailored: the records
     /// would depend on the client twice, or form a loop.
-    mutating func checkHostnames(
+    func check(
         _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings], _ policies: [PolicySettings]
     ) {
         let names = Dictionary(tailored.map { ($0.name, $0.mark) }) { first, _ in first }
@@ -79,7 +39,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func reportNameless(
+    private func reportNameless(
         _ nodes: [String], of pool: String, _ type: TailoredType, _ entry: TailoredSettings
     ) {
         report(

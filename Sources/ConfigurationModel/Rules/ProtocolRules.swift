@@ -1,6 +1,8 @@
 /// `identity`, `cookies` and `rate_limit`.
-extension ConfigurationRules {
-    mutating func identity(_ declaration: ConfigurationDeclaration, _ root: Scope) -> IdentitySettings? {
+struct ProtocolRules: NetworkRules {
+    let context: RuleContext
+
+    func identity(_ declaration: ConfigurationDeclaration, _ root: Scope) -> IdentitySettings? {
         guard !declaration.identity.isAbsent else {
             return IdentitySettings(nsid: nil, hostname: nil, version: nil, tellsDigest: false)
         }
@@ -14,7 +16,7 @@ extension ConfigurationRules {
     }
 
     /// Text, or bytes as `0x` and hexadecimal digits.
-    private mutating func nsid(_ declared: Declared<String>, _ name: String) -> [UInt8]? {
+    private func nsid(_ declared: Declared<String>, _ name: String) -> [UInt8]? {
         guard let line = line(declared, name, Expected.nsid) else { return nil }
         let text = line.value
         let bytes = text.hasPrefix("0x") ? CookieSettings.hexadecimal(text.dropFirst(2)) : Array(text.utf8)
@@ -25,7 +27,7 @@ extension ConfigurationRules {
         return bytes
     }
 
-    private mutating func characterString(_ declared: Declared<String>, _ name: String) -> String? {
+    private func characterString(_ declared: Declared<String>, _ name: String) -> String? {
         guard let line = line(declared, name, Expected.characterString) else { return nil }
         guard line.value.utf8.count <= 255 else {
             report(
@@ -36,7 +38,7 @@ extension ConfigurationRules {
         return line.value
     }
 
-    mutating func cookies(_ declaration: ConfigurationDeclaration, _ root: Scope) -> CookieSettings? {
+    func cookies(_ declaration: ConfigurationDeclaration, _ root: Scope) -> CookieSettings? {
         guard !declaration.cookies.isAbsent else {
             return CookieSettings(isEnabled: true, secrets: [], secretFile: nil, isRequired: false)
         }
@@ -54,7 +56,7 @@ extension ConfigurationRules {
         return CookieSettings(isEnabled: enabled, secrets: secrets, secretFile: file, isRequired: required)
     }
 
-    private mutating func secrets(_ declared: DeclaredList<String>, _ scope: Scope) -> [[UInt8]] {
+    private func secrets(_ declared: DeclaredList<String>, _ scope: Scope) -> [[UInt8]] {
         guard let elements = list(declared, "secrets", .secrets, in: scope) else { return [] }
         let name = scope.name("secrets")
         limit(elements, to: CookieSettings.maximumSecrets, name, of: "entries")
@@ -69,7 +71,7 @@ extension ConfigurationRules {
     }
 
     /// - Parameter fastPath: it applies limits too, and compares only some networks.
-    mutating func rateLimit(
+    func rateLimit(
         _ declaration: ConfigurationDeclaration, _ root: Scope, _ fastPath: FastPathSettings?
     ) -> RateLimitSettings {
         let standard = RateLimitSettings.byDefault
@@ -98,7 +100,7 @@ extension ConfigurationRules {
             exempt: exempt.map(\.prefix), isDryRun: dryRun)
     }
 
-    private mutating func requireFastPathRoom(_ exempt: [Network], _ name: String, _ fastPath: FastPathSettings?) {
+    private func requireFastPathRoom(_ exempt: [Network], _ name: String, _ fastPath: FastPathSettings?) {
         let limit = RateLimitSettings.maximumFastPathExempt
         guard exempt.count > limit, let fastPath, fastPath.mode != .off, fastPath.limitsRate else { return }
         report(

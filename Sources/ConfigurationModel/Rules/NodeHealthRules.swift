@@ -1,77 +1,19 @@
 import Health
 import IPNetworks
 
-/// `health` at the top level, of pools and of nodes.
-extension ConfigurationRules {
-    /// The top-level settings of health.
-    struct GlobalHealth {
-        var draft: HealthDraft
-        var brake = Brake()
-        var reports: ReportSettings?
-        var observers: [String] = []
-    }
+/// `health` of nodes: what applies to each of them.
+struct NodeHealthRules: ValueRules {
+    let context: RuleContext
 
-    mutating func health(_ declaration: ConfigurationDeclaration, _ root: Scope) -> GlobalHealth {
-        guard let located = declaration.health.located else {
-            return GlobalHealth(draft: HealthDraft(mark: root.location))
-        }
-        let (declared, scope) = (located.value, root.nested("health", located))
-        let reports = reports(declared, scope)
-        var draft = draft(declared.common, scope)
-        draft.missingAfter = reports?.missingAfterMilliseconds
-        return GlobalHealth(
-            draft: draft, brake: brake(declared, scope) ?? Brake(), reports: reports,
-            observers: observers(declared, scope))
-    }
-
-    /// `health` of a node or a pool. `off` disables checks and load shedding.
-    private mutating func health(
-        _ declared: Declared<Switchable<HealthDeclaration>>, _ outer: Scope
-    ) -> HealthDraft? {
-        guard let located = declared.located else { return nil }
-        switch located.value {
-        case .off:
-            let mark = located.location
-            return HealthDraft(load: HealthDraft.Load(isOff: true, mark: mark), checks: [], mark: mark)
-        case .on(let health): return draft(health, outer.nested("health", located))
-        }
-    }
-
-    private mutating func draft(_ declared: HealthDeclaration, _ scope: Scope) -> HealthDraft {
-        let pace = HealthDraft.Pace(
-            interval: duration(declared.interval, scope.name("interval"), .interval),
-            timeout: duration(declared.timeout, scope.name("timeout"), .timeout),
-            fall: integer(declared.fall, scope.name("fall"), .results),
-            rise: integer(declared.rise, scope.name("rise"), .results))
-        var draft = HealthDraft(pace: pace, mark: scope.location)
-        draft.slowStart = duration(declared.slowStart, scope.name("slow_start"), .slowStart)
-        draft.load = load(declared.load, scope)
-        draft.checks = checks(declared.checks, scope)
-        return draft
-    }
-
-    private mutating func brake(_ health: ServerHealthDeclaration, _ outer: Scope) -> Brake? {
-        guard let located = health.brake.located else { return nil }
-        guard case .on(let declared) = located.value else { return Brake(percent: 100) }
-        let (scope, standard) = (outer.nested("brake", located), Brake())
-        let percent = integer(declared.percent, scope.name("percent"), .brakePercent)
-        let hold = duration(declared.hold, scope.name("hold"), .brakeHold)
-        return Brake(
-            percent: percent ?? standard.percent,
-            holdMilliseconds: hold.map(Int64.init) ?? standard.holdMilliseconds)
-    }
-}
-
-/// The rules of each node.
-extension ConfigurationRules {
-    mutating func nodeHealth(
+    func nodes(
         _ nodes: [NodeSettings], _ nodeEntries: [Entry<NodeDeclaration>], _ pools: [PoolSettings],
         _ poolEntries: [Entry<PoolDeclaration>], _ global: HealthDraft
     ) -> [NodeSettings] {
+        let section = HealthSectionRules(context: context)
         var own: [String: HealthDraft] = [:]
-        for entry in nodeEntries { own[entry.identifier.value] = health(entry.declaration.health, entry.scope) }
+        for entry in nodeEntries { own[entry.identifier.value] = section.health(entry.declaration.health, entry.scope) }
         let pooled = poolEntries.compactMap { entry in
-            health(entry.declaration.health, entry.scope).map { (entry.identifier.value, $0) }
+            section.health(entry.declaration.health, entry.scope).map { (entry.identifier.value, $0) }
         }
         let inherited = inherited(pools, own: own, pooled: pooled)
         return nodes.map { settings in
@@ -87,7 +29,7 @@ extension ConfigurationRules {
     /// - Parameters:
     ///   - own: the nodes' own settings, by node.
     ///   - pooled: pools with `health`, in declaration order.
-    private mutating func inherited(
+    private func inherited(
         _ pools: [PoolSettings], own: [String: HealthDraft], pooled: [(pool: String, draft: HealthDraft)]
     ) -> [String: (pool: String, draft: HealthDraft)] {
         var inherited: [String: (pool: String, draft: HealthDraft)] = [:]
@@ -108,7 +50,7 @@ extension ConfigurationRules {
         return inherited
     }
 
-    private mutating func rules(of node: NodeSettings, _ draft: HealthDraft) -> HealthRules {
+    private func rules(of node: NodeSettings, _ draft: HealthDraft) -> HealthRules {
         let checks = (draft.checks ?? []).compactMap {
             $0.probe == .report ? reportCheck(of: node, $0, draft) : check(of: node, $0, draft.pace)
         }
@@ -124,14 +66,14 @@ extension ConfigurationRules {
     /// Reports a problem that one declaration causes for many nodes, for the first of them.
     ///
     /// - Parameter beginning: the common beginning of such messages.
-    private mutating func reportOnce(
+    private func reportOnce(
         _ mark: DocumentLocation, _ beginning: String, _ message: String, remedy: String
     ) {
-        let isKnown = problems.contains { $0.location == mark && $0.message.hasPrefix(beginning) }
+        let isKnown = context.problems.contains { $0.location == mark && $0.message.hasPrefix(beginning) }
         if !isKnown { report(mark, message, remedy: remedy) }
     }
 
-    private mutating func check(
+    private func check(
         of node: NodeSettings, _ draft: HealthDraft.CheckDraft, _ outer: HealthDraft.Pace
     ) -> Check? {
         let pace = draft.pace.within(outer)
@@ -157,5 +99,22 @@ extension ConfigurationRules {
         return Check(
             draft.probe, target: target, source: draft.source, intervalMilliseconds: Int64(interval),
             timeoutMilliseconds: Int64(timeout), fall: pace.fall ?? 3, rise: pace.rise ?? 5)
+    }
+
+    /// A check of type `report` of a node. It does not inherit the interval of other checks, since nothing is probed.
+    private func reportCheck(of node: NodeSettings, _ own: HealthDraft.CheckDraft, _ draft: HealthDraft) -> Check {
+        let missingAfter = own.pace.interval ?? draft.missingAfter ?? ReportSettings.standardMissingAfter
+        return Check(
+            .report, target: node.addresses[0], intervalMilliseconds: Int64(missingAfter),
+            timeoutMilliseconds: Int64(missingAfter), fall: own.pace.fall ?? 1, rise: own.pace.rise ?? 1)
+    }
+
+    private func requireOneReport(_ checks: [HealthDraft.CheckDraft]) {
+        let reports = checks.filter { $0.probe == .report }
+        // The same list may be read for many nodes.
+        guard reports.count > 1, !context.problems.contains(where: { $0.location == reports[1].mark }) else { return }
+        report(
+            reports[1].mark, "there are two checks of type report for one node, expected one",
+            remedy: "remove one of them")
     }
 }

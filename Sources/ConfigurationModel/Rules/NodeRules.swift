@@ -1,8 +1,12 @@
+import DNSWire
 import IPNetworks
 
 /// `nodes`: ids, addresses, host names and places.
-extension ConfigurationRules {
-    mutating func nodes(_ entries: [Entry<NodeDeclaration>], zones: ServedOrigins) -> [NodeSettings] {
+struct NodeRules: EntryRules, NetworkRules, PlaceRules {
+    let context: RuleContext
+    let names: DeclaredNames
+
+    func nodes(_ entries: [Entry<NodeDeclaration>]) -> [NodeSettings] {
         let limit = ServerConfiguration.maximumNodes
         if entries.count > limit {
             report(
@@ -14,7 +18,7 @@ extension ConfigurationRules {
             _ = required(declared.addresses, "addresses", in: entry.scope, example: ListForm.addresses.example)
             let addresses = nodeAddresses(declared.addresses, "addresses", .addresses, "", of: entry)
             let overlay = nodeAddresses(declared.overlay, "overlay", .overlay, " overlay", of: entry)
-            let hostname = hostname(entry, zones: zones)
+            let hostname = hostname(entry)
             let location = location(entry)
             let capacity = integer(declared.capacity, entry.name("capacity"), .nodeCapacity)
             guard let location, !addresses.isEmpty else { return nil }
@@ -25,7 +29,7 @@ extension ConfigurationRules {
     }
 
     /// - Parameter kind: the word before the family in messages.
-    private mutating func nodeAddresses(
+    private func nodeAddresses(
         _ declared: DeclaredList<String>, _ key: String, _ form: ListForm, _ kind: String,
         of entry: Entry<NodeDeclaration>
     ) -> [IPAddress] {
@@ -48,7 +52,25 @@ extension ConfigurationRules {
         return addresses
     }
 
-    private mutating func location(_ entry: Entry<NodeDeclaration>) -> NodeLocation? {
+    private func hostname(_ entry: Entry<NodeDeclaration>) -> HostnameSetting? {
+        let label = entry.name("hostname")
+        guard let line = line(entry.declaration.hostname, label, Expected.domainName) else { return nil }
+        let name: DomainName
+        do {
+            name = try DomainName(line.value)
+        } catch {
+            report(line.location, "\(label) is not a domain name (\(error))", remedy: "correct it")
+            return nil
+        }
+        if names.origins.lacks(name) {
+            report(
+                line.location, "\(label) is \(line.quoted), which is in none of the zones (\(names.origins.excerpt))",
+                remedy: "add its zone under zones or correct the name")
+        }
+        return HostnameSetting(name: name, mark: line.location)
+    }
+
+    private func location(_ entry: Entry<NodeDeclaration>) -> NodeLocation? {
         let example = "location: {latitude: 50.11, longitude: 8.68}"
         guard let located = required(entry.declaration.location, "location", in: entry.scope, example: example)
         else { return nil }

@@ -1,12 +1,14 @@
 /// Checks that involve pools, policies and tailored names together.
-extension ConfigurationRules {
+struct SteeringRules: ValueRules {
+    let context: RuleContext
+
     /// A pool and a policy of a tailored name, for the clients of a view or for all others.
     private struct Pairing: Hashable {
         let pool: String
         let policy: String
     }
 
-    mutating func checkSteering(
+    func check(
         _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ policies: [PolicySettings]
     ) {
         let pools = Dictionary(pools.map { ($0.id, $0) }) { first, _ in first }
@@ -30,7 +32,7 @@ extension ConfigurationRules {
     }
 
     /// Rules can match autonomous systems only with a database.
-    mutating func checkAutonomousSystems(_ policies: [PolicySettings], _ declaration: ConfigurationDeclaration) {
+    func checkAutonomousSystems(_ policies: [PolicySettings], _ declaration: ConfigurationDeclaration) {
         // An unreadable database has been reported already.
         switch declaration.geo {
         case .absent: break
@@ -48,7 +50,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func check(_ pool: PoolSettings, _ policy: PolicySettings, _ name: TailoredSettings) {
+    private func check(_ pool: PoolSettings, _ policy: PolicySettings, _ name: TailoredSettings) {
         checkCapacities(pool, policy)
         if policy.whenAllDown == .fallback(pool: pool.id) {
             report(
@@ -68,7 +70,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func checkCapacities(_ pool: PoolSettings, _ policy: PolicySettings) {
+    private func checkCapacities(_ pool: PoolSettings, _ policy: PolicySettings) {
         guard policy.weighBy == .capacity, let member = pool.members.first(where: { $0.capacity == nil }) else {
             return
         }
@@ -80,7 +82,7 @@ extension ConfigurationRules {
     }
 
     /// Addresses alone cannot make an SRV record or an alias.
-    private mutating func checkAllDown(_ policy: PolicySettings, _ name: TailoredSettings) {
+    private func checkAllDown(_ policy: PolicySettings, _ name: TailoredSettings) {
         guard case .addresses = policy.whenAllDown else { return }
         let type: TailoredType
         switch name.records {

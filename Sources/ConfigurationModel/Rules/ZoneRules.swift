@@ -2,8 +2,10 @@ import DNSWire
 import IPNetworks
 
 /// `zones`, and rules shared with `tailored`.
-extension ConfigurationRules {
-    mutating func zones(
+struct ZoneRules: EntryRules, NetworkRules {
+    let context: RuleContext
+
+    func zones(
         _ declaration: ConfigurationDeclaration, _ entries: [Entry<ZoneDeclaration>], _ root: Scope
     ) -> [ZoneSettings] {
         _ = required(declaration.zones, "zones", in: root, example: Section.zones.example)
@@ -17,7 +19,7 @@ extension ConfigurationRules {
     }
 
     /// `allow` and `deny` of a zone.
-    private mutating func access(_ entry: Entry<ZoneDeclaration>) -> (allow: [IPPrefix], deny: [IPPrefix]) {
+    private func access(_ entry: Entry<ZoneDeclaration>) -> (allow: [IPPrefix], deny: [IPPrefix]) {
         let allow = networks(entry.declaration.allow, "allow", in: entry.scope)
         let deny = networks(entry.declaration.deny, "deny", in: entry.scope)
         let allowed = Set(allow.map(\.prefix))
@@ -26,30 +28,5 @@ extension ConfigurationRules {
                 network.mark, "\(entry.owner) both allows and denies \(network.prefix)", remedy: "remove one of them")
         }
         return (allow.map(\.prefix), deny.map(\.prefix))
-    }
-
-    /// The entries with a valid domain name that no earlier entry has.
-    mutating func distinctNames<Declaration>(
-        _ entries: [Entry<Declaration>], in section: Section
-    ) -> [(Entry<Declaration>, DomainName)] {
-        var first: [DomainName: DocumentLocation] = [:]
-        return entries.compactMap { entry in
-            let mark = entry.identifier.location
-            let name: DomainName
-            do {
-                name = try DomainName(entry.identifier.value)
-            } catch {
-                report(
-                    mark, "\(entry.owner) is not a domain name (\(error))", remedy: "correct the \(section.identifier)")
-                return nil
-            }
-            if let earlier = first[name] {
-                report(
-                    mark, "\(entry.owner) is defined twice, first at \(earlier.reference)", remedy: "remove one")
-                return nil
-            }
-            first[name] = mark
-            return (entry, name)
-        }
     }
 }

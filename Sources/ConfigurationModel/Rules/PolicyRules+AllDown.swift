@@ -1,10 +1,8 @@
 import IPNetworks
 
 /// `when_all_down` of policies.
-extension ConfigurationRules {
-    mutating func whenAllDown(
-        _ entry: Entry<PolicyDeclaration>, _ pools: KnownIdentifiers
-    ) -> PolicySettings.AllDownRule? {
+extension PolicyRules {
+    func whenAllDown(_ entry: Entry<PolicyDeclaration>) -> PolicySettings.AllDownRule? {
         guard !entry.declaration.whenAllDown.isAbsent else { return .open }
         guard let declared = entry.declaration.whenAllDown.located else { return nil }
         let name = entry.name("when_all_down")
@@ -30,13 +28,15 @@ extension ConfigurationRules {
                 return nil
             }
             if let fallback = fallback.located {
-                return reference(fallback, from: entry.owner, to: .pools, known: pools).map { .fallback(pool: $0) }
+                return reference(fallback, from: entry.owner, to: .pools, known: names.pools).map {
+                    .fallback(pool: $0)
+                }
             }
             return self.addresses(addresses, entry.scope.nested("when_all_down", declared)).map { .addresses($0) }
         }
     }
 
-    private mutating func addresses(_ declared: DeclaredList<String>, _ scope: Scope) -> [IPAddress]? {
+    private func addresses(_ declared: DeclaredList<String>, _ scope: Scope) -> [IPAddress]? {
         guard let elements = list(declared, "addresses", .allDownAddresses, in: scope) else { return nil }
         let name = scope.name("addresses")
         var addresses: [IPAddress] = []

@@ -1,17 +1,18 @@
 import Health
 
 /// `regions`.
-extension ConfigurationRules {
+struct RegionRules: EntryRules {
+    let context: RuleContext
+    let names: DeclaredNames
+
     /// - Parameter settings: the nodes, for their capacities.
-    mutating func regions(
-        _ entries: [Entry<RegionDeclaration>], nodes known: KnownIdentifiers, _ settings: [NodeSettings]
-    ) -> [Region] {
+    func regions(_ entries: [Entry<RegionDeclaration>], _ settings: [NodeSettings]) -> [Region] {
         let capacities = Dictionary(settings.map { ($0.id, $0.capacity) }) { first, _ in first }
         var regionOf: [String: String] = [:]
         return distinct(entries, in: .regions).compactMap { entry in
             let threshold = integer(
                 entry.declaration.threshold, entry.name("threshold"), .threshold, default: 70)
-            guard let ids = members(of: entry, known, &regionOf), let threshold,
+            guard let ids = members(of: entry, &regionOf), let threshold,
                 let members = members(ids, of: entry, capacities)
             else { return nil }
             return Region(id: entry.identifier.value, members: members, threshold: threshold)
@@ -19,8 +20,8 @@ extension ConfigurationRules {
     }
 
     /// The nodes of a region. No node is in two regions. `nil` only after a problem.
-    private mutating func members(
-        of entry: Entry<RegionDeclaration>, _ known: KnownIdentifiers, _ regionOf: inout [String: String]
+    private func members(
+        of entry: Entry<RegionDeclaration>, _ regionOf: inout [String: String]
     ) -> [String]? {
         let declared = entry.declaration.nodes
         _ = required(declared, "nodes", in: entry.scope, example: ListForm.regionNodes.example)
@@ -30,7 +31,7 @@ extension ConfigurationRules {
         else { return nil }
         var ids: [String] = []
         for element in elements {
-            guard let id = reference(element, from: entry.owner, to: .nodes, known: known) else { return nil }
+            guard let id = reference(element, from: entry.owner, to: .nodes, known: names.nodes) else { return nil }
             if let other = regionOf[id] {
                 let place =
                     other == entry.identifier.value ? " twice" : ", which region \(Spelling.quoted(other)) has too"
@@ -54,7 +55,7 @@ extension ConfigurationRules {
     }
 
     /// Capacities must be known for all nodes or for none. Without them the nodes count equally.
-    private mutating func members(
+    private func members(
         _ ids: [String], of entry: Entry<RegionDeclaration>, _ capacities: [String: Double?]
     ) -> [Region.Member]? {
         let known = ids.compactMap { id in (capacities[id] ?? nil).map { Region.Member(node: id, capacity: $0) } }

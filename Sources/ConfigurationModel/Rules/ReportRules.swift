@@ -1,9 +1,9 @@
-import Health
+/// `health.reports` and `health.observers`.
+struct ReportRules: EndpointRules {
+    let context: RuleContext
 
-/// `health.reports`, `health.observers`, and checks of type `report`.
-extension ConfigurationRules {
     /// `nil` if it is absent, or after a problem.
-    mutating func reports(_ health: ServerHealthDeclaration, _ outer: Scope) -> ReportSettings? {
+    func reports(_ health: ServerHealthDeclaration, _ outer: Scope) -> ReportSettings? {
         guard let located = health.reports.located else { return nil }
         let (declared, scope) = (located.value, outer.nested("reports", located))
         let missingAfter = duration(declared.missingAfter, scope.name("missing_after"), .missingAfter)
@@ -12,7 +12,7 @@ extension ConfigurationRules {
             listener: listener(declared, scope))
     }
 
-    private mutating func listener(_ declared: ReportsDeclaration, _ scope: Scope) -> ReportSettings.Listener? {
+    private func listener(_ declared: ReportsDeclaration, _ scope: Scope) -> ReportSettings.Listener? {
         guard !declared.listen.isAbsent else {
             reportUnused(declared, scope)
             return nil
@@ -34,7 +34,7 @@ extension ConfigurationRules {
     }
 
     /// Reports keys that only a listener uses.
-    private mutating func reportUnused(_ declared: ReportsDeclaration, _ scope: Scope) {
+    private func reportUnused(_ declared: ReportsDeclaration, _ scope: Scope) {
         for (key, location) in [
             ("tokens", declared.tokens.located?.location), ("certificate", declared.certificate.located?.location),
             ("key", declared.key.located?.location), ("plain", declared.plain.located?.location),
@@ -46,7 +46,7 @@ extension ConfigurationRules {
         }
     }
 
-    private mutating func certificate(
+    private func certificate(
         _ declared: ReportsDeclaration, _ scope: Scope
     ) -> ReportSettings.Certificate? {
         let chain = certificate(declared.certificate, in: scope)
@@ -56,7 +56,7 @@ extension ConfigurationRules {
     }
 
     /// Ids of the other observers.
-    mutating func observers(_ health: ServerHealthDeclaration, _ scope: Scope) -> [String] {
+    func observers(_ health: ServerHealthDeclaration, _ scope: Scope) -> [String] {
         guard let elements = list(health.observers, "observers", .observers, in: scope) else { return [] }
         let name = scope.name("observers")
         if elements.count > 15 {
@@ -68,7 +68,7 @@ extension ConfigurationRules {
         for element in elements {
             guard let line = line(element, "an entry of \(name)", Expected.word) else { continue }
             let id = line.value
-            guard Self.isID(id), id != "own" else {
+            guard Spelling.isID(id), id != "own" else {
                 report(
                     line.location, "\(name) has \(line.quoted), expected \(Expected.word), other than own",
                     remedy: "correct it")
@@ -83,25 +83,8 @@ extension ConfigurationRules {
         return ids
     }
 
-    /// A check of type `report` of a node. It does not inherit the interval of other checks, since nothing is probed.
-    func reportCheck(of node: NodeSettings, _ own: HealthDraft.CheckDraft, _ draft: HealthDraft) -> Check {
-        let missingAfter = own.pace.interval ?? draft.missingAfter ?? ReportSettings.standardMissingAfter
-        return Check(
-            .report, target: node.addresses[0], intervalMilliseconds: Int64(missingAfter),
-            timeoutMilliseconds: Int64(missingAfter), fall: own.pace.fall ?? 1, rise: own.pace.rise ?? 1)
-    }
-
-    mutating func requireOneReport(_ checks: [HealthDraft.CheckDraft]) {
-        let reports = checks.filter { $0.probe == .report }
-        // The same list may be read for many nodes.
-        guard reports.count > 1, !problems.contains(where: { $0.location == reports[1].mark }) else { return }
-        report(
-            reports[1].mark, "there are two checks of type report for one node, expected one",
-            remedy: "remove one of them")
-    }
-
     /// The report listener cannot share an endpoint with DNS.
-    mutating func requireOwnEndpoints(_ reports: ReportSettings?, _ listen: [ListenSettings], _ tls: TLSSettings?) {
+    func requireOwnEndpoints(_ reports: ReportSettings?, _ listen: [ListenSettings], _ tls: TLSSettings?) {
         let taken = Set((listen + (tls?.listen ?? [])).map(\.endpoint))
         for entry in reports?.listener?.listen ?? [] where taken.contains(entry.endpoint) {
             report(
