@@ -133,7 +133,7 @@ extension GeoReport {
 extension LimitsReport {
     /// `at most 1024 tcp, 1024 tls, 64 control connections, 590 MiB; 65536 descriptors: 320 for the daemon, 8192 for probes`
     fileprivate var text: String {
-        let order = ["tcp", "tls", "reports", "control"]
+        let order = ["tcp", "tls", "reports", "metrics", "control"]
         let counts = order.compactMap { name in connections[name].map { "\($0) \(name)" } }.joined(separator: ", ")
         return "at most \(counts) connections, \(bytes >> 20) MiB; \(descriptors) descriptors: "
             + "\(ownDescriptors) for the daemon, \(probeDescriptors) for probes"

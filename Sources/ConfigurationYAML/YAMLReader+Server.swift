@@ -9,6 +9,7 @@ extension YAMLReader {
         declaration.tcp = mapping("tcp", in: fields, known: TCPDeclaration.keys) { $0.tcp($1) }
         declaration.tls = mapping("tls", in: fields, known: TLSDeclaration.keys) { $0.tls($1) }
         declaration.control = text("control", in: fields, Expected.path)
+        declaration.metrics = mapping("metrics", in: fields, known: MetricsDeclaration.keys) { $0.metrics($1) }
         declaration.fastPath = mapping("fast_path", in: fields, known: FastPathDeclaration.keys) { $0.fastPath($1) }
         declaration.geo = mapping("geo", in: fields, known: GeoDeclaration.keys) { $0.geo($1) }
         declaration.identity = mapping("identity", in: fields, known: IdentityDeclaration.keys) { $0.identity($1) }
@@ -62,6 +63,18 @@ extension YAMLReader {
         declaration.listen = texts("listen", in: fields, .tlsListen, Expected.endpoint)
         declaration.certificate = text("certificate", in: fields, Expected.path)
         declaration.key = text("key", in: fields, Expected.path)
+        return declaration
+    }
+
+    private mutating func metrics(_ fields: Fields) -> MetricsDeclaration {
+        var declaration = MetricsDeclaration()
+        declaration.listen = texts("listen", in: fields, .metricsListen, Expected.endpoint)
+        declaration.tls = mapping("tls", in: fields, known: MetricsTLSDeclaration.keys) { reader, fields in
+            var tls = MetricsTLSDeclaration()
+            tls.certificate = reader.text("certificate", in: fields, Expected.path)
+            tls.key = reader.text("key", in: fields, Expected.path)
+            return tls
+        }
         return declaration
     }
 

@@ -1,6 +1,6 @@
 /// Divides the process's file descriptors, so that clients cannot take those that the daemon needs for its own work.
 ///
-///     limit ── own files, maps and sockets ── control ── probes ── rest: TCP, TLS, reports, scaled down to fit
+///     limit ── own files, maps and sockets ── control ── probes ── rest: TCP, TLS, reports, metrics, scaled down to fit
 ///
 /// A process without descriptors cannot check its nodes, accept its operator, or read a file, and some libraries then
 /// end the process instead of returning an error.
@@ -10,14 +10,16 @@ public struct DescriptorBudget: Sendable, Equatable {
         public var tcp: Int
         public var tls: Int
         public var reports: Int
+        public var metrics: Int
 
-        public init(tcp: Int, tls: Int, reports: Int) {
+        public init(tcp: Int, tls: Int, reports: Int, metrics: Int = 0) {
             self.tcp = tcp
             self.tls = tls
             self.reports = reports
+            self.metrics = metrics
         }
 
-        public var sum: Int { tcp + tls + reports }
+        public var sum: Int { tcp + tls + reports + metrics }
     }
 
     /// The process's descriptor limit.
@@ -58,7 +60,9 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// Scales all listeners down in proportion. Every existing listener keeps at least one place.
     private static func scale(_ wanted: Streams, to rest: Int) -> Streams {
         func share(_ count: Int) -> Int { count == 0 ? 0 : max(1, count * rest / wanted.sum) }
-        return Streams(tcp: share(wanted.tcp), tls: share(wanted.tls), reports: share(wanted.reports))
+        return Streams(
+            tcp: share(wanted.tcp), tls: share(wanted.tls), reports: share(wanted.reports),
+            metrics: share(wanted.metrics))
     }
 
     /// What does not fit, with the remedy. `nil` when everything fits.
@@ -66,7 +70,7 @@ public struct DescriptorBudget: Sendable, Equatable {
         guard streams != wanted else { return nil }
         let cuts = [
             ("TCP", wanted.tcp, streams.tcp), ("TLS", wanted.tls, streams.tls),
-            ("reports", wanted.reports, streams.reports),
+            ("reports", wanted.reports, streams.reports), ("metrics", wanted.metrics, streams.metrics),
         ]
         let words = cuts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.2) of \($0.1)" }
         return "fewer connections than configured, because the process may open only \(limit) file descriptors: "

@@ -34,6 +34,9 @@ public final class TLSCertificate: Service {
 
         /// DNS over TLS (RFC 7858, section 6).
         public static let dns = Use(section: "tls", protocols: ["dot"])
+
+        /// HTTP/1.1 over TLS, for a section of the configuration.
+        public static func http(_ section: String) -> Use { Use(section: section, protocols: ["http/1.1"]) }
     }
 
     /// The result of reading the files once.

@@ -32,7 +32,7 @@ package struct ReportTransport: Sendable {
             certificate = try settings.certificate.map { files throws(CertificateError) in
                 try TLSCertificate(
                     certificatePath: files.chain.path, keyPath: files.key.path,
-                    for: .init(section: "health.reports", protocols: ["http/1.1"]), logger: logger)
+                    for: .http("health.reports"), logger: logger)
             }
         } catch {
             let files = settings.certificate
@@ -53,5 +53,7 @@ package struct ReportTransport: Sendable {
 
     package func keepAddresses(_ keeps: Bool) { server.keepAddresses(keeps) }
 
-    package var metrics: [MetricSample] { server.metrics }
+    package var metrics: [MetricSample] {
+        server.metrics + (certificate.map { [$0.expiryMetric(listener: "reports")] } ?? [])
+    }
 }

@@ -13,8 +13,10 @@ package struct ServingLimits: Sendable {
     private(set) var tcp: StreamLimits
     private(set) var tls: StreamLimits
     private(set) var reports: ReportServer.Limits
+    private(set) var metrics: MetricsServer.Limits
     private let sockets: Int
     private let hasEncryptedReports: Bool
+    private let hasEncryptedMetrics: Bool
 
     /// Raises the process's descriptor limit as far as possible and divides the descriptors among their users.
     ///
@@ -29,23 +31,27 @@ package struct ServingLimits: Sendable {
         }
         let streams = StreamLimits(configuration.tcp)
         let reports = ReportServer.Limits()
+        let metrics = MetricsServer.standardLimits
         let endpoints = configuration.endpoints.count
         sockets = endpoints * Processors.usable
         let listening =
             sockets + endpoints + (configuration.tls?.listen.count ?? 0)
-            + (configuration.reports?.listener?.listen.count ?? 0)
+            + (configuration.reports?.listener?.listen.count ?? 0) + (configuration.metrics?.listen.count ?? 0)
         let wanted = DescriptorBudget.Streams(
             tcp: streams.connections, tls: configuration.tls == nil ? 0 : streams.connections,
-            reports: configuration.reports?.listener == nil ? 0 : reports.connections)
+            reports: configuration.reports?.listener == nil ? 0 : reports.connections,
+            metrics: configuration.metrics == nil ? 0 : metrics.connections)
         // Connections that gave way keep their descriptors until they are closed.
-        let closing = [wanted.tcp, wanted.tls, wanted.reports].filter { $0 > 0 }
+        let closing = [wanted.tcp, wanted.tls, wanted.reports, wanted.metrics].filter { $0 > 0 }
             .map { OpenConnections.descriptors(for: $0) - $0 }
         descriptors = DescriptorBudget(limit: limit, wanted: wanted, others: listening + closing.reduce(0, +))
         hasEncryptedReports = configuration.reports?.listener?.certificate != nil
-        (tcp, tls, self.reports) = (streams, streams, reports)
+        hasEncryptedMetrics = configuration.metrics?.certificate != nil
+        (tcp, tls, self.reports, self.metrics) = (streams, streams, reports, metrics)
         tcp.connections = max(1, descriptors.streams.tcp)
         tls.connections = max(1, descriptors.streams.tls)
         self.reports.connections = max(1, descriptors.streams.reports)
+        self.metrics.connections = max(1, descriptors.streams.metrics)
     }
 
     /// Probes that may run at the same time.
@@ -59,6 +65,7 @@ package struct ServingLimits: Sendable {
         UInt64(
             tcp.bytes(encrypted: false) + (descriptors.streams.tls > 0 ? tls.bytes(encrypted: true) : 0)
                 + (descriptors.streams.reports > 0 ? reports.bytes(encrypted: hasEncryptedReports) : 0)
+                + (descriptors.streams.metrics > 0 ? metrics.bytes(encrypted: hasEncryptedMetrics) : 0)
                 + descriptors.control * ControlServer.Limits.bytesPerConnection
                 + ControlServer.Limits.bytesOfLargeBodies
                 + sockets * UDPServer.bytesPerSocket)
@@ -67,7 +74,7 @@ package struct ServingLimits: Sendable {
     package var report: LimitsReport {
         let connections = [
             "tcp": descriptors.streams.tcp, "tls": descriptors.streams.tls, "reports": descriptors.streams.reports,
-            "control": descriptors.control,
+            "metrics": descriptors.streams.metrics, "control": descriptors.control,
         ]
         return LimitsReport(
             connections: connections.filter { $0.value > 0 }, bytes: bytes, descriptors: descriptors.limit,

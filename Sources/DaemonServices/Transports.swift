@@ -102,6 +102,7 @@ package struct Transports: Sendable {
                     labels: ["transport": name, "cause": cause], value: Double(count))
             }
         }
+        if let certificate { samples.append(certificate.expiryMetric(listener: "tls")) }
         return samples
     }
 

@@ -67,6 +67,8 @@ package final class Operations: ControlHandling {
 
     package func end() { running.withLock { $0 = nil } }
 
+    package var isServing: Bool { running.withLock { $0 != nil } }
+
     func parts() throws(ControlFailure) -> Parts {
         guard let parts = running.withLock({ $0 }) else { throw DaemonLife.notServing }
         return parts

@@ -1,10 +1,9 @@
 public import Access
 public import ControlFailures
 public import ManagementTypes
-public import Telemetry
 
 /// The operations of the API, which the daemon implements. Many requests call them concurrently.
-public protocol ControlHandling: ReportHandling, RecordHandling {
+public protocol ControlHandling: ReportHandling, RecordHandling, MetricsHandling {
     func status() async throws(ControlFailure) -> StatusReport
     /// - Throws: `invalid` for a malformed name, type or prefix, `notFound` for a name that is not served.
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport
@@ -44,5 +43,4 @@ public protocol ControlHandling: ReportHandling, RecordHandling {
     ///
     /// - Throws: `notFound` if the configuration has no `rtt`.
     func roundTrips() async throws(ControlFailure) -> RoundTripsReport
-    func metrics() async throws(ControlFailure) -> [MetricSample]
 }

@@ -8,6 +8,7 @@ import NIOCore
 import NIOPosix
 public import ServiceLifecycle
 import Synchronization
+public import Telemetry
 
 /// The control socket: every route, over HTTP/1.1 on a Unix socket.
 ///
@@ -62,6 +63,9 @@ public final class ControlServer: Service {
         try await group.shutdownGracefully()
         try result.get()
     }
+
+    /// Counters of the socket's connections.
+    public var metrics: [MetricSample] { places.metrics }
 
     /// Where the socket is bound before it gets its name. When a server of NIO closes, it removes the file at the path
     /// that it was bound to, even if another process made it: a predecessor would remove its successor's file.

@@ -19,6 +19,12 @@ struct Reply: Sendable {
         (self.status, self.headers, self.body) = (status, headers, ByteBuffer(bytes: body))
     }
 
+    /// - Parameter text: is not copied.
+    init(mediaType: String, text: ByteBuffer) {
+        (status, body) = (.ok, text)
+        headers = [.contentType: mediaType, .contentLength: String(text.readableBytes)]
+    }
+
     init(json value: some Encodable) throws {
         self.init(mediaType: Self.json, body: try ControlJSON.encode(value))
     }

@@ -16,7 +16,7 @@ final class ReportConnection: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let gate: ReportGate
-    private let connections: ReportConnections
+    private let connections: HTTPConnections
     private let ticket: OpenConnections.Ticket
     private let input: InputLimit
     private let isEncrypted: Bool
@@ -27,7 +27,7 @@ final class ReportConnection: ChannelInboundHandler {
     private var limit: Scheduled<Void>?
 
     init(
-        _ gate: ReportGate, _ connections: ReportConnections, _ ticket: OpenConnections.Ticket, _ input: InputLimit,
+        _ gate: ReportGate, _ connections: HTTPConnections, _ ticket: OpenConnections.Ticket, _ input: InputLimit,
         isEncrypted: Bool
     ) {
         self.gate = gate

@@ -69,7 +69,7 @@ public final class ReportServer: Service {
     private let sockets: [ListenSocket]
     private let gate: ReportGate
     private let certificate: TLSCertificate?
-    private let connections: ReportConnections
+    private let connections: HTTPConnections
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// Binds every address and listens; connections queue from then on.
@@ -89,7 +89,7 @@ public final class ReportServer: Service {
         self.endpoints = sockets.map(\.endpoint)
         self.certificate = certificate
         gate = ReportGate(tokens: tokens, handler: handler, logger: logger)
-        connections = ReportConnections(limits, isEncrypted: certificate != nil)
+        connections = HTTPConnections(limits, isEncrypted: certificate != nil)
     }
 
     /// Keeps connections from a successor that has bound the addresses and may not accept yet, or shares them with it

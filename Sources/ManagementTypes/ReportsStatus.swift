@@ -71,7 +71,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
 
 /// The limits of what clients can make the process hold, and their sum.
 public struct LimitsReport: Codable, Equatable, Sendable {
-    /// Connections that may be open, by transport: `tcp`, `tls`, `reports`, `control`.
+    /// Connections that may be open, by transport: `tcp`, `tls`, `reports`, `metrics`, `control`.
     public var connections: [String: Int]
     /// Bytes that all of them and the UDP sockets may hold together, in the kernel and here, before any token is known.
     public var bytes: UInt64

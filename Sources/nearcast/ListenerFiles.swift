@@ -21,9 +21,10 @@ enum ListenerFiles {
             }
         }
         if let tls = configuration.tls { certificate(tls.certificate, tls.key, .dns) }
+        if let files = configuration.metrics?.certificate { certificate(files.chain, files.key, .http("metrics")) }
         guard let reports = configuration.reports?.listener else { return (problems, warnings) }
         if let files = reports.certificate {
-            certificate(files.chain, files.key, .init(section: "health.reports", protocols: ["http/1.1"]))
+            certificate(files.chain, files.key, .http("health.reports"))
         }
         do throws(ControlFailure) { _ = try BearerTokens(contentsOf: reports.tokens.path) } catch {
             let message = "health.reports.tokens \(error)"

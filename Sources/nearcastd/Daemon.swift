@@ -57,7 +57,7 @@ struct Daemon {
         do {
             let parts = try await Parts(
                 loading, life: life, fastPath: fastPath, lease: lease, handler: operations,
-                handoverLimit: handoverLimit, logger: logger)
+                control: control, handoverLimit: handoverLimit, logger: logger)
             // The program and its links are unchanged up to this point.
             try await lease?.renew()
             try await fastPath.start(image, configuration.fastPath, epoch: loading.loaded.model.epoch)
@@ -98,7 +98,7 @@ struct Daemon {
             ServiceManagerReports($0, state: parts.state, nodes: parts.nodes, logger: logger)
         }
         let services: [any Service] =
-            parts.transports.services + (parts.reports?.services ?? [])
+            parts.transports.services + (parts.reports?.services ?? []) + (parts.metrics?.services ?? [])
             + (lease.map { [Takeover($0, fastPath: parts.fastPath, events: parts.events, logger: logger)] } ?? [])
             + [
                 control, parts.health, FastPathWatch(fastPath: parts.fastPath),

@@ -19,6 +19,7 @@ struct Parts {
     let fastPath: FastPathRunner
     let transports: Transports
     let reports: ReportTransport?
+    let metrics: MetricsTransport?
     let store: Journal
     let events: EventStream
     let state: StateCell
@@ -32,7 +33,7 @@ struct Parts {
 
     init(
         _ loading: Loading, life: LifeCycle, fastPath: FastPathRunner, lease: TakeoverLease?, handler: Operations,
-        handoverLimit: Duration, logger: Logger
+        control: ControlServer, handoverLimit: Duration, logger: Logger
     ) async throws {
         let (loaded, configuration) = (loading.loaded, loading.loaded.configuration)
         let settings = loading.settings.counting(in: fastPath.rateBuckets)
@@ -42,6 +43,9 @@ struct Parts {
             handover: lease != nil)
         let reports = try ReportTransport(
             configuration, handler: handler, limits: loading.limits, handover: lease != nil, logger: logger)
+        let metrics = try MetricsTransport(
+            configuration, handler: handler, extra: { control.metrics }, limits: loading.limits,
+            handover: lease != nil, logger: logger)
         // The predecessor may have changed states while this process was loading. From here on it changes none. What is
         // written from now on (the store and the node words) is shared with it.
         try await lease?.renew()
@@ -80,6 +84,7 @@ struct Parts {
                 keepAddresses: { keeps in
                     transports.keepAddresses(keeps)
                     reports?.keepAddresses(keeps)
+                    metrics?.keepAddresses(keeps)
                 }, holdSocket: { ControlSocketHold(configuration.control.path) }),
             limit: handoverLimit, logger: logger)
         let roundTrips = RoundTripLearner(logger: logger)
@@ -87,8 +92,9 @@ struct Parts {
             life: life, state: state, events: events, store: store, publisher: publisher, nodes: nodes,
             fastPath: fastPath, slowPath: slowPath, words: fastPath.words, handover: handover,
             prober: health.prober, roundTrips: roundTrips, limits: loading.limits.report,
-            listenerMetrics: { transports.metrics + (reports?.metrics ?? []) })
-        (self.life, self.fastPath, self.transports, self.reports) = (life, fastPath, transports, reports)
+            listenerMetrics: { transports.metrics + (reports?.metrics ?? []) + (metrics?.metrics ?? []) })
+        (self.life, self.fastPath, self.transports) = (life, fastPath, transports)
+        (self.reports, self.metrics) = (reports, metrics)
         (self.store, self.events, self.state, self.source) = (store, events, state, source)
         (self.publisher, self.nodes, self.handover) = (publisher, nodes, handover)
         (self.health, self.roundTrips) = (health, roundTrips)

@@ -206,6 +206,8 @@ final class FakeDaemon: ControlHandling {
         return ZoneReport(origin: "example.com.", serial: 7, records: 3, loadedAt: Self.start)
     }
 
+    var isServing: Bool { true }
+
     func metrics() async throws(ControlFailure) -> [MetricSample] {
         [MetricSample("nearcast_epoch", .gauge, help: "The model served.", value: 7)]
     }

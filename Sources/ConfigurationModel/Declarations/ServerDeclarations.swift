@@ -21,6 +21,26 @@ public struct TLSDeclaration: Sendable {
     public init() {}
 }
 
+/// `metrics`.
+public struct MetricsDeclaration: Sendable {
+    public var listen: DeclaredList<String> = .absent
+    public var tls: Declared<MetricsTLSDeclaration> = .absent
+
+    public static let keys = ["listen", "tls"]
+
+    public init() {}
+}
+
+/// `metrics.tls`.
+public struct MetricsTLSDeclaration: Sendable {
+    public var certificate: Declared<String> = .absent
+    public var key: Declared<String> = .absent
+
+    public static let keys = ["certificate", "key"]
+
+    public init() {}
+}
+
 /// `fast_path`.
 public struct FastPathDeclaration: Sendable {
     public var interfaces: DeclaredList<String> = .absent

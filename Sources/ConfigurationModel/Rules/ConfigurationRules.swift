@@ -58,16 +58,19 @@ private struct ConfigurationRules: EntryRules {
         let rateLimit = protocols.rateLimit(declared, root, fastPath)
         let health = HealthSectionRules(context: context).health(declared, root)
         reports.requireOwnEndpoints(health.reports, listen, tls ?? nil)
+        let metrics = MetricsRules(context: context).metrics(
+            declared, root,
+            others: listen + ((tls ?? nil)?.listen ?? []) + (health.reports?.listener?.listen ?? []))
         let model = model(declared, root, health.draft)
         let roundTrips = learning.roundTrips(declared, root, nodes: model.names.nodes, state: state)
         learning.requireOwnFile(roundTrips ?? nil, model.zones.map(\.file) + (geo.map { [$0.database.path] } ?? []))
 
         guard let tcp, let tls, let watch = declared.watch.value(or: true), let control, let state, let fastPath,
-            let geo, let identity, let cookies, let roundTrips
+            let geo, let identity, let cookies, let metrics, let roundTrips
         else { return nil }
         return ServerConfiguration(
-            file: context.document, listen: listen, tcp: tcp, tls: tls, control: control, state: state,
-            fastPath: fastPath, geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit,
+            file: context.document, listen: listen, tcp: tcp, tls: tls, control: control, metrics: metrics,
+            state: state, fastPath: fastPath, geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit,
             nodes: model.nodes, brake: health.brake, reports: health.reports, observers: health.observers,
             pools: model.pools, regions: model.regions, policies: model.policies, views: model.views,
             zones: model.zones, watch: watch, tailored: model.tailored, roundTrips: roundTrips)

@@ -17,6 +17,8 @@ public struct ServerConfiguration: Sendable {
     public let tls: TLSSettings?
     /// The control socket.
     public let control: PathSetting
+    /// The listener for metrics. `nil`: metrics over the control socket only.
+    public let metrics: MetricsSettings?
     /// The folder for persistent state.
     public let state: PathSetting
     public let fastPath: FastPathSettings

@@ -28,6 +28,10 @@ extension ServerConfiguration {
                 "health.reports.listen", reports?.listener?.mark ?? listen[0].mark,
                 Self.fixed(earlier.reports) == Self.fixed(reports)
             ),
+            (
+                "metrics", metrics?.mark ?? listen[0].mark,
+                Self.fixed(earlier.metrics) == Self.fixed(metrics)
+            ),
         ] where !isSame {
             problems.append(
                 problem(at: mark, "\(setting) differs from what it was at the start: it cannot change by a reload"))
@@ -40,6 +44,13 @@ extension ServerConfiguration {
         guard let listener = reports?.listener else { return [] }
         let files = [listener.tokens.path, listener.certificate?.chain.path, listener.certificate?.key.path]
         return listener.listen.map { "\($0.endpoint)" } + files.compactMap(\.self)
+    }
+
+    /// What is fixed of `metrics`: the files' content may change.
+    private static func fixed(_ metrics: MetricsSettings?) -> [String] {
+        guard let metrics else { return [] }
+        let files = [metrics.certificate?.chain.path, metrics.certificate?.key.path]
+        return metrics.listen.map { "\($0.endpoint)" } + files.compactMap(\.self)
     }
 
     /// What is fixed of `tls`: the files' content may change.

@@ -2,11 +2,11 @@ import DNSServer
 import NIOCore
 import Synchronization
 
-/// The open connections of the listener for reports, and why the server closed some.
-final class ReportConnections: Sendable {
+/// The open connections of a listener for HTTP on the network, and why the server closed some.
+final class HTTPConnections: Sendable {
     let limits: ReportServer.Limits
     let open: OpenConnections
-    /// Connections that sent too much before their token was known.
+    /// Connections that sent too much before a request that is served.
     private let flooded = Atomic<UInt64>(0)
 
     init(_ limits: ReportServer.Limits, isEncrypted: Bool) {
