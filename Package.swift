@@ -243,7 +243,10 @@ let package = Package(
         tests("LogsTests", ["Logs", logging]),
         tests(
             "DaemonServicesTests",
-            ["ControlFailures", "ControlPlane", "DaemonServices", "DNSServer", "LinuxSupport", "StateStore", system]),
+            [
+                "ControlFailures", "ControlPlane", "DaemonServices", "DNSServer", "LinuxSupport", "StateStore",
+                logging, lifecycle, system,
+            ]),
         tests("LinuxSupportTests", ["LinuxSupport", system]),
         tests("BPFRuntimeTests", ["BPFRuntime", "LinuxSupport", system]),
         tests("HostCheckTests", ["HostCheck"]),
@@ -251,8 +254,8 @@ let package = Package(
             "ControlPlaneTests",
             [
                 "Access", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures", "ControlPlane",
-                "DNSWire", "FastPathPlan", "Fixtures", "Health", "ManagementClient", "ManagementServer",
-                "ModelCompiler", "Resolution", "StateStore", "Steering", "Zones", logging,
+                "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "ManagementClient",
+                "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering", "Zones", logging,
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),

@@ -33,6 +33,13 @@ package struct ServiceManager: Sendable {
         ServiceManager(environment: { getenv($0).map { String(cString: $0) } }, process: getpid())
     }
 
+    /// The clock of `reloading`, in microseconds.
+    static var monotonicMicroseconds: UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
+    }
+
     /// What can be said.
     package enum Message: Hashable, Sendable {
         /// The start has ended: packets are answered.

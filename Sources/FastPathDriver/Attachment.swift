@@ -19,9 +19,12 @@ public struct Attachment: Sendable {
 
     /// The same, with another remark.
     public func with(_ remark: String) -> Attachment {
-        Attachment(
-            interface: interface, mode: mode, reason: reason.isEmpty ? remark : "\(reason); \(remark)",
-            replacedProgram: replacedProgram)
+        with(reason: reason.isEmpty ? remark : "\(reason); \(remark)")
+    }
+
+    /// The same, for this reason.
+    public func with(reason: String) -> Attachment {
+        Attachment(interface: interface, mode: mode, reason: reason, replacedProgram: replacedProgram)
     }
 
     init(interface: String, mode: XDPMode?, reason: String, replacedProgram: UInt32?) {

@@ -37,6 +37,8 @@ extension Journal {
             }
             for waiter in waiters { waiter.resume(returning: problem) }
         }
+        // A write that found another file had put its callers back.
+        if contents.withLock({ $0.isClosed }) { answerLate() }
     }
 
     /// What to write, and the callers that wait for it. `nil`: there is nothing, and the writing task ends.

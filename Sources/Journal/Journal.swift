@@ -173,7 +173,7 @@ public final class Journal: Sendable {
             if isOpen {
                 start(isUrgent: true)
             } else {
-                continuation.resume(returning: JournalProblem("\(path) is closed"))
+                continuation.resume(returning: isClosedProblem)
             }
         }
     }
@@ -210,9 +210,21 @@ public final class Journal: Sendable {
     public func close() async -> JournalProblem? {
         let problem = await handOver()
         contents.withLock { $0.isClosed = true }
+        answerLate()
         await store.close()
         return problem
     }
+
+    /// Answers callers of ``flush()`` that came after the last write. The journal is closed.
+    func answerLate() {
+        let late = contents.withLock { contents in
+            defer { contents.flushing = [] }
+            return contents.flushing
+        }
+        for waiter in late { waiter.resume(returning: isClosedProblem) }
+    }
+
+    private var isClosedProblem: JournalProblem { JournalProblem("\(path) is closed") }
 
     // MARK: - Reading
 

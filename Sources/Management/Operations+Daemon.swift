@@ -17,13 +17,9 @@ extension Operations {
 
     package func detach(by caller: Caller) async throws(ControlFailure) -> DetachReport {
         let parts = try parts()
-        // Not "unavailable": the command would then remove the pins itself.
-        guard parts.life.current.successor == nil else {
-            throw ControlFailure(.conflict, DaemonLife.isHandingOver.message)
-        }
         let attached = parts.state.current.fastPath.attachments.filter { $0.mode != nil }.map(\.interface)
         log(.notice, "detach requested", ["interfaces": "\(attached.joined(separator: " "))"], by: caller)
-        return DetachReport(interfaces: attached, removed: await parts.fastPath.stop())
+        return DetachReport(interfaces: attached, removed: try await parts.fastPath.stop())
     }
 
     package func handOver(

@@ -39,11 +39,15 @@ struct Daemon {
 
     private func serve() async throws {
         let start = ContinuousClock.now
+        let startLimit = ServiceManager.current.map { StartLimit($0) }
+        defer { startLimit?.end() }
         var loading = try Loading(path: configurationPath, logger: logger)
         let configuration = loading.loaded.configuration
         let lease = try await TakeoverLease.takeIfDue(takesOver, at: configuration.control.path, logger: logger)
         // The predecessor may have changed records while this process was loading. From here on it changes none.
         if lease != nil { try loading.loadLatestRecords() }
+        // What follows takes no longer for more data.
+        startLimit?.end()
         let life = LifeCycle()
         let operations = Operations(logger: logger)
         let control = try ControlServer(
@@ -81,7 +85,7 @@ struct Daemon {
             await stop(parts, operations, fastPath)
         } catch {
             // The services do not run yet, so nothing answers without this process: take everything back.
-            if life.phase == .serving { await fastPath.stop() }
+            if life.phase == .serving { _ = try? await fastPath.stop() }
             if life.phase == .starting || life.phase == .serving { await fastPath.discard() }
             operations.end()
             throw error
@@ -103,20 +107,16 @@ struct Daemon {
             + [
                 control, parts.health, FastPathWatch(fastPath: parts.fastPath),
                 RoundTripService(learner: parts.roundTrips, state: parts.state),
-                ReloadSignals(publisher: parts.publisher, life: parts.life, isDue: EarlySignals.takeReload),
+                ReloadSignals(
+                    publisher: parts.publisher, life: parts.life, isDue: EarlySignals.takeReload,
+                    report: { manager?.report($0) }),
                 FileWatch(publisher: parts.publisher, source: parts.source, state: parts.state, logger: logger),
             ]
             + (manager.map { [$0] } ?? [])
         let group = ServiceGroup(
             configuration: .init(
-                services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger))
-        // A signal that arrived before the group installed its own handlers.
-        let late = Task {
-            try await Task.sleep(for: .milliseconds(500))
-            if EarlySignals.received { await group.triggerGracefulShutdown() }
-        }
-        defer { late.cancel() }
+                services: services.map { .init(service: $0) } + [StopSignals.configuration { EarlySignals.received }],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         let announcing = Task {
             guard await control.isOpened() else { return }
             logger.info(
@@ -132,9 +132,9 @@ struct Daemon {
         if let problem = await parts.store.close() {
             logger.error("cannot save node states", metadata: ["error": "\(problem)"])
         }
-        // The value from the last reload. After a takeover the program belongs to the successor.
+        // The value from the last reload. After a takeover the program belongs to the successor, and this is refused.
         let isDetaching = parts.state.current.served.loaded.configuration.fastPath.onExit == .detach
-        if isDetaching, parts.life.current.successor == nil { await fastPath.stop() }
+        if isDetaching { _ = try? await fastPath.stop() }
         parts.life.change { $0.finish() }
         await parts.handover.end()
         operations.end()

@@ -101,6 +101,24 @@ struct DaemonLifeTests {
         #expect(Self.asked(&life, Self.other, after: 62, alive: false) == .success(.begins))
     }
 
+    @Test("while the daemon takes back from a late successor that is gone, another one waits for its turn")
+    func outlived() {
+        var life = Self.handingOver()
+        _ = life.check(at: Self.start + .seconds(60), isAlive: { _ in true })
+        life.tookBack()
+        let isDue = life.outlived(Self.one)
+        #expect(isDue && life.late.isEmpty)
+        guard case .failure(let failure) = Self.asked(&life, Self.other, after: 61) else {
+            Issue.record("another successor got its turn while the words may be those of the late one")
+            return
+        }
+        #expect(failure.code == .conflict && life.publishingRefusal == DaemonLife.isHandingOver)
+        life.tookBack()
+        #expect(Self.asked(&life, Self.other, after: 62) == .success(.begins))
+        let isDueAgain = life.outlived(Self.one)
+        #expect(!isDueAgain, "the next one has its turn")
+    }
+
     @Test("a daemon that stops during a handover leaves the kernel to its successor, unless that dies")
     func stopping() {
         var life = Self.handingOver()
@@ -157,7 +175,7 @@ struct DaemonLifeTests {
     ]
 
     enum Step: CaseIterable {
-        case serve, askAgain, askOther, renew, look, lookLate, successorEnds, takeBack, stop, finish
+        case serve, askAgain, askOther, renew, look, lookLate, successorEnds, lateEnds, takeBack, stop, finish
     }
 
     /// Phases that a step leads to another one from. From all others it leads nowhere.
@@ -169,6 +187,7 @@ struct DaemonLifeTests {
         .look: [:],
         .lookLate: ["handing over": "taking back"],
         .successorEnds: ["handing over": "taking back", "stopping with successor": "stopping"],
+        .lateEnds: ["serving": "taking back"],
         .takeBack: ["taking back": "serving"],
         .stop: [
             "starting": "stopping", "serving": "stopping", "handing over": "stopping with successor",
@@ -196,6 +215,9 @@ struct DaemonLifeTests {
             case .look: loss = life.check(at: Self.start, isAlive: { _ in true })
             case .lookLate: loss = life.check(at: Self.start + Self.limit, isAlive: { _ in true })
             case .successorEnds: loss = life.check(at: Self.start, isAlive: { _ in false })
+            case .lateEnds:
+                let isDue = life.outlived(Self.other)
+                #expect(isDue == (phase == "serving" || phase == "stopping"), "\(step) in \(phase)")
             case .takeBack: life.tookBack()
             case .stop: life.stop()
             case .finish: life.finish()

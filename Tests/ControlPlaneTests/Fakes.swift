@@ -1,6 +1,7 @@
 import ConfigurationModel
 import ControlPlane
 import FastPathPlan
+import Logging
 import ModelCompiler
 import Resolution
 import StateStore
@@ -195,4 +196,38 @@ final class RecordingWords: WordStore {
         words.storeCensus(generation: generation, table: table, census)
         stores.withLock { $0.append(.census(census)) }
     }
+}
+
+/// The control socket of a handover: it remembers how it was taken back.
+final class FakeSocket: HeldSocket {
+    private let restored = Mutex<[Bool]>([])
+
+    var spare: String { "spare" }
+
+    /// For each restoration, whether it was the last.
+    var restorations: [Bool] { restored.withLock { $0 } }
+
+    func restore(isLast: Bool) { restored.withLock { $0.append(isLast) } }
+}
+
+/// A log that remembers messages by level.
+struct RecordingLog: LogHandler {
+    private final class Lines: Sendable {
+        let lines = Mutex<[(level: Logger.Level, message: String)]>([])
+    }
+
+    private let contents = Lines()
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func messages(_ level: Logger.Level) -> [String] {
+        contents.lines.withLock { $0.filter { $0.level == level }.map(\.message) }
+    }
+
+    func log(event: LogEvent) { contents.lines.withLock { $0.append((event.level, "\(event.message)")) } }
 }

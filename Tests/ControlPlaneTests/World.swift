@@ -24,6 +24,7 @@ final class MemorySource: ModelSource {
     private let folder: URL
     /// Reading waits for this, when a test holds it.
     private let gate = NSLock()
+    private let readings = Atomic(0)
     private let faults: Faults
 
     init(_ text: String, in folder: URL, faults: Faults) {
@@ -45,7 +46,11 @@ final class MemorySource: ModelSource {
         try ServerConfiguration.parse(yaml: yaml, file: "memory.yaml", baseFolder: folder.path)
     }
 
+    /// How many readings have begun.
+    var begunReadings: Int { readings.load(ordering: .relaxed) }
+
     func read(_ request: ReadRequest) throws(ControlFailure) -> Revision {
+        readings.add(1, ordering: .relaxed)
         gate.lock()
         gate.unlock()
         if faults.isDue() { throw ControlFailure(.invalid, "a fault") }
@@ -101,6 +106,7 @@ struct World {
     let folder: URL
     let source: MemorySource
     let faults: Faults
+    let log = RecordingLog()
     let store: MemoryStore
     let life = LifeCycle()
     let words = NodeWords()
@@ -115,9 +121,12 @@ struct World {
     /// - Parameters:
     ///   - hasFastPath: whether there is a program.
     ///   - wordStore: the node words; `nil`: those that the slow path reads.
+    ///   - handoverLimit: how long a successor may be silent.
+    ///   - socket: the control socket, as a handover holds it.
     init(
         hasFastPath: Bool = true, wordStore: (any WordStore)? = nil, earlier: [UInt64: UInt64] = [:],
-        kept: [String: KeptNode] = [:]
+        kept: [String: KeptNode] = [:], yaml: String = World.yaml, handoverLimit: Duration = .seconds(600),
+        socket: FakeSocket? = nil
     ) async throws {
         faults = Faults()
         store = MemoryStore(faults: faults)
@@ -125,12 +134,12 @@ struct World {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(Self.zone.utf8).write(to: folder.appending(path: "example.com.zone"))
         try Data(MMDBWriter.sample().bytes).write(to: folder.appending(path: "city.mmdb"))
-        source = MemorySource(Self.yaml, in: folder, faults: faults)
+        source = MemorySource(yaml, in: folder, faults: faults)
         store.write([], nodes: kept)
         var slots = SlotTable()
         let configuration = try source.configuration()
         let loaded = try ModelCompiler.compile(configuration, epoch: 1, slots: &slots)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "test") { [log] _ in log }
         let buckets = RateBuckets()
         let settings = try ProtocolSettings(configuration, buckets: buckets, logger: logger)
         let image = try FastPathImage(
@@ -159,8 +168,8 @@ struct World {
         handover = HandoverController(
             .init(
                 life: life, events: events, publisher: publisher, nodes: nodes, fastPath: fastPath,
-                keepAddresses: { _ in }, holdSocket: { nil }),
-            limit: .seconds(600), logger: logger)
+                keepAddresses: { _ in }, holdSocket: { socket }),
+            limit: handoverLimit, logger: logger)
         life.change { $0.serve() }
     }
 

@@ -5,6 +5,8 @@ import DaemonServices
 import Foundation
 import Glibc
 import LinuxSupport
+import Logging
+import ServiceLifecycle
 import StateStore
 import SystemPackage
 import Testing
@@ -55,6 +57,43 @@ private final class ListeningManager {
             #expect(manager.next() == "EXTEND_TIMEOUT_USEC=1500000\nWATCHDOG=1\nSTOPPING=1")
             #expect(manager.next() == nil)
         }
+    }
+
+    @Test("while a start loads, the manager gives it more time, and not after that", .timeLimit(.minutes(1)))
+    func startLimit() async throws {
+        let manager = try ListeningManager("@nearcast-notify-\(UUID().uuidString)")
+        let limit = StartLimit(ServiceManager(socketName: manager.name), pace: .milliseconds(10))
+        for _ in 0..<2 {
+            var message: String?
+            while message == nil {
+                try await Task.sleep(for: .milliseconds(2))
+                message = manager.next()
+            }
+            #expect(message == "EXTEND_TIMEOUT_USEC=30000000\nSTATUS=loading")
+        }
+        limit.end()
+        while manager.next() != nil {}
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(manager.next() == nil)
+    }
+
+    @Test(
+        "a signal that came before the services end them, and without one they run", .timeLimit(.minutes(1)),
+        arguments: [true, false])
+    func earlySignal(isDue: Bool) async throws {
+        struct Waiting: Service {
+            func run() async throws { try await gracefulShutdown() }
+        }
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: Waiting()), StopSignals.configuration { isDue }],
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        let running = Task { try await group.run() }
+        if !isDue {
+            try await Task.sleep(for: .milliseconds(50))
+            await group.triggerGracefulShutdown()
+        }
+        try await running.value
     }
 
     @Test("a manager that is gone is an error, and nothing else")

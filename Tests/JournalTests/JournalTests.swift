@@ -50,6 +50,23 @@ import Testing
         #expect(second.latest < 1_000_000)
     }
 
+    @Test("a close answers everything that waits for the disk, whenever it asked", .timeLimit(.minutes(1)))
+    func closing() async throws {
+        for _ in 0..<50 {
+            let folder = StateFolder()
+            let journal = try await folder.open()
+            await withTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        // Until the answer is that the journal is closed.
+                        while await journal.flush() == nil { journal.add(1) }
+                    }
+                }
+                group.addTask { _ = await journal.close() }
+            }
+        }
+    }
+
     @Test("two concurrent processes use different numbers, however many ranges they take")
     func together() async throws {
         let (one, other) = (try await folder.open(), try await folder.open())

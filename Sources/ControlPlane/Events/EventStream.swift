@@ -73,6 +73,21 @@ package final class EventStream: Sendable {
         }
     }
 
+    /// Another process has numbered events since: those before the next number are in the store alone, and readers look
+    /// there.
+    package func forget() {
+        let waiting = order.withLock { _ in
+            let number = nextNumber()
+            return contents.withLock { contents in
+                contents.recent = []
+                (contents.latest, contents.forgotten) = (number, number)
+                defer { contents.waiting = [:] }
+                return Array(contents.waiting.values)
+            }
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     // MARK: - Waiting
 
     /// Returns when there are events after the one numbered `sequence`, at the deadline, or at the end.

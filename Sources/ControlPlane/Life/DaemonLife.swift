@@ -3,10 +3,10 @@ package import ControlFailures
 /// The daemon's life as one value. It is pure: the time and what the kernel says about processes are arguments.
 ///
 ///     starting ──► serving ── ask ──────────► handingOver ─────────────┐
-///        │          ▲  │                       │   ▲  │               │
-///        │          │  │                       │   └──┘ ask again     │ successor gone, or deadline passed
-///        │          │  │                       │  (deadline restarts) ▼
-///        │          │  │                       │                  takingBack
+///        │          ▲  │  │                    │   ▲  │               │
+///        │          │  │  │                    │   └──┘ ask again     │ successor gone, or deadline passed
+///        │          │  │  │                    │  (deadline restarts) ▼
+///        │          │  │  └── late one gone ───┼────────────────► takingBack
 ///        │          └──┼──────── tookBack ─────┼─────────────────────┘ │
 ///        │ stop        │ stop                  │ stop                  │ stop
 ///        ▼             ▼                       ▼                       ▼
@@ -128,6 +128,21 @@ package struct DaemonLife: Hashable, Sendable {
             phase = .stopping(successor: nil)
             return .gone
         case .starting, .serving, .takingBack, .stopping(nil), .stopped: return nil
+        }
+    }
+
+    /// A successor that was late is gone. It may have ended a step meanwhile that it was stopped in.
+    ///
+    /// - Returns: whether everything has to be taken back once more; false while another process has its turn, or after
+    ///   the end.
+    package mutating func outlived(_ successor: ProcessIdentity) -> Bool {
+        late.removeAll { $0 == successor }
+        switch phase {
+        case .serving:
+            phase = .takingBack(from: successor)
+            return true
+        case .stopping(nil): return true
+        case .starting, .handingOver, .takingBack, .stopping(.some), .stopped: return false
         }
     }
 

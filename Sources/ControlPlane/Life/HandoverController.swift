@@ -51,6 +51,8 @@ package actor HandoverController {
     private let limit: Duration
     private let logger: Logger
     private var socket: (any HeldSocket)?
+    /// Ends what is under way before the successor gets its grant.
+    private var beginning: Task<Void, Never>?
     /// Waits for the successor to end, or to be late.
     private var watching: Task<Void, Never>?
     /// Waits for a successor that was late to end.
@@ -81,12 +83,22 @@ package actor HandoverController {
                 .unavailable, "process \(pid) cannot take over: it cannot be watched (\(error))",
                 remedy: "start the successor again")
         }
-        guard try parts.life.ask(successor, limit: limit) == .begins else { return grant }
-        parts.events.append(.handoverBegan(successor: pid))
+        if try parts.life.ask(successor, limit: limit) == .begins {
+            beginning = Task { await self.begin(successor, watch) }
+        }
+        // Every ask waits for the same beginning: the grant says that nothing is under way.
+        await beginning?.value
+        return grant
+    }
+
+    private func begin(_ successor: ProcessIdentity, _ watch: ProcessWatch) async {
+        parts.events.append(.handoverBegan(successor: successor.pid))
         // It binds the addresses next, and may be stopped before it reads.
         parts.keepAddresses(true)
         await parts.publisher.quiesce()
         await parts.nodes.handOver()
+        // A detach under way ends first.
+        await parts.fastPath.freed()
         // What was under way had to end first.
         parts.life.change { $0.renew(at: .now, limit: limit) }
         socket = parts.holdSocket()
@@ -94,7 +106,6 @@ package actor HandoverController {
             logger.warning("cannot hold the control socket: it is lost if the successor ends before this daemon does")
         }
         watching = Task { await self.follow(successor, watch) }
-        return grant
     }
 
     /// Ends waiting for successors. The life cycle has ended.
@@ -129,7 +140,7 @@ package actor HandoverController {
         await takeBack()
         parts.events.append(.handoverLost(successor: successor.pid, loss))
         if loss == .late {
-            outliving = Task { [socket] in await self.outlive(watch, socket) }
+            outliving = Task { [socket] in await self.outlive(successor, watch, socket) }
         } else {
             parts.keepAddresses(false)
         }
@@ -146,14 +157,15 @@ package actor HandoverController {
     /// A successor that was stopped in the middle of a step ends that step when it goes on, before it learns that it is too
     /// late: it may put its own socket in the place, update a link, or write the states that it read. So everything is taken
     /// back once more when it is gone. Until then its sockets share the addresses, and get nothing.
-    private func outlive(_ watch: ProcessWatch, _ socket: (any HeldSocket)?) async {
+    private func outlive(
+        _ successor: ProcessIdentity, _ watch: ProcessWatch, _ socket: (any HeldSocket)?
+    ) async {
         while await !watch.wait(until: nil) {
             if Task.isCancelled || parts.life.phase == .stopped { return }
         }
-        guard parts.life.phase != .stopped else { return }
-        socket?.restore(isLast: true)
         // The next one has its turn: it reads what this process wrote last, and goes on with its own.
-        guard parts.life.current.successor == nil else { return }
+        guard parts.life.change({ $0.outlived(successor) }) else { return }
+        socket?.restore(isLast: true)
         await takeBack()
         if parts.life.current.successor == nil { parts.keepAddresses(false) }
         // The store may hold record changes of the successor that are not served yet.

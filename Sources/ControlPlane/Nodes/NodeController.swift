@@ -172,6 +172,8 @@ package actor NodeController {
         if let problem = await store.resume() {
             logger.error("cannot write node states after the handover", metadata: ["error": "\(problem)"])
         }
+        // The successor's transitions are in the store.
+        events.forget()
         // The successor may have written words of its own.
         table.storeAll(
             roster.entries.compactMap { id, entry in roster.fleet.nodes[id].map { (entry.node, $0.condition) } })

@@ -1,6 +1,7 @@
 import BPFRuntime
 import CFastPathABI
 package import ConfigurationModel
+package import ControlFailures
 package import DNSWire
 import FastPathDriver
 package import FastPathPlan
@@ -196,7 +197,7 @@ package actor FastPathRunner {
             try next.rollBack([])
             throw error
         }
-        try interfaces.move(to: next)
+        try interfaces.move(to: next) { note($0) }
         maps = next
         do { try next.removeEarlier() } catch {
             logger.warning("cannot unpin the replaced program", metadata: ["error": "\(error)"])
@@ -265,8 +266,13 @@ package actor FastPathRunner {
     /// Takes the program off and unpins it.
     ///
     /// - Returns: what was removed, by path.
+    /// - Throws: `conflict` while links and pins are a successor's to change.
     @discardableResult
-    package func stop() -> [String] {
+    package func stop() throws(ControlFailure) -> [String] {
+        guard !life.current.leavesKernelAlone else {
+            // Not "unavailable": `nearcast detach` would then remove the pins itself.
+            throw ControlFailure(.conflict, DaemonLife.isHandingOver.message, remedy: DaemonLife.isHandingOver.remedy)
+        }
         guard maps != nil else { return [] }
         defer { publishView() }
         // A predecessor may have ended since the last look: then this process removes what it left.

@@ -1,6 +1,6 @@
 import CLinux
-import Foundation
 import Glibc
+import LinuxSupport
 import ServiceLifecycle
 import Synchronization
 
@@ -22,7 +22,7 @@ package struct FastPathWatch: Service {
         let (looks, due) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let ending = Ending()
         // A thread of its own: it blocks.
-        Thread.detachNewThread {
+        try startThread(named: "interfaces") {
             let watch = linux_open_link_watch()
             defer { if watch >= 0 { close(watch) } }
             while !ending.isDue.load(ordering: .relaxed) {

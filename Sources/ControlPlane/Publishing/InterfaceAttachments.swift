@@ -73,7 +73,7 @@ struct InterfaceAttachments {
     /// Gives the links to another program.
     ///
     /// - Throws: when the kernel refuses; the links are as before then, and `next` has none.
-    func move(to next: FastPathMaps) throws {
+    mutating func move(to next: FastPathMaps, _ note: Note) throws {
         var taken: [Attachment] = []
         do {
             for attachment in attachments where attachment.mode != nil {
@@ -82,6 +82,16 @@ struct InterfaceAttachments {
         } catch {
             try next.rollBack(taken)
             throw error
+        }
+        let byName = Dictionary(taken.map { ($0.interface, $0) }) { first, _ in first }
+        for (index, earlier) in attachments.enumerated() {
+            guard let now = byName[earlier.interface] else { continue }
+            // A link that was updated is as it was, and the reason for its mode too.
+            attachments[index] = now.mode == earlier.mode ? now.with(reason: earlier.reason) : now
+            guard now.mode != earlier.mode else { continue }
+            // It went away, or the kernel no longer takes the program there.
+            if now.mode == nil { lost.insert(now.interface) }
+            note(.attachment(now))
         }
     }
 

@@ -3,6 +3,7 @@ package import DNSWire
 import FastPathPlan
 import Foundation
 package import Health
+import LinuxSupport
 package import Logging
 import ModelCompiler
 package import Resolution
@@ -152,6 +153,8 @@ package actor Publisher {
                 records.latest().map { ($0, $0.difference(from: served.changes).sets.count) }
             }
         } catch {
+            // The next successor, or the next start, reads them.
+            guard error.code != .unavailable else { return }
             logger.error(
                 "record changes of the successor cannot be served before the next start",
                 metadata: ["error": "\(error)"])
@@ -201,10 +204,13 @@ package actor Publisher {
         logger.debug("reload started", metadata: ["trigger": "\(trigger.rawValue)"])
         do throws(ControlFailure) {
             let preparation = try await reader.read(
-                id, trigger, since: served, tablesVersion: tablesVersion, keeping: nil)
+                id, trigger, since: served, tablesVersion: tablesVersion, keeping: nil,
+                isUnderWay: { await self.isUnderWay(id) })
             if jobs.markRead(id) { submit(.publish(preparation)) }
         } catch { finishJob(id, .failure(error), trigger) }
     }
+
+    private func isUnderWay(_ id: ReadJob.ID) -> Bool { jobs.kind(of: id) != nil }
 
     private func publish(_ preparation: Preparation) async {
         let (id, trigger) = (preparation.id, preparation.trigger)
@@ -235,7 +241,8 @@ package actor Publisher {
         }
         ended.answer(outcome)
         // When the callers have returned, nothing refers to the earlier model any more, or to one that was refused.
-        Thread.detachNewThread { LoadingThread.trimMemory() }
+        // Without a free thread the memory is given back after the next job.
+        try? startThread(named: "trim memory") { LoadingThread.trimMemory() }
         startNextJob()
     }
 
@@ -292,7 +299,8 @@ package actor Publisher {
             return ReadOutcome(reload: nil, count: count)
         }
         let preparation = try await reader.read(
-            id, .command, since: served, tablesVersion: tablesVersion, keeping: kept)
+            id, .command, since: served, tablesVersion: tablesVersion, keeping: kept,
+            isUnderWay: { await self.isUnderWay(id) })
         return ReadOutcome(reload: try await publishRevision(preparation), count: count)
     }
 

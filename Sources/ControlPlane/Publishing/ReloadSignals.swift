@@ -6,10 +6,22 @@ package struct ReloadSignals: Service {
     private let publisher: Publisher
     private let life: LifeCycle
     private let isDue: @Sendable () -> Bool
+    private let report: @Sendable (Step) -> Void
 
-    /// - Parameter isDue: whether SIGHUP came before this service runs; asked once.
-    package init(publisher: Publisher, life: LifeCycle, isDue: @escaping @Sendable () -> Bool) {
+    /// A step of one reload that a signal asked for.
+    package enum Step: Sendable {
+        case begins, ended
+    }
+
+    /// - Parameters:
+    ///   - isDue: whether SIGHUP came before this service runs; asked once.
+    ///   - report: called with each step of each reload.
+    package init(
+        publisher: Publisher, life: LifeCycle, isDue: @escaping @Sendable () -> Bool,
+        report: @escaping @Sendable (Step) -> Void
+    ) {
         self.isDue = isDue
+        self.report = report
         self.publisher = publisher
         self.life = life
     }
@@ -26,7 +38,11 @@ package struct ReloadSignals: Service {
 
     /// Not waited for: the end of the service must not wait for a reload.
     private func reload() {
-        // A refusal becomes an event.
-        Task { [publisher] in _ = try? await publisher.reload(.signal) }
+        report(.begins)
+        Task { [publisher, report] in
+            // A refusal becomes an event.
+            _ = try? await publisher.reload(.signal)
+            report(.ended)
+        }
     }
 }

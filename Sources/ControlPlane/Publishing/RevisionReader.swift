@@ -16,10 +16,11 @@ struct RevisionReader: Sendable {
     /// - Parameters:
     ///   - served: what is served now.
     ///   - keeping: the record changes to keep from now on; `nil`: those that are kept.
+    ///   - isUnderWay: whether the job was not abandoned meanwhile. What an abandoned job read is published nowhere.
     /// - Throws: `invalid` when nothing can be served of it; `unavailable` during a handover or stop.
     func read(
         _ id: ChangeLog.ID, _ trigger: ReloadTrigger, since served: Served, tablesVersion: Int,
-        keeping: [DomainName: ZoneChanges]?
+        keeping: [DomainName: ZoneChanges]?, isUnderWay: @Sendable () async -> Bool
     ) async throws(ControlFailure) -> Preparation {
         try life.requirePublishing()
         let start = ContinuousClock.now
@@ -32,6 +33,7 @@ struct RevisionReader: Sendable {
                 .map { ($0, (try? $0.result.get()).map { ModelDifference(from: base, to: $0.loaded) }) }
         }
         let (revision, difference) = try read.get()
+        guard await isUnderWay() else { throw life.current.publishingRefusal ?? DaemonLife.isHandingOver }
         state.update { $0.refused = revision.configuration }
         let compiled = try revision.result.get()
         guard let difference else { preconditionFailure("what was compiled was compared") }

@@ -41,11 +41,12 @@ struct RecordRound {
         try check(wanted, of: request.zone, zone)
         let own = wanted.map(\.change).filter { !zone.has($0) }
         guard !own.isEmpty else { return Accepted(zone: request.zone, serial: zone.serial, changed: 0) }
-        added[place, default: 0] += own.reduce(0) { sum, change in
+        let gained = own.reduce(0) { sum, change in
             let before = zone.rrsets(of: change.owner).first { $0.type == change.type }
             return sum + Set(change.records).count - (before?.records.count ?? 0)
         }
         batches[place] = try Self.changed(consume zone, own, &batches[place])
+        added[place, default: 0] += gained
         for change in own {
             later[place, default: [:]][RRsetKey(owner: change.owner.lowercasedWire, type: change.type)] =
                 ZoneChanges.RRset(ttl: change.ttl, records: change.records, time: time, author: request.author)
@@ -53,12 +54,16 @@ struct RecordRound {
         return Accepted(zone: request.zone, serial: batches[place]?.serial ?? 0, changed: own.count)
     }
 
-    /// - Parameter shared: another reference to `zone`. It is emptied, so that the zone is changed in place and not copied.
+    /// - Parameter shared: another reference to `zone`, with the requests before. It is emptied, so that the zone is changed
+    ///   in place and not copied. After a failure it is as it was.
     private static func changed(
         _ zone: consuming ZoneBatches, _ changes: [RRsetChange], _ shared: inout ZoneBatches?
     ) throws(ControlFailure) -> ZoneBatches {
+        let isShared = shared != nil
         shared = nil
         do throws(ZoneBatchError) { try zone.apply(changes, raisesSerial: true) } catch {
+            // A failure leaves the zone unchanged. The requests before are part of it.
+            if isShared { shared = zone }
             // They were checked with others that change nothing.
             throw ControlFailure(.internal, "changes were refused that had been accepted")
         }
