@@ -96,10 +96,11 @@ struct HandoverTests {
             life.tookBack()
         }
         world.source.letGo()
-        for _ in 0..<50 {
-            try await Task.sleep(for: .milliseconds(2))
-            #expect(world.state.current.refused == nil)
+        try await Self.until { world.source.endedReadings == 1 }
+        for _ in 0..<100 where world.state.current.refused == nil {
+            try await Task.sleep(for: .milliseconds(5))
         }
+        #expect(world.state.current.refused == nil)
     }
 
     @Test("while a successor has its turn, the program is not taken off", .timeLimit(.minutes(1)))

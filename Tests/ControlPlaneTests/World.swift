@@ -25,6 +25,7 @@ final class MemorySource: ModelSource {
     /// Reading waits for this, when a test holds it.
     private let gate = NSLock()
     private let readings = Atomic(0)
+    private let ended = Atomic(0)
     private let faults: Faults
 
     init(_ text: String, in folder: URL, faults: Faults) {
@@ -46,11 +47,13 @@ final class MemorySource: ModelSource {
         try ServerConfiguration.parse(yaml: yaml, file: "memory.yaml", baseFolder: folder.path)
     }
 
-    /// How many readings have begun.
+    /// How many readings have begun, and how many have ended.
     var begunReadings: Int { readings.load(ordering: .relaxed) }
+    var endedReadings: Int { ended.load(ordering: .relaxed) }
 
     func read(_ request: ReadRequest) throws(ControlFailure) -> Revision {
         readings.add(1, ordering: .relaxed)
+        defer { ended.add(1, ordering: .relaxed) }
         gate.lock()
         gate.unlock()
         if faults.isDue() { throw ControlFailure(.invalid, "a fault") }
