@@ -1,12 +1,14 @@
 import ConfigurationModel
 import Yams
 
-/// A mapping's known keys, and how messages name them.
+/// A mapping's known keys, and how messages name them. Mappings of several files may be joined into one.
 struct Fields {
     struct Entry {
         let key: String
         let location: DocumentLocation
         let value: Node
+        /// The file that has the key.
+        let file: FileName
     }
 
     let subject: Subject
@@ -19,9 +21,18 @@ struct Fields {
         self.entries = entries
     }
 
+    /// One mapping of several, with the keys of all. `nil` if there is none.
+    init?(joining all: [Fields]) {
+        guard let first = all.first else { return nil }
+        self.init(first.subject, at: first.location, all.flatMap(\.entries))
+    }
+
     subscript(key: String) -> Entry? {
         entries.firstIndex { $0.key == key }.map { entries[$0] }
     }
+
+    /// The key in each file that has it.
+    func all(_ key: String) -> [Entry] { entries.filter { $0.key == key } }
 
     func name(_ key: String) -> String { subject.name(key) }
 }

@@ -1,37 +1,34 @@
 public import ConfigurationModel
+import Glibc
 import LinuxSupport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+/// What reading a configuration led to.
+public struct ConfigurationReading: Sendable {
+    /// The configuration, or every problem.
+    public let result: Result<ServerConfiguration, ConfigurationError>
+    /// Of all its files, also of those that could not be read. Taken before they were read.
+    public let stamp: ConfigurationStamp
+}
 
 extension ServerConfiguration {
-    /// Reads and validates the file at `path`. Relative paths in it start from its folder.
+    /// Reads and validates the file at `path`, with the files that it includes. A relative path in a file starts from
+    /// that file's folder.
     ///
-    /// - Throws: every problem, or the one that prevents reading: the file is missing, not permitted, not a regular
-    ///   file, larger than ``maximumFileSize`` or not UTF-8.
+    /// - Throws: every problem, or those that prevent reading: a file is missing, not permitted, not a regular file,
+    ///   larger than ``maximumFileSize``, not UTF-8 or not YAML.
     public static func load(path: String) throws(ConfigurationError) -> ServerConfiguration {
-        let bytes = try contents(of: path)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw problem(
-                .text(FileName(path), firstInvalid(in: bytes)), "the file is not UTF-8 text from here, expected UTF-8",
-                remedy: "save it in that encoding")
-        }
-        return try parse(yaml: text, file: path, baseFolder: try folder(of: path))
+        try read(path: path).result.get()
     }
 
-    private static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
-        do throws(FileProblem) {
-            return try RegularFile.contents(of: path, limit: maximumFileSize)
-        } catch .tooLarge {
-            throw problem(
-                .file(FileName(path)), "the file is larger than 64 MiB, expected at most that",
-                remedy: "split or shorten it")
-        } catch {
-            throw problem(.file(FileName(path)), "the file cannot be read (\(error))", remedy: error.remedy)
-        }
+    /// The same, with the stamp of what was read.
+    public static func read(path: String) -> ConfigurationReading {
+        var files = ConfigurationFiles()
+        do throws(ConfigurationError) {
+            let folder = try folder(of: path)
+            files.add(path: path, FileName(path, folder: folder))
+            let result = files.configuration(document: path, baseFolder: folder)
+            return ConfigurationReading(result: result, stamp: files.stamp)
+        } catch { return ConfigurationReading(result: .failure(error), stamp: files.stamp) }
     }
 
     /// The absolute path of the file's folder, symbolic links not resolved.
@@ -41,31 +38,14 @@ extension ServerConfiguration {
         if folder.utf8.first == UInt8(ascii: "/") { return folder }
         guard let buffer = getcwd(nil, 0) else {
             let reason = FileProblem.last
-            throw problem(.file(FileName(path)), "the file cannot be read (\(reason))", remedy: reason.remedy)
+            throw ConfigurationError(problems: [
+                ConfigurationError.Problem(
+                    at: .file(FileName(path)), "the file cannot be read (\(reason))", remedy: reason.remedy)
+            ])
         }
         defer { free(buffer) }
         let current = String(cString: buffer)
         if folder == "." { return current }
         return current == "/" ? "/\(folder)" : "\(current)/\(folder)"
-    }
-
-    /// The position of the first byte that is not part of a UTF-8 sequence.
-    private static func firstInvalid(in bytes: [UInt8]) -> TextPosition {
-        var parser = Unicode.UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
-        var line = 1
-        var column = 1
-        while case .valid(let encoded) = parser.parseScalar(from: &iterator) {
-            let isNewline = encoded.first == UInt8(ascii: "\n")
-            line += isNewline ? 1 : 0
-            column = isNewline ? 1 : column + 1
-        }
-        return TextPosition(line: line, column: column)
-    }
-
-    private static func problem(
-        _ location: DocumentLocation, _ message: String, remedy: String
-    ) -> ConfigurationError {
-        ConfigurationError(problems: [ConfigurationError.Problem(at: location, message, remedy: remedy)])
     }
 }

@@ -6,8 +6,12 @@ import Yams
 ///
 /// It reports problems that are visible in the YAML alone: unknown keys, and values of the wrong type. The rules check
 /// what values mean. Reading continues after a problem, so that one run reports everything.
+///
+/// Where several files have the same key, lists are joined, mappings are merged key by key, and any other value is a
+/// problem: it may be given once.
 struct YAMLReader {
-    let file: FileName
+    /// The file that has the node being read.
+    private(set) var file: FileName
     private(set) var problems: [ConfigurationError.Problem] = []
 
     init(file: FileName) {
@@ -51,7 +55,7 @@ struct YAMLReader {
                         at: location(key), key.kind, in: name(), known: known, suggestion: suggestion))
                 continue
             }
-            entries.append(Fields.Entry(key: text, location: location(key), value: value))
+            entries.append(Fields.Entry(key: text, location: location(key), value: value, file: file))
         }
         return Fields(subject, at: location(node), entries)
     }
@@ -61,10 +65,18 @@ struct YAMLReader {
         _ key: String, in fields: Fields, known: [String],
         _ read: (inout YAMLReader, Fields) -> Declaration
     ) -> Declared<Declaration> {
-        declared(key, in: fields) { reader, node in
-            reader.fields(node, name: fields.name(key), fields.subject.nested(key), known: known)
-                .map { read(&reader, $0) }
+        let entries = fields.all(key)
+        guard let first = entries.first else { return .absent }
+        let parts = entries.map { entry in
+            reading(entry) { reader in
+                reader.fields(entry.value, name: fields.name(key), fields.subject.nested(key), known: known)
+            }
         }
+        guard let joined = Fields(joining: parts.compactMap(\.self)), !parts.contains(where: { $0 == nil }) else {
+            return .unreadable
+        }
+        let value = reading(first) { read(&$0, joined) }
+        return Declared(value, at: joined.location, key: first.location)
     }
 
     /// The mapping at `key`, or the word `off`.
@@ -72,9 +84,8 @@ struct YAMLReader {
         _ key: String, in fields: Fields, known: [String],
         _ read: (inout YAMLReader, Fields) -> Declaration
     ) -> Declared<Switchable<Declaration>> {
-        if let entry = fields[key], entry.value.scalar?.string == "off" {
-            return Declared(.off, at: location(entry.value), key: entry.location)
-        }
+        let isOff = fields.all(key).contains { $0.value.scalar?.string == "off" }
+        if isOff { return declared(key, in: fields) { $1.scalar?.string == "off" ? .off : nil } }
         return mapping(key, in: fields, known: known) { .on(read(&$0, $1)) }
     }
 
@@ -82,9 +93,55 @@ struct YAMLReader {
     mutating func declared<Value>(
         _ key: String, in fields: Fields, _ read: (inout YAMLReader, Node) -> Value?
     ) -> Declared<Value> {
-        guard let entry = fields[key] else { return .absent }
-        guard let value = read(&self, entry.value) else { return .unreadable }
-        return Declared(value, at: location(entry.value), key: entry.location)
+        let entries = fields.all(key)
+        guard let entry = entries.first else { return .absent }
+        guard entries.count == 1 else {
+            let first = entry.location
+            for later in entries.dropFirst() {
+                report(
+                    later.location,
+                    "\(fields.name(key)) is given twice, first at \(first.reference(from: later.location)), expected once",
+                    remedy: "remove one")
+            }
+            return .unreadable
+        }
+        return reading(entry) { reader in
+            guard let value = read(&reader, entry.value) else { return .unreadable }
+            return Declared(value, at: reader.location(entry.value), key: entry.location)
+        }
+    }
+
+    /// Reads a value in the file that has it.
+    private mutating func reading<Result>(_ entry: Fields.Entry, _ read: (inout YAMLReader) -> Result) -> Result {
+        let outer = file
+        file = entry.file
+        defer { file = outer }
+        return read(&self)
+    }
+
+    /// The keys at the top level of a file.
+    mutating func root(_ node: Node, of file: FileName) -> Fields? {
+        self.file = file
+        return fields(node, name: "", .root, known: ConfigurationDeclaration.keys + [Self.includeKey])
+    }
+
+    /// The key at the top level that names further files. The declaration does not have it: other sources of a
+    /// configuration have no files.
+    static let includeKey = "include"
+
+    /// The values of `include` in one file: a list, or one text.
+    mutating func includes(_ root: Fields) -> [Located<String>] {
+        let declared: DeclaredList<String>
+        if root[Self.includeKey]?.value.sequence == nil {
+            declared = self.declared(Self.includeKey, in: root) { reader, node in
+                reader.text(node, name: Self.includeKey, "a path or a list of paths").map {
+                    [Declared($0, at: reader.location(node))]
+                }
+            }
+        } else {
+            declared = texts(Self.includeKey, in: root, .include, Expected.path)
+        }
+        return declared.located?.value.compactMap(\.located) ?? []
     }
 
     // MARK: - Lists
@@ -94,9 +151,18 @@ struct YAMLReader {
         _ key: String, in fields: Fields, _ form: ListForm,
         _ read: (inout YAMLReader, Node, Int) -> Element?
     ) -> DeclaredList<Element> {
-        declared(key, in: fields) { reader, node in
-            reader.elements(node, name: fields.name(key), form, read)
+        let entries = fields.all(key)
+        guard let first = entries.first else { return .absent }
+        var elements: [Declared<Element>]? = []
+        for entry in entries {
+            let before = elements?.count ?? 0
+            let part = reading(entry) { reader in
+                reader.elements(entry.value, name: fields.name(key), form) { read(&$0, $1, $2 + before) }
+            }
+            if let part { elements?.append(contentsOf: part) } else { elements = nil }
         }
+        guard let elements else { return .unreadable }
+        return Declared(elements, at: reading(first) { $0.location(first.value) }, key: first.location)
     }
 
     mutating func elements<Element>(

@@ -1,4 +1,5 @@
 import ConfigurationModel
+import LinuxSupport
 
 /// A source file of location data, in the version that was last read successfully.
 struct GeoSource<Content: Sendable>: Sendable {

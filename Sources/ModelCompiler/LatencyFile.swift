@@ -1,5 +1,6 @@
 import ConfigurationModel
 import IPNetworks
+import LinuxSupport
 public import Location
 import Steering
 

@@ -1,5 +1,6 @@
 import ConfigurationModel
 public import DNSWire
+import LinuxSupport
 public import Zones
 
 /// A zone as it is served, and its sources.

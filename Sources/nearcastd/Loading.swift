@@ -19,7 +19,7 @@ struct Loading {
     private(set) var records: [DomainName: ZoneChanges]
     private(set) var slots: SlotTable
     let path: String
-    let stamp: FileStamp?
+    let stamp: ConfigurationStamp
     let limits: ServingLimits
     let certificate: TLSCertificate?
     let settings: ProtocolSettings
@@ -28,9 +28,10 @@ struct Loading {
 
     init(path: String, logger: Logger) throws {
         self.path = path
-        stamp = FileStamp(path)
+        let reading = ServerConfiguration.read(path: path)
+        stamp = reading.stamp
         let configuration: ServerConfiguration
-        do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
+        do throws(ConfigurationError) { configuration = try reading.result.get() } catch {
             throw StartupFailure(error.problems.map { "\($0)" })
         }
         limits = try ServingLimits(configuration)

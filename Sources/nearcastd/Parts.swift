@@ -69,7 +69,7 @@ struct Parts {
         let health = HealthService.make(nodes, probes: loading.limits.probes)
         plan.logProblems(logger)
         health.prober.use(await nodes.use(plan).checks)
-        let source = FileSource(path: loading.path)
+        let source = FileSource(path: loading.path, stamp: loading.stamp)
         let publisher = Publisher(
             serving: state.current.served, secret: loading.secret,
             parts: .init(

@@ -75,7 +75,7 @@ final class MemorySource: ModelSource {
         }
     }
 
-    func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> [String] { [] }
+    func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> WatchedFiles { WatchedFiles() }
 }
 
 /// A control plane without root, kernel and sockets: three nodes, one zone, one geo-steered name.

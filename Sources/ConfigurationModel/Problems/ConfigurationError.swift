@@ -12,7 +12,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     }
 
     /// A problem at one location, with its remedy.
-    public struct Problem: Hashable, Sendable, CustomStringConvertible {
+    public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         public let location: DocumentLocation
         /// What was found and what was expected.
         public let message: String

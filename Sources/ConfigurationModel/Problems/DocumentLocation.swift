@@ -12,12 +12,19 @@ public enum DocumentLocation: Hashable, Sendable {
     /// A value of a JSON document (RFC 6901).
     case pointer(JSONPointer)
 
-    /// How a message at another location refers to this one: `line 5`, or `/nodes/0/id`.
-    package var reference: String {
+    /// How a message at `place` refers to this location: `line 5` in the same file, `conf.d/web.yaml:5:3` in another,
+    /// or `/nodes/0/id`.
+    package func reference(from place: DocumentLocation) -> String {
+        guard case .text(let file, let position) = self else { return description }
+        if case .text(let other, _) = place, other != file { return description }
+        return "line \(position.line)"
+    }
+
+    /// The absolute folder of the file, from which relative paths in it start. `nil`: it is not known.
+    package var folder: String? {
         switch self {
-        case .file(let file): file.text
-        case .text(_, let position): "line \(position.line)"
-        case .pointer: description
+        case .file(let file), .text(let file, _): file.folder
+        case .pointer: nil
         }
     }
 }
@@ -54,9 +61,12 @@ extension DocumentLocation: Comparable {
 /// there may be millions of values.
 public final class FileName: Sendable, Hashable {
     public let text: String
+    /// The absolute path of its folder. `nil`: it is not known.
+    package let folder: String?
 
-    public init(_ text: String) {
+    public init(_ text: String, folder: String? = nil) {
         self.text = text
+        self.folder = folder
     }
 
     public static func == (left: FileName, right: FileName) -> Bool { left === right || left.text == right.text }

@@ -150,6 +150,8 @@ extension ListForm {
     package static let labels = ListForm(of: "entry", example: "labels: [office]")
     package static let alpn = ListForm(of: "ALPN id", example: "alpn: [h2, h3]")
 
+    package static let include = ListForm(of: "path", example: "include: conf.d/*.yaml")
+
     package static let checks = ListForm(of: "check", example: "checks: [{type: tcp, port: 443}]")
     package static let observers = ListForm(of: "observer", example: "observers: [ams, nyc]")
     package static let ports = ListForm(of: "port", example: "ports: [443]")

@@ -94,7 +94,8 @@ struct ClientRules: EntryRules, NetworkRules, PlaceRules {
                     ? "has \(rule.action.rawValue) for \(rule.match) twice, first"
                     : "has \(rule.action.rawValue) for \(rule.match), and \(other.action.rawValue) for the same nodes"
                 report(
-                    rule.mark, "\(entry.owner) \(found) at \(other.mark.reference)", remedy: "keep one of them")
+                    rule.mark, "\(entry.owner) \(found) at \(other.mark.reference(from: rule.mark))",
+                    remedy: "keep one of them")
             }
             earlier[rule.match] = others + [rule]
         }

@@ -7,13 +7,14 @@ extension ServerConfiguration {
     ///   - declaration: the document's content, at the location of the whole document.
     ///   - document: the document's name for messages: for a file its path.
     ///   - baseFolder: the absolute path of the folder that relative paths start from.
+    ///   - variables: the environment variables that paths may name.
     ///   - found: the problems that the reader of the document found.
     /// - Throws: those, and every problem that the rules find, sorted by location.
     public init(
         _ declaration: Located<ConfigurationDeclaration>, document: String, baseFolder: String,
-        found: [ConfigurationError.Problem] = []
+        variables: PathVariables = PathVariables(), found: [ConfigurationError.Problem] = []
     ) throws(ConfigurationError) {
-        let context = RuleContext(document: document, baseFolder: baseFolder)
+        let context = RuleContext(document: document, baseFolder: baseFolder, variables: variables)
         let configuration = ConfigurationRules(context: context).configuration(declaration)
         // The sort is stable: problems at one location keep their order.
         let problems = (found + context.problems).sorted { $0.location < $1.location }

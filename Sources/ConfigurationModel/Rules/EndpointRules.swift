@@ -16,7 +16,8 @@ extension EndpointRules {
             guard let endpoint = endpoint(element, name, defaultPort) else { continue }
             if let first = settings.first(where: { $0.endpoint == endpoint }) {
                 report(
-                    element.location, "\(name) has \(endpoint) twice, first at \(first.mark.reference)",
+                    element.location,
+                    "\(name) has \(endpoint) twice, first at \(first.mark.reference(from: element.location))",
                     remedy: "remove one")
                 continue
             }

@@ -70,7 +70,8 @@ extension EntryRules {
             }
             if let earlier = first[id.value] {
                 report(
-                    id.location, "\(entry.owner) is defined twice, first at \(earlier.reference)",
+                    id.location,
+                    "\(entry.owner) is defined twice, first at \(earlier.reference(from: id.location))",
                     remedy: "remove or rename one")
                 return false
             }
@@ -96,7 +97,8 @@ extension EntryRules {
             }
             if let earlier = first[name] {
                 report(
-                    mark, "\(entry.owner) is defined twice, first at \(earlier.reference)", remedy: "remove one")
+                    mark, "\(entry.owner) is defined twice, first at \(earlier.reference(from: mark))",
+                    remedy: "remove one")
                 return nil
             }
             first[name] = mark

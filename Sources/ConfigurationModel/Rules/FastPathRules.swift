@@ -73,7 +73,8 @@ struct FastPathRules: ValueRules {
             }
             if let first = settings.first(where: { $0.name == line.value }) {
                 report(
-                    line.location, "\(name) has \(line.value) twice, first at \(first.mark.reference)",
+                    line.location,
+                    "\(name) has \(line.value) twice, first at \(first.mark.reference(from: line.location))",
                     remedy: "remove one")
                 continue
             }

@@ -96,7 +96,9 @@ struct GeoRules: NetworkRules, PlaceRules {
     ) -> Bool {
         if let earlier = first[key] {
             report(
-                declared.location, "\(name()) has \(shown()) twice, first at \(earlier.reference)", remedy: "remove one"
+                declared.location,
+                "\(name()) has \(shown()) twice, first at \(earlier.reference(from: declared.location))",
+                remedy: "remove one"
             )
             return false
         }

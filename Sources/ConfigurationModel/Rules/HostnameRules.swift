@@ -12,7 +12,7 @@ struct HostnameRules: ValueRules {
             guard let hostname = node.hostname, let mark = names[hostname.name] else { continue }
             report(
                 hostname.mark,
-                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", which is tailored at \(mark.reference), expected "
+                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", which is tailored at \(mark.reference(from: hostname.mark)), expected "
                     + "a name with addresses of its own",
                 remedy: "use another")
         }

@@ -20,7 +20,8 @@ extension NetworkRules {
             guard let prefix = network(element, name) else { return nil }
             if let earlier = first[prefix] {
                 report(
-                    element.location, "\(name) has \(prefix) twice, first at \(earlier.reference)",
+                    element.location,
+                    "\(name) has \(prefix) twice, first at \(earlier.reference(from: element.location))",
                     remedy: "remove one")
                 return nil
             }

@@ -147,10 +147,9 @@ struct PolicyRules: EntryRules, NetworkRules {
         }
         var settings: [PathSetting] = []
         for element in elements {
-            guard let line = line(element, "an entry of \(name)", Expected.path) else { continue }
-            let setting = PathSetting(path: context.absolute(line.value), mark: line.location)
+            guard let setting = path(element, "an entry of \(name)") else { continue }
             guard !settings.contains(where: { $0.path == setting.path }) else {
-                report(line.location, "\(name) has \(line.quoted) twice", remedy: "remove one")
+                report(element.location, "\(name) has \(element.quoted) twice", remedy: "remove one")
                 continue
             }
             settings.append(setting)

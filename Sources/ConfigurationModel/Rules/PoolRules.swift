@@ -60,7 +60,8 @@ struct PoolRules: EntryRules {
             let id = identifier(element)
             if let earlier = first[id.value] {
                 report(
-                    id.location, "\(entry.owner) has \(word) \(id.quoted) twice, first at \(earlier.reference)",
+                    id.location,
+                    "\(entry.owner) has \(word) \(id.quoted) twice, first at \(earlier.reference(from: id.location))",
                     remedy: remedy)
                 return false
             }

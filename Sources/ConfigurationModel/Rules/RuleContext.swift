@@ -6,21 +6,28 @@ final class RuleContext {
     let document: String
     /// Absolute. Relative paths start from it.
     let baseFolder: String
+    private let variables: PathVariables
     private(set) var problems: [ConfigurationError.Problem] = []
 
-    init(document: String, baseFolder: String) {
+    init(document: String, baseFolder: String, variables: PathVariables) {
         self.document = document
         self.baseFolder = baseFolder
+        self.variables = variables
     }
 
     func report(_ problem: ConfigurationError.Problem) { problems.append(problem) }
 
-    /// `path` itself if it starts with a slash, otherwise a path below the base folder.
-    func absolute(_ path: String) -> String {
-        if path.utf8.first == UInt8(ascii: "/") { return path }
-        let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        return baseFolder.hasSuffix("/") ? baseFolder + relative : "\(baseFolder)/\(relative)"
+    /// The path in a document, with environment variables replaced. A relative one starts from the folder of its file.
+    ///
+    /// - Throws: the problem with a variable in it.
+    func path(_ text: Located<String>, _ name: Words) throws(ConfigurationError.Problem) -> PathSetting {
+        let path = try variables.expand(text, name)
+        return PathSetting(
+            path: PathVariables.absolute(path, in: text.location.folder ?? baseFolder), mark: text.location)
     }
+
+    /// A path that no document names: a default, or the document itself.
+    func absolute(_ path: String) -> String { PathVariables.absolute(path, in: baseFolder) }
 }
 
 /// A mapping: how messages name its keys, and its location.

@@ -123,12 +123,13 @@ struct TailoredNameRules: EntryRules {
             let found = "tailored name \"\(entry.name)\" of type \(binding.type)"
             if other.records != .addresses {
                 report(
-                    entry.mark, "\(found) is tailored at \(other.mark.reference) as a type other than addresses",
+                    entry.mark,
+                    "\(found) is tailored at \(other.mark.reference(from: entry.mark)) as a type other than addresses",
                     remedy: "remove one")
             } else if other.pool != entry.pool || other.policy != entry.policy || Set(other.views) != Set(entry.views) {
                 report(
                     entry.mark,
-                    "\(found) differs in pool, policy or views from its addresses at \(other.mark.reference), expected the "
+                    "\(found) differs in pool, policy or views from its addresses at \(other.mark.reference(from: entry.mark)), expected the "
                         + "same, so that the hints are its addresses",
                     remedy: "change one of them")
             }

@@ -157,8 +157,15 @@ extension ValueRules {
 
     /// A path. `nil` if it is absent or was reported.
     func optionalPath(_ declared: Declared<String>, _ key: String, in scope: Scope) -> PathSetting? {
-        line(declared, scope.name(key), Expected.path).map {
-            PathSetting(path: context.absolute($0.value), mark: $0.location)
+        declared.located.flatMap { path($0, scope.name(key)) }
+    }
+
+    /// A path. `nil` if it was reported.
+    func path(_ text: Located<String>, _ name: @autoclosure Words) -> PathSetting? {
+        guard let line = line(text, name(), Expected.path) else { return nil }
+        do throws(ConfigurationError.Problem) { return try context.path(line, name) } catch {
+            report(error)
+            return nil
         }
     }
 

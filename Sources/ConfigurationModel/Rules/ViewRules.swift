@@ -23,7 +23,7 @@ struct ViewRules: EntryRules, NetworkRules {
                     report(
                         client.mark,
                         "\(entry.owner) has \(client.prefix), which is in view \(Spelling.quoted(earlier.view)) at "
-                            + "\(earlier.mark.reference), expected each network in one view",
+                            + "\(earlier.mark.reference(from: client.mark)), expected each network in one view",
                         remedy: "remove one")
                 }
                 first[client.prefix] = (entry.identifier.value, client.mark)

@@ -1,22 +1,32 @@
 package import ConfigurationModel
-import ConfigurationYAML
+package import ConfigurationYAML
 package import ControlFailures
 import Foundation
 package import ModelCompiler
 import Resolution
+import Synchronization
 
 /// Reads configuration, zones and databases from files.
-package struct FileSource: ModelSource {
+package final class FileSource: ModelSource {
     /// The configuration's path.
     package let path: String
+    /// Of the configuration that was read last, valid or not.
+    private let stamp: Mutex<ConfigurationStamp>
 
-    package init(path: String) { self.path = path }
+    /// - Parameter stamp: of the configuration as it was read at the start.
+    package init(path: String, stamp: ConfigurationStamp) {
+        self.path = path
+        self.stamp = Mutex(stamp)
+    }
 
     package func read(_ request: ReadRequest) throws(ControlFailure) -> Revision {
-        let stamp = FileStamp(path)
         let earlier = request.earlier
-        let configuration =
-            request.stamp?.isCurrent == true ? earlier.configuration : try configuration(since: earlier.configuration)
+        let (configuration, stamp) =
+            if let known = request.stamp, known.isCurrent {
+                (earlier.configuration, known)
+            } else {
+                try configuration(since: earlier.configuration)
+            }
         var slots = request.slots
         do throws(LoadProblem) {
             let loaded = try ModelCompiler.compile(
@@ -32,26 +42,29 @@ package struct FileSource: ModelSource {
 
     private func configuration(
         since earlier: ServerConfiguration
-    ) throws(ControlFailure) -> ServerConfiguration {
+    ) throws(ControlFailure) -> (ServerConfiguration, any RevisionStamp) {
+        let reading = ServerConfiguration.read(path: path)
+        stamp.withLock { $0 = reading.stamp }
         let configuration: ServerConfiguration
-        do throws(ConfigurationError) { configuration = try ServerConfiguration.load(path: path) } catch {
+        do throws(ConfigurationError) { configuration = try reading.result.get() } catch {
             throw ControlFailure.revision(error.problems.map { "\($0)" })
         }
         let fixed = configuration.settingsFixed(since: earlier)
         guard fixed.isEmpty else {
             throw ControlFailure.revision(fixed.map { "\($0)" }, remedy: "restart nearcastd to change that")
         }
-        return configuration
+        return (configuration, reading.stamp)
     }
 
-    package func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> [String] {
+    package func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> WatchedFiles {
         func latencies(_ configuration: ServerConfiguration) -> [String] {
             configuration.policies.flatMap { $0.latency.map(\.path) }
         }
-        var paths = [path] + loaded.geo.paths + loaded.zones.flatMap(\.paths)
+        let stamp = stamp.withLock { $0 }
+        var paths = stamp.paths + loaded.geo.paths + loaded.zones.flatMap(\.paths)
         if let secretFile = loaded.configuration.cookies.secretFile { paths.append(secretFile.path) }
         paths += latencies(loaded.configuration)
         if let refused { paths += refused.zones.map(\.file) + refused.geo.paths + latencies(refused) }
-        return paths
+        return WatchedFiles(paths: paths, patterns: stamp.patterns)
     }
 }

@@ -27,9 +27,9 @@ package struct FileWatch: Service {
     package func run() async throws { try? await cancelWhenGracefulShutdown { try await follow() } }
 
     /// Files to watch; none when the configuration says so.
-    private func files(_ state: DaemonState) -> [String] {
+    private func files(_ state: DaemonState) -> WatchedFiles {
         let loaded = state.served.loaded
-        return loaded.configuration.watch ? source.files(of: loaded, refused: state.refused) : []
+        return loaded.configuration.watch ? source.files(of: loaded, refused: state.refused) : WatchedFiles()
     }
 
     private func follow() async throws {

@@ -1,4 +1,5 @@
 package import ConfigurationModel
+import ConfigurationYAML
 package import ControlFailures
 package import DNSWire
 package import ModelCompiler
@@ -14,12 +15,24 @@ package protocol ModelSource: Sendable {
     /// - Throws: `invalid` when there is no configuration that could be served without a restart.
     func read(_ request: ReadRequest) throws(ControlFailure) -> Revision
 
-    /// Files whose change asks for a reload.
+    /// What asks for a reload when it changes.
     ///
     /// - Parameters:
     ///   - loaded: what is served.
     ///   - refused: a configuration that could not be loaded last time. The files that it lacks may appear.
-    func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> [String]
+    func files(of loaded: LoadedModel, refused: ServerConfiguration?) -> WatchedFiles
+}
+
+/// Files whose change asks for a reload.
+package struct WatchedFiles: Sendable {
+    package var paths: [String]
+    /// Paths whose last component has wildcards: files that match may come and go.
+    package var patterns: [String]
+
+    package init(paths: [String] = [], patterns: [String] = []) {
+        self.paths = paths
+        self.patterns = patterns
+    }
 }
 
 /// What a source needs to know to read only what has changed.
@@ -68,4 +81,4 @@ package protocol RevisionStamp: Sendable {
     var isUpToDate: Bool { get }
 }
 
-extension FileStamp: RevisionStamp {}
+extension ConfigurationStamp: RevisionStamp {}

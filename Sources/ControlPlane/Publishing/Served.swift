@@ -1,6 +1,7 @@
 import ConfigurationModel
 import ControlFailures
 package import DNSWire
+import LinuxSupport
 import Logging
 package import ModelCompiler
 package import Resolution

@@ -1,18 +1,33 @@
 import CLinux
 import Glibc
-import LinuxSupport
+package import LinuxSupport
 
 /// Folders that are watched for changes of certain files (inotify).
 ///
 /// Used by one task at a time.
-final class WatchedFolders {
+package final class WatchedFolders {
     private let descriptor: CInt
     /// Watch → its folder and the names that matter in it.
     private var folders: [CInt: Folder] = [:]
 
     private struct Folder {
         let path: String
-        var names: Set<String>
+        var names = Names()
+    }
+
+    /// Names of files in a folder, and patterns of names.
+    private struct Names {
+        var exact: Set<String> = []
+        var patterns: Set<String> = []
+
+        mutating func formUnion(_ other: Names) {
+            exact.formUnion(other.exact)
+            patterns.formUnion(other.patterns)
+        }
+
+        func contains(_ name: String) -> Bool {
+            exact.contains(name) || patterns.contains { FileListing.matches(name, $0) }
+        }
     }
 
     /// A file is complete when its writer closes it or it is renamed; links and removals matter too.
@@ -21,38 +36,41 @@ final class WatchedFolders {
         | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
 
     /// - Throws: the system's refusal.
-    init() throws(SystemError) {
+    package init() throws(SystemError) {
         descriptor = try callSettingErrno("inotify") { inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC)) }
     }
 
     deinit { close(descriptor) }
 
     /// Watches these files and no others, as they are named and where links lead.
-    func watch(_ paths: [String]) {
-        var names: [String: Set<String>] = [:]
-        for path in paths {
-            Self.add(path, to: &names)
-            if Self.isLink(path), let real = Self.resolved(path) { Self.add(real, to: &names) }
+    package func watch(_ files: WatchedFiles) {
+        var names: [String: Names] = [:]
+        for path in files.paths {
+            Self.add(path, in: \.exact, to: &names)
+            if Self.isLink(path), let real = Self.resolved(path) { Self.add(real, in: \.exact, to: &names) }
         }
+        for pattern in files.patterns { Self.add(pattern, in: \.patterns, to: &names) }
         for (folder, files) in names {
             guard let real = Self.resolved(folder), real != folder else { continue }
-            names[real, default: []].formUnion(files)
+            names[real, default: Names()].formUnion(files)
         }
         var wanted: [CInt: Folder] = [:]
         for (folder, names) in names {
             let watch = inotify_add_watch(descriptor, folder, Self.events)
             // A folder that is not there is tried again after the next reload.
             guard watch >= 0 else { continue }
-            wanted[watch, default: Folder(path: folder, names: [])].names.formUnion(names)
+            wanted[watch, default: Folder(path: folder)].names.formUnion(names)
         }
         for watch in folders.keys where wanted[watch] == nil { inotify_rm_watch(descriptor, watch) }
         folders = wanted
     }
 
-    private static func add(_ path: String, to names: inout [String: Set<String>]) {
-        guard let slash = path.lastIndex(of: "/") else { return add("./" + path, to: &names) }
+    private static func add(
+        _ path: String, in list: WritableKeyPath<Names, Set<String>>, to names: inout [String: Names]
+    ) {
+        guard let slash = path.lastIndex(of: "/") else { return add("./" + path, in: list, to: &names) }
         let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        names[folder, default: []].insert(String(path[path.index(after: slash)...]))
+        names[folder, default: Names()][keyPath: list].insert(String(path[path.index(after: slash)...]))
     }
 
     private static func resolved(_ path: String) -> String? {
@@ -62,7 +80,7 @@ final class WatchedFolders {
     }
 
     /// Whether something that matters has happened since the last call.
-    func hasChanged() -> Bool {
+    package func hasChanged() -> Bool {
         var buffer = [UInt64](repeating: 0, count: 8192)
         var hasChanged = false
         while true {

@@ -1,5 +1,4 @@
-import Glibc
-import LinuxSupport
+public import Glibc
 
 /// Detects a change of a file's content without reading it.
 public struct FileStamp: Sendable, Hashable {
@@ -23,7 +22,8 @@ public struct FileStamp: Sendable, Hashable {
         self.init(path, status)
     }
 
-    init(_ path: String, _ status: stat) {
+    /// The file at `path`, whose state was taken when it was opened.
+    public init(_ path: String, _ status: stat) {
         self.path = path
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
@@ -54,19 +54,5 @@ public struct FileStamp: Sendable, Hashable {
     public func isSame(as other: FileStamp) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
             && changed == other.changed
-    }
-}
-
-/// A file read completely, with the stamp of its content.
-struct FileContents {
-    let stamp: FileStamp
-    let bytes: [UInt8]
-
-    /// - Parameter limit: the maximum size in bytes.
-    init(path: String, limit: Int = .max) throws(FileProblem) {
-        let file = try RegularFile(path: path)
-        // Taken before reading: a write during the read then makes the stamp stale.
-        stamp = FileStamp(path, file.status)
-        bytes = try file.read(limit: limit)
     }
 }
