@@ -58,9 +58,10 @@ let package = Package(
         // Pure: no I/O, no clock, no randomness, no Foundation.
         module("IPNetworks"),
         module("VisibleText"),
+        module("Lints"),
         module("ConnectionLimits"),
         module("DNSWire", ["IPNetworks"]),
-        module("ZoneFile", ["DNSWire", "IPNetworks", "VisibleText"]),
+        module("ZoneFile", ["DNSWire", "IPNetworks", "Lints", "VisibleText"]),
         module("Location", ["CFastPathABI", "IPNetworks"]),
         module("Steering", ["CFastPathABI", "IPNetworks", "Location"]),
         module("Zones", ["DNSWire", "IPNetworks"]),
@@ -69,7 +70,7 @@ let package = Package(
             "Simulation", ["CFastPathABI", "DNSWire", "Health", "IPNetworks", "Location", "Resolution", "Steering"]),
         module("Health", ["CFastPathABI", "IPNetworks"]),
         module("RoundTrips", ["CFastPathABI", "IPNetworks", "Location"]),
-        module("ConfigurationModel", ["DNSWire", "Health", "IPNetworks", "VisibleText"]),
+        module("ConfigurationModel", ["DNSWire", "Health", "IPNetworks", "Lints", "VisibleText"]),
         module(
             "FastPathPlan", ["CFastPathABI", "DNSWire", "IPNetworks", "Location", "Resolution", "Steering", "Zones"]),
 
@@ -83,8 +84,8 @@ let package = Package(
         module(
             "ModelCompiler",
             [
-                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "DNSWire", "GeoData", "IPNetworks",
-                "LinuxSupport", "Location", "Resolution", "Steering", "ZoneFile", "Zones",
+                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "DNSWire", "GeoData", "Health", "IPNetworks",
+                "LinuxSupport", "Lints", "Location", "Resolution", "Steering", "ZoneFile", "Zones",
             ]),
         .target(
             name: "FastPathObject", path: "bpf",
@@ -147,8 +148,8 @@ let package = Package(
             [
                 "Access", "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "IPNetworks", "LinuxSupport", "Location", "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips",
-                "StateStore", "Steering", "VisibleText", "Zones", logging, lifecycle, system,
+                "IPNetworks", "LinuxSupport", "Lints", "Location", "ModelCompiler", "Resolution", "RoundTripMeter",
+                "RoundTrips", "StateStore", "Steering", "VisibleText", "Zones", logging, lifecycle, system,
             ]),
         module(
             "Management",
@@ -170,8 +171,8 @@ let package = Package(
             dependencies: [
                 "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlPlane",
                 "DaemonServices", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "Journal", "Logs", "Management", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
-                "StateStore", "Steering", logging, lifecycle, arguments,
+                "Journal", "Lints", "Logs", "Management", "ManagementServer", "ManagementTypes", "ModelCompiler",
+                "Resolution", "StateStore", "Steering", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes", "VisibleText"]),
         .executableTarget(
@@ -179,8 +180,9 @@ let package = Package(
             dependencies: [
                 "Access", "CFastPathABI", "CommandLineText", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "Health", "HealthChecks", "HostCheck",
-                "IPNetworks", "LinuxSupport", "Location", "ManagementClient", "ManagementTypes", "ModelCompiler",
-                "Resolution", "Simulation", "Steering", "VisibleText", "Zones", logging, system, arguments,
+                "IPNetworks", "LinuxSupport", "Lints", "Location", "ManagementClient", "ManagementTypes",
+                "ModelCompiler", "Resolution", "Simulation", "Steering", "VisibleText", "Zones", logging, system,
+                arguments,
             ], swiftSettings: strict),
         .plugin(name: "BuildBPF", capability: .buildTool()),
 
@@ -211,7 +213,7 @@ let package = Package(
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("VisibleTextTests", ["VisibleText"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
-        tests("ZoneFileTests", ["DNSWire", "IPNetworks", "ZoneFile"]),
+        tests("ZoneFileTests", ["DNSWire", "IPNetworks", "Lints", "ZoneFile"]),
         tests("LocationTests", ["CFastPathABI", "IPNetworks", "Location"], optimized: true),
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: strictC),
         tests("SteeringTests", ["CAllocationCounter", "CFastPathABI", "IPNetworks", "Location", "Steering"]),
@@ -229,7 +231,7 @@ let package = Package(
                 "CFastPathABI", "DNSWire", "Fixtures", "Health", "IPNetworks", "Location", "Resolution", "Simulation",
                 "Steering", "Zones",
             ]),
-        tests("ConfigurationModelTests", ["ConfigurationModel", "ConfigurationYAML", "Health"]),
+        tests("ConfigurationModelTests", ["ConfigurationModel", "ConfigurationYAML", "Health", "Lints"]),
         tests(
             "ConfigurationYAMLTests", ["ConfigurationModel", "ConfigurationYAML", "DNSWire", "Health", "IPNetworks"]),
         tests(
@@ -273,7 +275,8 @@ let package = Package(
         tests(
             "ModelCompilerTests",
             [
-                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "Fixtures", "IPNetworks", "Location",
+                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "Fixtures", "IPNetworks", "Lints",
+                "Location",
                 "ModelCompiler", "Resolution", "Steering", "Zones",
             ]),
         tests("GeoDataTests", ["CFastPathABI", "Fixtures", "GeoData", "IPNetworks", "Location"]),

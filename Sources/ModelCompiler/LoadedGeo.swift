@@ -1,6 +1,7 @@
 public import ConfigurationModel
 import GeoData
 import IPNetworks
+public import Lints
 public import Location
 
 /// Figures about a geographic database, for display.
@@ -24,7 +25,7 @@ public struct LoadedGeo: Sendable {
     public let table: LocationTable
     public let summary: GeoSummary
     /// Warnings: valid, but probably a mistake.
-    public let warnings: [String]
+    public let warnings: [LintWarning]
     /// Hash of everything that decides answers: the table and the content of the places.
     let digest: UInt64
     /// Nil without a database.
@@ -74,24 +75,26 @@ public struct LoadedGeo: Sendable {
             path: path, type: database.type, buildEpoch: database.buildEpoch, networks: database.networks,
             places: places.count, mixedBlocks: table.mixedBlocks,
             seconds: database.seconds + (clock.now - start).seconds)
-        warnings = Self.warnings(sources, configuration) + leftOut
+        warnings = Self.warnings(sources, configuration) + leftOut.map { LintWarning(.geofeed, at: nil, $0) }
         (self.sources, self.statements) = (sources, statements)
     }
 
-    private static func warnings(_ sources: GeoSources, _ configuration: ServerConfiguration) -> [String] {
-        var warnings: [String] = []
+    private static func warnings(_ sources: GeoSources, _ configuration: ServerConfiguration) -> [LintWarning] {
+        var warnings: [LintWarning] = []
         let long = configuration.geo.overrides.filter { $0.prefix.length > ($0.prefix.family == .v4 ? 24 : 56) }
         if let first = long.first {
             let message =
                 "\(first.prefix)\(long.count > 1 ? " and \(long.count - 1) more" : "") of geo.overrides is longer than "
                 + "EDNS Client Subnet carries (/24, /56): it applies only to senders without it"
-            warnings.append("\(configuration.problem(at: first.mark, message))")
+            warnings.append(LintWarning(.override, at: "\(first.mark)", message))
         }
         guard let asns = sources.asns else { return warnings }
         let missing = asns.content.missing(of: Set(configuration.geo.asns.map(\.asn)))
         for entry in configuration.geo.asns where missing.contains(entry.asn) {
-            let message = "AS\(entry.asn) has no addresses in \(asns.path): correct the number"
-            warnings.append("\(configuration.problem(at: entry.mark, message))")
+            warnings.append(
+                LintWarning(
+                    .override, at: "\(entry.mark)", "AS\(entry.asn) has no addresses in \(asns.path)",
+                    remedy: "correct the number"))
         }
         return warnings
     }

@@ -1,5 +1,6 @@
 import ConfigurationModel
 public import DNSWire
+public import Lints
 import LinuxSupport
 public import Zones
 
@@ -18,7 +19,7 @@ public struct LoadedZone: Sendable {
     /// When the files were read, in seconds since 1970.
     public let loadedAt: Double
     /// Warnings: valid, but probably a mistake.
-    public let warnings: [String]
+    public let warnings: [LintWarning]
     /// Why the current files are not served: they are unreadable or not a valid zone. The last good version stays in
     /// use.
     public internal(set) var failure: Failure?
@@ -30,6 +31,16 @@ public struct LoadedZone: Sendable {
     /// The configured zone file and its includes.
     let files: [FileStamp]
     let inputs: Inputs
+    /// What the files hold.
+    let file: FileContent
+
+    /// The content of a zone's files, for comparison with the next version.
+    struct FileContent: Hashable, Sendable {
+        /// Of the SOA.
+        let serial: UInt32
+        /// Hash of the records.
+        let digest: UInt64
+    }
 
     /// The part of the configuration that decides the zone, besides the files.
     struct Inputs: Hashable, Sendable {

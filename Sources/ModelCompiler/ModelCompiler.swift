@@ -3,6 +3,7 @@ public import ConfigurationModel
 import ConfigurationYAML
 public import DNSWire
 import IPNetworks
+public import Lints
 import Location
 public import Resolution
 public import Steering
@@ -16,7 +17,7 @@ public struct LoadedModel: Sendable {
     /// In configuration order.
     public internal(set) var zones: [LoadedZone]
     /// Warnings: valid, but probably a mistake.
-    public let warnings: [String]
+    public let warnings: [LintWarning]
     /// Changed files that could not be used. Their last good versions are served.
     public let problems: [String]
     /// Hash of the place → class maps.
@@ -70,11 +71,29 @@ public enum ModelCompiler {
     ) throws(LoadProblem) -> LoadedModel {
         var zones = ZoneLoading(configuration, earlier: earlier?.zones ?? [], changes: changes, effort)
         zones.run()
-        guard zones.problems.isEmpty else { throw LoadProblem(zones.problems, warnings: zones.warnings) }
+        guard zones.problems.isEmpty else {
+            throw LoadProblem(zones.problems, warnings: configuration.allowed(zones.warnings))
+        }
         do throws(LoadProblem) {
             return try compile(
                 configuration, zones: zones.zones, epoch: epoch, slots: &slots, earlier: earlier, effort)
-        } catch { throw LoadProblem(error.problems, warnings: zones.warnings + error.warnings) }
+        } catch {
+            throw LoadProblem(error.problems, warnings: configuration.allowed(zones.warnings + error.warnings))
+        }
+    }
+
+    /// Reads the zones of a configuration, and no database.
+    ///
+    /// - Returns: the zones, and every warning that needs no database.
+    /// - Throws: `LoadProblem` with every problem of the zones.
+    public static func zones(
+        of configuration: ServerConfiguration
+    ) throws(LoadProblem) -> (zones: [LoadedZone], warnings: [LintWarning]) {
+        var zones = ZoneLoading(configuration, earlier: [], changes: [:], LoadingEffort())
+        zones.run()
+        let warnings = configuration.allowed(zones.warnings + ConfigurationLints(configuration).warnings)
+        guard zones.problems.isEmpty else { throw LoadProblem(zones.problems, warnings: warnings) }
+        return (zones.zones, warnings)
     }
 
     private static func compile(
@@ -117,8 +136,9 @@ public enum ModelCompiler {
             location: geo.table, places: geo.places)
         return LoadedModel(
             configuration: configuration, model: model, geo: geo, zones: zones,
-            warnings: zones.flatMap(\.warnings) + geo.warnings + plan.warnings
-                + hostWarnings(configuration, model.zones),
+            warnings: configuration.allowed(
+                zones.flatMap(\.warnings) + geo.warnings + plan.warnings + hostWarnings(configuration, model.zones)
+                    + ConfigurationLints(configuration).warnings),
             problems: zones.flatMap { $0.failure?.problems ?? [] } + geo.problems + latencies.problems,
             steeringDigest: steeringDigest, surroundingsDigest: surroundings.value, latencies: latencies)
     }
@@ -173,13 +193,13 @@ public enum ModelCompiler {
     }
 
     /// Host names of nodes that have no address.
-    private static func hostWarnings(_ configuration: ServerConfiguration, _ zones: ZoneSet) -> [String] {
+    private static func hostWarnings(_ configuration: ServerConfiguration, _ zones: ZoneSet) -> [LintWarning] {
         configuration.nodes.compactMap { node in
             guard let hostname = node.hostname, !zones.mayHaveAddress(hostname.name) else { return nil }
-            let message =
-                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", which has no address in its zone: add A or AAAA "
-                + "records there"
-            return "\(configuration.problem(at: hostname.mark, message))"
+            return LintWarning(
+                .hostname, at: "\(hostname.mark)",
+                "hostname of node \"\(node.id)\" is \"\(hostname.name)\", which has no address in its zone",
+                remedy: "add A or AAAA records there")
         }
     }
 

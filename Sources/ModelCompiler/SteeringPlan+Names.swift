@@ -2,6 +2,7 @@ import CFastPathABI
 import ConfigurationModel
 import DNSWire
 import IPNetworks
+import Lints
 import Resolution
 import Steering
 
@@ -109,6 +110,7 @@ extension SteeringPlan {
             let policy = choosing.policy
             if !policy.rules.isEmpty || policy.maximumKilometres != nil || policy.strategy == .failover {
                 warn(
+                    .policy,
                     "SRV records list every usable node of their pool for every client: rules, distance and tiers of policy "
                         + "\"\(policy.id)\" have no effect on \"\(name.name)\"", at: name.mark)
             }
@@ -167,6 +169,7 @@ extension SteeringPlan {
     private mutating func warn(of policy: PolicySettings, _ pool: PoolSettings) {
         if policy.strategy == .failover, pool.tiers.count == 1 {
             warn(
+                .policy,
                 "pool \"\(pool.id)\" is a single tier for policy \"\(policy.id)\" of strategy failover, so failover works like nearest: "
                     + "build it from inner pools (pools: [first, second]), or use static", at: pool.mark)
         }
@@ -174,6 +177,7 @@ extension SteeringPlan {
             let member = pool.members.first(where: { $0.bias != 0 })
         {
             warn(
+                .policy,
                 "bias of node \"\(member.node)\" in pool \"\(pool.id)\" has no effect with policy \"\(policy.id)\" of strategy "
                     + "\(policy.strategy.rawValue): it applies to nearest and failover", at: member.mark)
         }
@@ -182,6 +186,7 @@ extension SteeringPlan {
             if prefix.isSixToFour || prefix.isMapped {
                 let kind = prefix.isMapped ? "an IPv4-mapped IPv6 prefix" : "6to4"
                 warn(
+                    .policy,
                     "a rule of policy \"\(policy.id)\" is for \(prefix), which is \(kind) and never looked up: give the IPv4 "
                         + "network", at: rule.mark)
                 continue
@@ -190,6 +195,7 @@ extension SteeringPlan {
             let cap = Int(prefix.family == .v4 ? NC_SCOPE_MAX_V4 : NC_SCOPE_MAX_V6)
             guard prefix.length > cap else { continue }
             warn(
+                .policy,
                 "a rule of policy \"\(policy.id)\" is for \(prefix), but client subnets are used only to /\(cap): it applies only to "
                     + "senders without a client subnet", at: rule.mark)
         }
@@ -197,6 +203,7 @@ extension SteeringPlan {
         for family in IPFamily.allCases where has(pool, family) && !has(fallback, family) {
             let kind = family == .v4 ? "IPv4" : "IPv6"
             warn(
+                .policy,
                 "pool \"\(id)\", the fallback of policy \"\(policy.id)\", has no \(kind) address, but pool \"\(pool.id)\" "
                     + "does: such queries are answered as with when_all_down: open", at: policy.mark)
         }
@@ -214,6 +221,7 @@ extension SteeringPlan {
             let type = family == .v4 ? "A" : "AAAA"
             let has = other.chain(family) == nil ? "lacks it" : "has it"
             warn(
+                .viewTypes,
                 "tailored name \"\(name.name)\" differs between clients in the existence of type \(type): view \"\(view)\" \(has), "
                     + "unlike other clients; give nodes of both pools such addresses", at: name.mark)
         }

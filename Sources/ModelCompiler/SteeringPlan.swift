@@ -2,6 +2,7 @@ import CFastPathABI
 import ConfigurationModel
 import DNSWire
 import IPNetworks
+import Lints
 import Location
 import Resolution
 import Steering
@@ -14,7 +15,7 @@ struct SteeringPlan {
     private(set) var keys: [SteeringKey] = []
     private(set) var tailored: [TailoredName] = []
     private(set) var records: [TailoredRecords] = []
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [LintWarning] = []
     /// Names that need a table beyond the limit, with the table's number.
     private(set) var excess: [(name: TailoredSettings, table: Int)] = []
 
@@ -37,7 +38,7 @@ struct SteeringPlan {
         let isOverlay: Bool
     }
 
-    private var warned: Set<String> = []
+    private var warned: Set<LintWarning> = []
 
     init(_ configuration: ServerConfiguration, slots: SlotTable, latencies: [String: LatencyTable]) {
         self.configuration = configuration
@@ -63,9 +64,11 @@ struct SteeringPlan {
     private mutating func warn(of view: ViewSettings) {
         guard !configuration.tailored.contains(where: { $0.views.contains { $0.view == view.id } }) else { return }
         if view.addresses == .public {
-            warn("view \"\(view.id)\" changes nothing: no tailored name lists it under views", at: view.mark)
+            warn(
+                .unusedView, "view \"\(view.id)\" changes nothing: no tailored name lists it under views", at: view.mark
+            )
         } else if !configuration.nodes.contains(where: { !$0.overlay.isEmpty }) {
-            warn("view \"\(view.id)\" changes nothing: no node has overlay addresses", at: view.mark)
+            warn(.unusedView, "view \"\(view.id)\" changes nothing: no node has overlay addresses", at: view.mark)
         }
     }
 
@@ -80,9 +83,9 @@ struct SteeringPlan {
     }
 
     /// Adds a warning once.
-    mutating func warn(_ message: String, at mark: DocumentLocation?) {
-        let text = mark.map { "\(configuration.problem(at: $0, message))" } ?? message
-        if warned.insert(text).inserted { warnings.append(text) }
+    mutating func warn(_ lint: Lint, _ message: String, at mark: DocumentLocation) {
+        let warning = LintWarning(lint, at: "\(mark)", message)
+        if warned.insert(warning).inserted { warnings.append(warning) }
     }
 
     // MARK: - Tables

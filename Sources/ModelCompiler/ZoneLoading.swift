@@ -1,6 +1,7 @@
 import ConfigurationModel
 import DNSWire
 import Glibc
+import Lints
 import LinuxSupport
 import ZoneFile
 import Zones
@@ -12,8 +13,8 @@ struct ZoneLoading {
     private(set) var problems: [String] = []
     private(set) var zones: [LoadedZone] = []
     /// Warnings, for valid zones and for those that cannot be served.
-    var warnings: [String] { zones.flatMap(\.warnings) + refusedWarnings }
-    private var refusedWarnings: [String] = []
+    var warnings: [LintWarning] { zones.flatMap(\.warnings) + refusedWarnings }
+    private var refusedWarnings: [LintWarning] = []
     private let configuration: ServerConfiguration
     private let earlier: [LoadedZone]
     private let changes: [DomainName: ZoneChanges]
@@ -78,7 +79,7 @@ struct ZoneLoading {
             }
             if let same = known.readAgain() { return zones.append(same) }
         }
-        var reading = ZoneReading(settings, inputs, changes, isKnown: known != nil, effort)
+        var reading = ZoneReading(settings, inputs, changes, served: known?.file, effort)
         if let zone = reading.zone(configuration, tailored) { return zones.append(zone) }
         // A zone that stays in use must fit the new configuration: its tailored names are part of the zone.
         guard var known, known.inputs.tailored == inputs.tailored else {
@@ -102,7 +103,7 @@ extension LoadedZone {
         return LoadedZone(
             origin: origin, zone: zone, serial: serial, records: records, changes: changes, loadedAt: loadedAt,
             warnings: warnings, failure: nil, digest: digest, changesDigest: changesDigest, files: [contents.stamp],
-            inputs: inputs)
+            inputs: inputs, file: file)
     }
 }
 
@@ -115,26 +116,39 @@ extension ModelDigest {
     }
 }
 
+extension ModelDigest {
+    /// Hash of the records of a file, without their places in it.
+    fileprivate init(_ records: RecordList) {
+        self.init()
+        add(records.bytes)
+        for entry in records.entries {
+            add(entry.ttl)
+            add(entry.type.rawValue)
+        }
+    }
+}
+
 /// One attempt to build a zone from its files.
 private struct ZoneReading {
     private let settings: ZoneSettings
     private let inputs: LoadedZone.Inputs
     private let changes: ZoneChanges
-    /// Whether a version of the zone is being served.
-    private let isKnown: Bool
+    /// The file of the zone as it is being served.
+    private let served: LoadedZone.FileContent?
     private let effort: LoadingEffort
     private(set) var problems: [String] = []
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [LintWarning] = []
     private var files: [FileStamp] = []
     private var missing: [String] = []
     private var digest = ModelDigest()
+    private var content = LoadedZone.FileContent(serial: 0, digest: 0)
 
     init(
-        _ settings: ZoneSettings, _ inputs: LoadedZone.Inputs, _ changes: ZoneChanges, isKnown: Bool,
-        _ effort: LoadingEffort
+        _ settings: ZoneSettings, _ inputs: LoadedZone.Inputs, _ changes: ZoneChanges,
+        served: LoadedZone.FileContent?, _ effort: LoadingEffort
     ) {
-        (self.settings, self.inputs, self.changes, self.isKnown, self.effort) =
-            (settings, inputs, changes, isKnown, effort)
+        (self.settings, self.inputs, self.changes, self.served, self.effort) =
+            (settings, inputs, changes, served, effort)
     }
 
     var failure: LoadedZone.Failure {
@@ -144,12 +158,13 @@ private struct ZoneReading {
 
     /// The zone, or nil with `problems`.
     mutating func zone(_ configuration: ServerConfiguration, _ tailored: [TailoredSettings]) -> LoadedZone? {
-        guard let contents = contents(configuration) else { return nil }
+        guard let contents = contents(configuration, tailored.map(\.name)) else { return nil }
         problems += contents.errors.map { "\($0)" }
-        warnings = contents.warnings.map { "\($0)" }
+        warnings = contents.warnings.compactMap(\.warning)
         guard problems.isEmpty else { return nil }
         var builder = ZoneBuilder(apex: settings.origin)
         let records = contents.records
+        checkSerial(records)
         let bytes = records.bytes.span
         for (index, entry) in records.entries.enumerated() {
             do throws(ZoneError) {
@@ -179,11 +194,29 @@ private struct ZoneReading {
                 changes: applied.remaining.sets.count,
                 settled: applied.remaining.digest == changes.digest ? nil : applied.remaining, loadedAt: Self.now,
                 warnings: warnings, failure: nil, digest: digest.value, changesDigest: applied.remaining.digest,
-                files: files, inputs: inputs)
+                files: files, inputs: inputs, file: content)
         } catch {
             problems.append("\(configuration.problem(at: settings.mark, "zone \(error)"))")
             return nil
         }
+    }
+
+    /// Secondary servers and people follow the serial: it must be raised whenever the content changes.
+    private mutating func checkSerial(_ records: RecordList) {
+        guard let soa = records.entries.first(where: { $0.type == .soa }), soa.data.count >= 20 else { return }
+        let place = soa.data.upperBound - 20
+        let serial = records.bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        content = LoadedZone.FileContent(serial: serial, digest: ModelDigest(records).value)
+        // With record changes there is a warning of its own.
+        guard let served, served.digest != content.digest, changes.isEmpty,
+            !SerialNumber.isLater(serial, than: served.serial)
+        else { return }
+        let found = serial == served.serial ? "stayed at \(serial)" : "went back from \(served.serial) to \(serial)"
+        warnings.append(
+            LintWarning(
+                .serial, at: "\(records.files[Int(soa.file)]):\(soa.line):\(soa.column)",
+                "the content of zone \(settings.origin) changed, but its serial \(found)",
+                remedy: "raise the serial with each change"))
     }
 
     /// Reports record changes that conflict with the file. If the zone is being served, they block the new version.
@@ -194,24 +227,28 @@ private struct ZoneReading {
             let index = records.entries.firstIndex { DomainName(wire: records.bytes[$0.owner]) == owner }
             let place = index.map { records[$0].place } ?? "\(settings.file):1:1"
             let what =
-                "\(place): \(owner) \(key.type), a record change made through the API, conflicts with the file: "
-                + "\(error)"
+                "\(owner) \(key.type), a record change made through the API, conflicts with the file: \(error)"
             let remedy =
                 "correct the file, or drop the change with `nearcast record drop \(settings.origin) --name \(owner)`"
-            if isKnown {
-                problems.append("\(what); \(remedy)")
+            if served != nil {
+                problems.append("\(place): \(what); \(remedy)")
             } else {
-                warnings.append("\(what); the change is not served: \(remedy)")
+                warnings.append(
+                    LintWarning(.recordChange, at: place, "\(what); the change is not served", remedy: remedy))
             }
         }
-        if let serial = changes.serial, isKnown, SerialNumber.isLater(serial, than: file.serial) {
+        if let serial = changes.serial, served != nil, SerialNumber.isLater(serial, than: file.serial) {
             warnings.append(
-                "\(settings.file):1:1: the serial \(file.serial) is not later than \(serial), which is served with record "
-                    + "changes and stays in use; raise the serial in the file")
+                LintWarning(
+                    .serial, at: "\(settings.file):1:1",
+                    "the serial \(file.serial) is not later than \(serial), which is served with record changes and "
+                        + "stays in use", remedy: "raise the serial in the file"))
         }
     }
 
-    private mutating func contents(_ configuration: ServerConfiguration) -> ZoneFileContents? {
+    private mutating func contents(
+        _ configuration: ServerConfiguration, _ tailored: [DomainName]
+    ) -> ZoneFileContents? {
         do throws(FileProblem) {
             let file = try FileContents(path: settings.file, limit: IncludedFiles.maximumBytes)
             files.append(file.stamp)
@@ -219,7 +256,8 @@ private struct ZoneReading {
             digest = ModelDigest(zone: settings.origin, file.bytes)
             let included = IncludedFiles(zoneFile: settings.file, bytes: file.bytes.count)
             let contents = ZoneFileParser.parseZone(
-                included.top(settings.file, file.bytes), apex: settings.origin, source: included)
+                included.top(settings.file, file.bytes), apex: settings.origin, source: included,
+                others: tailored + changes.sets.keys.compactMap { DomainName(wire: $0.owner) })
             files += included.stamps
             missing += included.missing
             if !included.stamps.isEmpty { digest.add(included.digest.value) }

@@ -1,4 +1,5 @@
 import DNSWire
+import Lints
 
 /// Zone cuts: delegations and DNAMEs, below which the zone is not authoritative.
 extension ZoneCheck {
@@ -15,7 +16,7 @@ extension ZoneCheck {
     }
 
     /// The owner of the topmost zone cut at or above the name at `place`, which is in the zone.
-    private func end(above place: Range<Int>) -> Int? {
+    func end(above place: Range<Int>) -> Int? {
         var (start, topmost): (Int, Int?) = (place.lowerBound, nil)
         while place.upperBound - start >= shortestEnd {
             if let found = ends.find(start..<place.upperBound, of: records.bytes, in: records.bytes) { topmost = found }
@@ -62,7 +63,7 @@ extension ZoneCheck {
             // The owners of NSEC3 records are hashes, which are not part of the name tree.
             guard entry.type != .nsec3 else { continue }
             warn(
-                entry,
+                .belowDelegation, entry,
                 "\(name(owner)) \(entry.type) is \(isBelow ? "below" : "at") the delegation "
                     + "\(self.place(of: delegation, from: entry)) and never answered, being no name server's address; remove it, or "
                     + "put it in the delegated zone")

@@ -1,4 +1,5 @@
 import DNSWire
+import Lints
 
 extension ZoneCheck {
     /// Runs all checks.
@@ -23,12 +24,14 @@ extension ZoneCheck {
                 checkSets(owner)
             }
             if !isAlone || record(owner, 0).type == .ns { checkServers(owner) }
+            checkTargets(owner)
+            checkSPF(owner)
             if ends.count > 0 { checkBelowEnd(owner, place) }
         }
     }
 
     /// Whether the name at `place` is the apex or below it.
-    private func isInZone(_ place: Range<Int>) -> Bool {
+    func isInZone(_ place: Range<Int>) -> Bool {
         let skipped = place.count - apex.wire.count
         guard skipped >= 0 else { return false }
         var label = 0
@@ -101,7 +104,7 @@ extension ZoneCheck {
             let set = rrset(of: entry)
             if let first = firsts[set], first.ttl != entry.ttl, reportedTTL.insert(set).inserted {
                 warn(
-                    entry,
+                    .ttlsDiffer, entry,
                     "the TTL differs from that \(place(of: first, from: entry)); an RRset has one TTL and the smallest is "
                         + "used (RFC 2181, section 5.2); make them equal")
             } else if firsts[set] == nil {
@@ -117,7 +120,9 @@ extension ZoneCheck {
                 if earlier == nil { seen[key[...]] = entry }
             }
             if let earlier {
-                warn(entry, "the record repeats that \(place(of: earlier, from: entry)) and is dropped; remove one")
+                warn(
+                    .repeatedRecord, entry,
+                    "the record repeats that \(place(of: earlier, from: entry)) and is dropped; remove one")
             }
         }
     }
@@ -140,12 +145,12 @@ extension ZoneCheck {
             let found = self.owner(server)
             if let found, let alias = first(.cname, at: found) {
                 warn(
-                    entry,
+                    .targetAlias, entry,
                     "the name server \(name(found)) is the alias \(place(of: alias, from: entry)); name the host itself"
                 )
             } else if found.flatMap({ first(.a, at: $0) ?? first(.aaaa, at: $0) }) == nil {
                 warn(
-                    entry,
+                    .serverAddress, entry,
                     "the name server \(DomainName(wire: server) ?? .root) has no address in the zone; add an A or AAAA "
                         + "record for it")
             }

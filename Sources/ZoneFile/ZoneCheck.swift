@@ -1,4 +1,5 @@
 import DNSWire
+import Lints
 
 /// The records of a zone by owner, and the checks of them.
 struct ZoneCheck {
@@ -6,6 +7,8 @@ struct ZoneCheck {
 
     let records: RecordList
     let apex: DomainName
+    /// Names in the zone that no record has: lower-case wire forms.
+    let others: Set<[UInt8]>
     var errors: [ZoneFileError] = []
     var warnings: [ZoneFileError] = []
     /// All owners.
@@ -23,8 +26,9 @@ struct ZoneCheck {
     /// The targets of the delegations' NS records.
     var servers = OwnerIndex()
 
-    init(_ records: RecordList, apex: DomainName) {
+    init(_ records: RecordList, apex: DomainName, others: [DomainName]) {
         self.records = records
+        self.others = Set(others.map(\.lowercasedWire))
         self.apex = apex
         group()
     }
@@ -75,7 +79,12 @@ struct ZoneCheck {
     }
 
     mutating func report(_ entry: Entry, _ message: String) { errors.append(finding(entry, message)) }
-    mutating func warn(_ entry: Entry, _ message: String) { warnings.append(finding(entry, message)) }
+
+    mutating func warn(_ lint: Lint, _ entry: Entry, _ message: String) {
+        var warning = finding(entry, message)
+        warning.lint = lint
+        warnings.append(warning)
+    }
 
     private func finding(_ entry: Entry, _ message: String) -> ZoneFileError {
         ZoneFileError(

@@ -6,9 +6,11 @@ extension ZoneFileContents {
     /// Errors: no SOA or more than one, an SOA below the apex, no NS at the apex, owners outside the zone, CNAME with
     /// other data, more than one CNAME or DNAME at a name, DNAME with a delegation, names below a DNAME. Warnings:
     /// duplicate records, different TTLs in an RRset, name servers in the zone without an address or with a CNAME, data
-    /// at or below a delegation that is not glue.
-    public mutating func check(apex: DomainName) {
-        var check = ZoneCheck(records, apex: apex)
+    /// at or below a delegation that is not glue, targets and SPF policies that are mistakes.
+    ///
+    /// - Parameter others: names in the zone that have no record in it.
+    public mutating func check(apex: DomainName, others: [DomainName] = []) {
+        var check = ZoneCheck(records, apex: apex, others: others)
         check.run()
         errors += check.errors
         warnings += check.warnings

@@ -1,4 +1,5 @@
 import DNSWire
+import Lints
 
 extension ZoneFileParser {
     /// Reads the current entry as `[owner] [TTL] [class] type RDATA`.
@@ -35,9 +36,10 @@ extension ZoneFileParser {
         let place = reader.index
         let ttl = try reader.time(what)
         guard ttl > UInt32(Int32.max) else { return ttl }
-        let warning = reader.error(
+        var warning = reader.error(
             "\(what) is longer than \(Int32.max) seconds, which is served in its place (RFC 2181, section 8); make it "
                 + "shorter", at: reader.tokens[place])
+        warning.lint = .ttlTooLong
         // Otherwise, $GENERATE would repeat the warning for each record.
         if contents.warnings.last != warning { contents.warnings.append(warning) }
         return UInt32(Int32.max)

@@ -35,11 +35,13 @@ public struct ZoneFileParser {
     }
 
     /// Reads a file that must be the complete zone `apex`, and checks it with `ZoneFileContents.check`.
+    ///
+    /// - Parameter others: names in the zone that have no record in the file.
     public static func parseZone(
-        _ zone: ZoneFileText, apex: DomainName, source: any ZoneFileSource
+        _ zone: ZoneFileText, apex: DomainName, source: any ZoneFileSource, others: [DomainName] = []
     ) -> ZoneFileContents {
         var contents = parse(zone, origin: apex, source: source)
-        contents.check(apex: apex)
+        contents.check(apex: apex, others: others)
         return contents
     }
 

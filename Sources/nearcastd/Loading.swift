@@ -7,6 +7,7 @@ import DNSServer
 import DNSWire
 import DaemonServices
 import Journal
+import Lints
 import Logging
 import ModelCompiler
 import Resolution
@@ -47,7 +48,10 @@ struct Loading {
         certificate = try Transports.loadCertificate(configuration, logger: logger)
         loaded = try Self.load(configuration, &slots, records, earlier: nil)
         EarlySignals.endLoading()
-        for warning in loaded.warnings { logger.warning("configuration warning", metadata: ["problem": "\(warning)"]) }
+        for warning in loaded.warnings {
+            logger.warning(
+                "configuration warning", metadata: ["problem": "\(warning)", "lint": "\(warning.lint.rawValue)"])
+        }
         settings = try ProtocolSettings(configuration, logger: logger)
     }
 

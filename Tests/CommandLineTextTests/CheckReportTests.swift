@@ -8,13 +8,25 @@ import Testing
 
     @Test("a good configuration is summed up in one line, and warnings follow")
     func good() {
-        let report = CheckReport(configuration: "nearcast.yaml", warnings: ["n.yaml:3:1: never used"], model: Self.size)
+        let warning = CheckReport.Warning(id: "unused-node", place: "n.yaml:3:1", text: "never used", remedy: "use it")
+        let report = CheckReport(configuration: "nearcast.yaml", warnings: [warning], model: Self.size)
         #expect(report.ok)
         #expect(
             report.text(.plain) == """
                 ok: 20 nodes, 1 pool, 1 zone (1,204 names), 2 tailored names, 2 steering tables of 256, 350,000 places, \
                 location table 41 MiB
-                warning: n.yaml:3:1: never used
+                warning: n.yaml:3:1: never used: use it [unused-node]
+
+                """)
+    }
+
+    @Test("without a database, the line says what was not checked")
+    func withoutDatabase() {
+        let basics = CheckReport.Basics(nodes: 2, pools: 1, zones: 1, names: 3, tailoredNames: 1)
+        #expect(
+            CheckReport(configuration: "nearcast.yaml", basics: basics).text(.plain) == """
+                ok: 2 nodes, 1 pool, 1 zone (3 names), 1 tailored name; without the database, places and steering tables \
+                were not checked
 
                 """)
     }
@@ -29,8 +41,9 @@ import Testing
     @Test("warnings follow the problems")
     func badWithWarnings() {
         let report = CheckReport(
-            configuration: "nearcast.yaml", problems: ["n.yaml:1:1: one"], warnings: ["z:2:1: two"])
+            configuration: "nearcast.yaml", problems: ["n.yaml:1:1: one"],
+            warnings: [.init(id: "zone-spf", place: nil, text: "two")])
         #expect(!report.ok)
-        #expect(report.text(.plain) == "n.yaml:1:1: one\nwarning: z:2:1: two\n")
+        #expect(report.text(.plain) == "n.yaml:1:1: one\nwarning: two [zone-spf]\n")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Lints
 import ModelCompiler
 import Steering
 import Testing
@@ -38,7 +39,7 @@ struct LoadProblemTests {
             return ([], [])
         } catch {
             func short(_ line: String) -> String { line.replacing("\(folder.path)/", with: "") }
-            return (error.problems.map(short), error.warnings.map(short))
+            return (error.problems.map(short), error.warnings.map { short($0.description) })
         }
     }
 

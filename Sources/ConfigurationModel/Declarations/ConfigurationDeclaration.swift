@@ -26,11 +26,13 @@ public struct ConfigurationDeclaration: Sendable {
     public var tailored: DeclaredList<TailoredDeclaration> = .absent
     public var state: Declared<String> = .absent
     public var watch: Declared<Bool> = .absent
+    public var lint: Declared<LintDeclaration> = .absent
 
     /// Its keys, in the order in which messages list them.
     public static let keys = [
         "listen", "tcp", "tls", "control", "metrics", "fast_path", "geo", "identity", "cookies", "rate_limit", "health",
         "rtt", "nodes", "pools", "regions", "policies", "views", "zones", "tailored", "state", "watch",
+        "lint",
     ]
 
     public init() {}

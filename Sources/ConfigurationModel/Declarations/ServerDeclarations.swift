@@ -127,3 +127,12 @@ public struct RoundTripsDeclaration: Sendable {
 
     public init() {}
 }
+
+/// `lint`.
+public struct LintDeclaration: Sendable {
+    public var off: DeclaredList<String> = .absent
+
+    public static let keys = ["off"]
+
+    public init() {}
+}

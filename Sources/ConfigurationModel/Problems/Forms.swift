@@ -150,6 +150,7 @@ extension ListForm {
     package static let labels = ListForm(of: "entry", example: "labels: [office]")
     package static let alpn = ListForm(of: "ALPN id", example: "alpn: [h2, h3]")
 
+    package static let lints = ListForm(of: "id", example: "lint: {off: [unused-node]}")
     package static let include = ListForm(of: "path", example: "include: conf.d/*.yaml")
 
     package static let checks = ListForm(of: "check", example: "checks: [{type: tcp, port: 443}]")
@@ -171,6 +172,7 @@ extension ListForm {
 package enum Expected {
     package static let name = "a name"
     package static let path = "a path"
+    package static let lint = "the id of a warning"
     package static let text = "text"
     package static let day = "a day from 1970-01-01 on"
     package static let endpoint = "an address and a port"

@@ -63,6 +63,7 @@ private struct ConfigurationRules: EntryRules {
             declared, root,
             others: listen + ((tls ?? nil)?.listen ?? []) + (health.reports?.listener?.listen ?? []))
         let model = model(declared, root, health.draft)
+        let lintsOff = LintRules(context: context).off(declared, root)
         let roundTrips = learning.roundTrips(declared, root, nodes: model.names.nodes, state: state)
         learning.requireOwnFile(roundTrips ?? nil, model.zones.map(\.file) + (geo.map { [$0.database.path] } ?? []))
 
@@ -74,7 +75,8 @@ private struct ConfigurationRules: EntryRules {
             state: state, fastPath: fastPath, geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit,
             nodes: model.nodes, brake: health.brake, reports: health.reports, observers: health.observers,
             pools: model.pools, regions: model.regions, policies: model.policies, views: model.views,
-            zones: model.zones, watch: watch, tailored: model.tailored, roundTrips: roundTrips)
+            zones: model.zones, watch: watch, tailored: model.tailored, roundTrips: roundTrips,
+            lintsOff: lintsOff)
     }
 
     /// Everything that answers are made of.

@@ -1,5 +1,6 @@
 public import Health
 public import IPNetworks
+public import Lints
 
 /// A validated configuration: every reference resolves, every value is in its range, every path is absolute.
 ///
@@ -52,6 +53,8 @@ public struct ServerConfiguration: Sendable {
     public let tailored: [TailoredSettings]
     /// `nil`: round-trip times are not learned.
     public let roundTrips: RoundTripSettings?
+    /// Kinds of warnings that are switched off.
+    public let lintsOff: Set<Lint>
 
     /// Maximum number of nodes.
     public static let maximumNodes = 4096
@@ -70,6 +73,11 @@ public struct ServerConfiguration: Sendable {
 
     /// The endpoints to serve, without their marks.
     public var endpoints: [SocketEndpoint] { listen.map(\.endpoint) }
+
+    /// The warnings whose kinds are not switched off.
+    public func allowed(_ warnings: [LintWarning]) -> [LintWarning] {
+        lintsOff.isEmpty ? warnings : warnings.filter { !lintsOff.contains($0.lint) }
+    }
 
     /// A problem found after validation, in the same form. The message ends with the remedy.
     public func problem(at mark: DocumentLocation, _ message: String) -> ConfigurationError.Problem {

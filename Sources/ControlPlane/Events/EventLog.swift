@@ -1,6 +1,7 @@
 import BPFRuntime
 import FastPathDriver
 import Health
+import Lints
 package import Logging
 import Resolution
 import StateStore
@@ -77,7 +78,10 @@ package struct EventLog: Sendable {
             logger.error("last good version stays in use", metadata: ["problem": "\(problem)"])
         }
         if outcome.difference.isAny {
-            for warning in outcome.warnings { logger.warning("reload warning", metadata: ["problem": "\(warning)"]) }
+            for warning in outcome.warnings {
+                logger.warning(
+                    "reload warning", metadata: ["problem": "\(warning)", "lint": "\(warning.lint.rawValue)"])
+            }
         }
         logger.info(
             outcome.changesAnything ? "reload applied" : "reload found no changes",

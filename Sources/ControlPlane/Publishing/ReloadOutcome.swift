@@ -1,4 +1,5 @@
 package import Foundation
+package import Lints
 import ModelCompiler
 
 /// What asked for a reload.
@@ -24,7 +25,7 @@ package struct ReloadOutcome: Sendable {
     /// What could not be loaded: its last good version stays in use. Each with place and remedy.
     package let problems: [String]
     /// What is served, but is probably a mistake.
-    package let warnings: [String]
+    package let warnings: [LintWarning]
     /// Reading and compiling, in seconds.
     package let loadSeconds: Double
     /// From the start to the last packet answered from the earlier model, in seconds.
