@@ -155,7 +155,8 @@ let package = Package(
             "Management",
             [
                 "Access", "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ControlFailures", "ControlPlane",
-                "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks", "Location",
+                "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks", "Lints",
+                "Location",
                 "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips",
                 "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile", "Zones", logging,
             ]),
@@ -256,7 +257,7 @@ let package = Package(
             "ControlPlaneTests",
             [
                 "Access", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures", "ControlPlane",
-                "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "ManagementClient",
+                "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "Lints", "ManagementClient",
                 "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering", "Zones", logging,
             ]),
         tests("TelemetryTests", ["Telemetry"]),

@@ -4,8 +4,8 @@ extension ReloadReport {
     /// For people: what changed, and what could not be loaded.
     public func text(_ palette: Palette) -> String {
         var lines = [summary(palette)]
-        for (noun, changes) in [("zone", zones), ("node", nodes), ("tailored name", tailored)] {
-            lines += changes.lines(noun)
+        for (nouns, changes) in [("zones", zones), ("nodes", nodes), ("tailored names", tailored)] {
+            lines += changes.lines(nouns)
         }
         if database { lines.append("  database changed") }
         if settings {
@@ -27,14 +27,15 @@ extension ReloadReport {
 }
 
 extension ReloadReport.Changes {
-    fileprivate func lines(_ noun: String) -> [String] {
+    /// - Parameter nouns: what they are, in the plural.
+    func lines(_ nouns: String) -> [String] {
         guard count > 0 else { return [] }
         let shown = [("added", added), ("removed", removed), ("changed", changed)].filter { !$0.1.isEmpty }
         var lines = shown.map { word, names in
             let few = names.prefix(8).joined(separator: " ").printable
-            return "  \(noun)s \(word): \(few)\(names.count > 8 ? " …" : "")"
+            return "  \(nouns) \(word): \(few)\(names.count > 8 ? " …" : "")"
         }
-        if count > 8 { lines.append("  \(Quantities.count(count)) of \(Quantities.count(total)) \(noun)s in all") }
+        if count > 8 { lines.append("  \(Quantities.count(count)) of \(Quantities.count(total)) \(nouns) in all") }
         return lines
     }
 }

@@ -15,6 +15,11 @@ extension Operations {
         return ReloadReport(try await parts.publisher.reload(.command))
     }
 
+    package func previewReload(by caller: Caller) async throws(ControlFailure) -> ManagementTypes.ReloadPreview {
+        log(.debug, "reload preview requested", by: caller)
+        return ManagementTypes.ReloadPreview(try await parts().publisher.previewReload())
+    }
+
     package func detach(by caller: Caller) async throws(ControlFailure) -> DetachReport {
         let parts = try parts()
         let attached = parts.state.current.fastPath.attachments.filter { $0.mode != nil }.map(\.interface)

@@ -24,6 +24,12 @@ extension Operations {
         return receipt
     }
 
+    package func preview(
+        _ change: ManagementTypes.RRsetsChange, of zone: String
+    ) async throws(ControlFailure) -> RRsetsPreview {
+        RRsetsPreview(try await parts().publisher.preview(RecordRequest(change, zone: zone)))
+    }
+
     package func forgetChanges(
         of zone: String, names: [String], type: String?, by caller: Caller
     ) async throws(ControlFailure) -> RRsetsReceipt {

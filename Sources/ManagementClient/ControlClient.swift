@@ -30,6 +30,9 @@ extension ControlClient {
     /// Returns when the daemon serves the changes, so use a client with a long timeout.
     public func reload() throws(ControlFailure) -> ReloadReport { try ask("POST", "/v1/reload") }
 
+    /// What ``reload()`` would change. Takes as long.
+    public func previewReload() throws(ControlFailure) -> ReloadPreview { try ask("POST", "/v1/reload/preview") }
+
     public func detach() throws(ControlFailure) -> DetachReport { try ask("POST", "/v1/detach") }
 
     /// Asks the daemon to change nothing more, so that a successor can take over.
@@ -115,6 +118,11 @@ extension ControlClient {
 
     public func change(_ change: RRsetsChange, of zone: String) throws(ControlFailure) -> RRsetsReceipt {
         try ask("PATCH", Self.zone(zone, "rrsets"), change)
+    }
+
+    /// What the changes would change.
+    public func preview(_ change: RRsetsChange, of zone: String) throws(ControlFailure) -> RRsetsPreview {
+        try ask("POST", Self.zone(zone, "preview"), change)
     }
 
     /// Drops changes, so that the zone is as its file has it: those of some names, of a type, of both, or all.

@@ -39,6 +39,10 @@ public protocol ControlHandling: ReportHandling, RecordHandling, MetricsHandling
     ///
     /// - Throws: `invalid` if nothing can be loaded; then nothing changes.
     func reload(by caller: Caller) async throws(ControlFailure) -> ReloadReport
+    /// Reads what ``reload(by:)`` would, and says what it would change. Changes nothing.
+    ///
+    /// - Throws: what a reload would throw.
+    func previewReload(by caller: Caller) async throws(ControlFailure) -> ReloadPreview
     /// Round-trip times that this daemon learns.
     ///
     /// - Throws: `notFound` if the configuration has no `rtt`.

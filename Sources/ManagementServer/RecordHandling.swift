@@ -12,6 +12,10 @@ public protocol RecordHandling: Sendable {
     func change(
         _ change: RRsetsChange, of zone: String, by caller: Caller
     ) async throws(ControlFailure) -> RRsetsReceipt
+    /// What ``change(_:of:by:)`` would change. Changes nothing.
+    ///
+    /// - Throws: what the change itself would throw.
+    func preview(_ change: RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsPreview
     /// Drops record changes together, so that the names are as in the zone's file; without names those of the whole
     /// zone.
     func forgetChanges(

@@ -26,6 +26,10 @@ extension Route {
             try await $0.handler.reload(by: $0.caller)
         },
         .json(
+            .post, "/v1/reload/preview", "previewReload", needs: .administer,
+            "reads changed files and says what a reload would change; changes nothing"
+        ) { try await $0.handler.previewReload(by: $0.caller) },
+        .json(
             .post, "/v1/detach", "detach", needs: .administer,
             "detaches the program from every interface and removes its pins"
         ) { try await $0.handler.detach(by: $0.caller) },

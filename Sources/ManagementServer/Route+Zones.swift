@@ -30,6 +30,13 @@ extension Route {
         ) { call, change in
             try await call.handler.change(change, of: call.path("zone"), by: call.caller)
         },
+        .json(
+            .post, "/v1/zones/{zone}/preview", "previewRRsets", needs: .edit,
+            "says what changes of a zone would change; changes nothing",
+            body: .json(
+                "{\"changes\": [{\"name\": \"www.example.com\", \"type\": \"A\", \"ttl\": 300, "
+                    + "\"records\": [\"192.0.2.1\"]}]}"), example: "/v1/zones/example.com/preview"
+        ) { call, change in try await call.handler.preview(change, of: call.path("zone")) },
         .text(
             .get, "/v1/zones/{zone}/export", "exportZone", needs: .read, "a zone as a zone file", mediaType: "text/dns",
             example: "/v1/zones/example.com/export"

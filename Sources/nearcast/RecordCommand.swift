@@ -33,11 +33,17 @@ struct RecordChangeOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     /// Sends changes, and prints their result.
-    func ask(_ changes: [RRsetEdit], at name: String) throws(ControlFailure) {
+    ///
+    /// - Parameter isDryRun: whether nothing is to change.
+    func ask(_ changes: [RRsetEdit], at name: String, isDryRun: Bool = false) throws(ControlFailure) {
         let client = daemon.patientClient
         let origin: String
         if let zone { origin = zone } else { origin = try client.zone(of: name).origin }
         let change = RRsetsChange(changes: changes, author: author ?? Terminal.sudoUser)
+        if isDryRun {
+            let preview = try client.preview(change, of: origin)
+            return output.write(preview, text: preview.text)
+        }
         let receipt = try client.change(change, of: origin)
         output.write(receipt) { _ in receipt.text }
     }
@@ -143,13 +149,16 @@ struct RecordApplyCommand: ParsableCommand {
     @Argument(help: "The file; - is standard input.")
     var file: String
 
+    @Flag(help: "Print the lines that would come and go, and change nothing.")
+    var dryRun = false
+
     @OptionGroup var options: RecordChangeOptions
 
     func run() throws(ControlFailure) {
         let changes = try RRsetEdit.list(of: Terminal.contents(of: file), in: file)
         var options = options
         options.zone = origin
-        try options.ask(changes, at: origin)
+        try options.ask(changes, at: origin, isDryRun: dryRun)
     }
 }
 

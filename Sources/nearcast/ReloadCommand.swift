@@ -11,12 +11,21 @@ struct ReloadCommand: ParsableCommand {
             configuration changes nothing. In both cases the exit code is 1.
             """)
 
+    @Flag(help: "Say what would change, and change nothing.")
+    var dryRun = false
+
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         // A database takes seconds to read.
         let client = ControlClient(path: daemon.socket, timeoutSeconds: 600)
+        if dryRun {
+            let preview = try client.previewReload()
+            output.write(preview, text: preview.text)
+            guard preview.problems.isEmpty else { throw ExitCode.failure }
+            return
+        }
         let report = try client.reload()
         output.write(report, text: report.text)
         guard report.problems.isEmpty else { throw ExitCode.failure }

@@ -163,6 +163,24 @@ final class FakeDaemon: ControlHandling {
             problems: [], loadSeconds: 0.25, tookSeconds: 0.5)
     }
 
+    func previewReload(by caller: Caller) async throws(ControlFailure) -> ReloadPreview {
+        note("preview reload", by: caller)
+        return ReloadPreview(
+            epoch: 8, digest: "00fe", changed: true, zones: .init(total: 1, changed: ["a."], count: 1),
+            nodes: .init(total: 2), tailored: .init(total: 0), pools: .init(total: 1), policies: .init(total: 1),
+            settings: ["rate_limit"], database: false, steering: false,
+            records: [.init(zone: "a.", serial: 1, nextSerial: 2, added: 1, removed: 0, rrsets: [Self.difference])],
+            problems: [], warnings: [], loadSeconds: 0.25)
+    }
+
+    private static let difference = RRsetDifference(
+        name: "www.a.", type: "A", removed: [], added: ["www.a. 300 IN A 192.0.2.1"])
+
+    func preview(_ change: RRsetsChange, of zone: String) async throws(ControlFailure) -> RRsetsPreview {
+        note("preview \(zone) \(change.changes.map(\.name))")
+        return RRsetsPreview(zone: "example.com.", serial: 7, nextSerial: 8, rrsets: [Self.difference])
+    }
+
     static let roundTrips = RoundTripsReport(
         learning: LearningReport(node: "fra1", ports: [443], file: "/var/lib/nearcast/rtt.csv", published: 1),
         counted: 40, unmeasured: 1, lost: 0, unplaced: 2,

@@ -46,7 +46,7 @@ package struct NameChanges: Hashable, Sendable {
 
     private static let limit = 100
 
-    fileprivate init<Element, ID: Hashable>(
+    init<Element, ID: Hashable>(
         from earlier: [Element], to next: [Element], id: (Element) -> ID, isSame: (Element, Element) -> Bool,
         name: (ID) -> String
     ) {

@@ -94,6 +94,11 @@ package actor Publisher {
         parts.state.update { $0.served = served }
     }
 
+    /// What is served now.
+    var current: Served { served }
+    /// Where revisions come from.
+    var source: any ModelSource { parts.source }
+
     // MARK: - Requests
 
     /// Reloads, after the read job that is under way. Callers that wait together share one reload.
