@@ -85,7 +85,7 @@ let package = Package(
             "ModelCompiler",
             [
                 "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "DNSWire", "GeoData", "Health", "IPNetworks",
-                "LinuxSupport", "Lints", "Location", "Resolution", "Steering", "ZoneFile", "Zones",
+                "Lints", "LinuxSupport", "Location", "Resolution", "Steering", "ZoneFile", "Zones",
             ]),
         .target(
             name: "FastPathObject", path: "bpf",
@@ -103,8 +103,8 @@ let package = Package(
         module(
             "FastPathDriver",
             [
-                "BPFRuntime", "CFastPathABI", "FastPathObject", "FastPathPlan", "LinuxSupport", "Resolution",
-                "Steering", system,
+                "BPFRuntime", "CFastPathABI", "FastPathObject", "FastPathPlan", "IPNetworks", "LinuxSupport",
+                "Resolution", "Steering", system,
             ]),
         module(
             "DNSServer",
@@ -148,7 +148,7 @@ let package = Package(
             [
                 "Access", "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "IPNetworks", "LinuxSupport", "Lints", "Location", "ModelCompiler", "Resolution", "RoundTripMeter",
+                "IPNetworks", "Lints", "LinuxSupport", "Location", "ModelCompiler", "Resolution", "RoundTripMeter",
                 "RoundTrips", "StateStore", "Steering", "VisibleText", "Zones", logging, lifecycle, system,
             ]),
         module(
@@ -156,9 +156,8 @@ let package = Package(
             [
                 "Access", "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ControlFailures", "ControlPlane",
                 "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks", "Lints",
-                "Location",
-                "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution", "RoundTripMeter", "RoundTrips",
-                "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile", "Zones", logging,
+                "Location", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution", "RoundTripMeter",
+                "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile", "Zones", logging,
             ]),
         module(
             "DaemonServices",
@@ -181,7 +180,7 @@ let package = Package(
             dependencies: [
                 "Access", "CFastPathABI", "CommandLineText", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "Health", "HealthChecks", "HostCheck",
-                "IPNetworks", "LinuxSupport", "Lints", "Location", "ManagementClient", "ManagementTypes",
+                "IPNetworks", "Lints", "LinuxSupport", "Location", "ManagementClient", "ManagementTypes",
                 "ModelCompiler", "Resolution", "Simulation", "Steering", "VisibleText", "Zones", logging, system,
                 arguments,
             ], swiftSettings: strict),
@@ -247,8 +246,8 @@ let package = Package(
         tests(
             "DaemonServicesTests",
             [
-                "ControlFailures", "ControlPlane", "DaemonServices", "DNSServer", "LinuxSupport", "StateStore",
-                logging, lifecycle, system,
+                "ControlFailures", "ControlPlane", "DaemonServices", "DNSServer", "LinuxSupport", "StateStore", logging,
+                lifecycle, system,
             ]),
         tests("LinuxSupportTests", ["LinuxSupport", system]),
         tests("BPFRuntimeTests", ["BPFRuntime", "LinuxSupport", system]),
@@ -257,8 +256,9 @@ let package = Package(
             "ControlPlaneTests",
             [
                 "Access", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures", "ControlPlane",
-                "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "Lints", "ManagementClient",
-                "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering", "Zones", logging,
+                "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "IPNetworks", "Lints",
+                "ManagementClient", "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering",
+                "Zones", logging,
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),
@@ -277,8 +277,7 @@ let package = Package(
             "ModelCompilerTests",
             [
                 "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "Fixtures", "IPNetworks", "Lints",
-                "Location",
-                "ModelCompiler", "Resolution", "Steering", "Zones",
+                "Location", "ModelCompiler", "Resolution", "Steering", "Zones",
             ]),
         tests("GeoDataTests", ["CFastPathABI", "Fixtures", "GeoData", "IPNetworks", "Location"]),
         tests(

@@ -88,9 +88,9 @@ static socklen_t fill(union address *into, const uint8_t *address, int length, u
 	return sizeof(into->v6);
 }
 
-int linux_connect(const uint8_t *address, const uint8_t *source, int length, uint16_t port)
+static int open_connected(int type, const uint8_t *address, const uint8_t *source, int length, uint16_t port)
 {
-	int descriptor = socket(length == 4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int descriptor = socket(length == 4 ? AF_INET : AF_INET6, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	union address at;
 	socklen_t size;
 	int failure;
@@ -109,6 +109,22 @@ fail:
 	failure = errno;
 	close(descriptor);
 	return -failure;
+}
+
+int linux_connect(const uint8_t *address, const uint8_t *source, int length, uint16_t port)
+{
+	return open_connected(SOCK_STREAM, address, source, length, port);
+}
+
+int linux_route(const uint8_t *address, const uint8_t *source, int length)
+{
+	// For a datagram socket, connecting is only the choice of a route. The port does not matter.
+	int descriptor = open_connected(SOCK_DGRAM, address, source, length, 9);
+
+	if (descriptor < 0)
+		return descriptor;
+	close(descriptor);
+	return 0;
 }
 
 int linux_connect_result(int descriptor)

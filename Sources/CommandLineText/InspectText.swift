@@ -48,7 +48,8 @@ extension NodeTableReport {
         for node in nodes {
             table.add([
                 "\(node.slot)", .init(node.node ?? "(free)", node.node == nil ? .faint : .strong),
-                .init(node.word, .faint), .init(node.state.rawValue, node.state.style),
+                .init(node.word, .faint),
+                .init(node.state.rawValue + (node.family.map { " (\($0))" } ?? ""), node.state.style),
                 .init(Quantities.share(node.share)), .init(nodeTTL(node.ttl)), "\(node.version)",
             ])
         }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import ManagementTypes
 import VisibleText
 
@@ -10,7 +11,7 @@ extension [NodeReport] {
         ])
         for node in self {
             table.add([
-                .init(node.id, .strong), .init(node.state.rawValue, node.state.style),
+                .init(node.id, .strong), .init(node.stateText, node.isDivided ? .warning : node.state.style),
                 .init(Quantities.share(node.share)), .init(nodeTTL(node.ttl)), .init(node.location.text),
                 .init(node.addresses.joined(separator: ", ")), .init(node.changedAt.map(Quantities.time) ?? ""),
                 .init(node.setBy ?? node.shareReason ?? ""),
@@ -51,14 +52,30 @@ extension NodeReport {
                 ),
                 ("held since", heldSince.map { "\(Quantities.time($0)): mass-failure protection" }),
             ]))
+        if let families { report.add("Families", families.table) }
         if let reported { report.add("Reported", reported.table) }
         if let windows { report.add("Maintenance", windows.table) }
         if let checks { report.add("Checks", checks.table) }
         return report.text
     }
 
+    /// Whether clients are sent to it over one family only.
+    fileprivate var isDivided: Bool { Set((families ?? []).map(\.state.isUsable)).count > 1 }
+
+    /// `up`, or `up (IPv6 down)`.
+    fileprivate var stateText: String {
+        let others = (families ?? []).filter { $0.state != state }.map { "\($0.family) \($0.state.rawValue)" }
+        return others.isEmpty ? state.rawValue : "\(state.rawValue) (\(others.joined(separator: ", ")))"
+    }
+
     /// For people, after a change: `fra1 is drained; packets have seen it after 35 µs`.
     public var changeText: String {
+        let now = Date()
+        if let window = windows?.filter({ $0.begins > now }).max(by: { $0.begins < $1.begins }), authority != "person" {
+            return
+                "\(id.printable) is \(state.rawValue); maintenance is planned from \(Quantities.time(window.begins)) to "
+                + "\(Quantities.time(window.ends))\n"
+        }
         let took = tookMicroseconds.map { "; packets saw it after \(Quantities.duration($0 / 1e6))" } ?? ""
         return "\(id.printable) is \(state.rawValue)\(took)\n"
     }
@@ -73,6 +90,19 @@ extension NodesStateReport {
         return
             "\(nodes.count) nodes (\(changed) changed): \(states.joined(separator: ", ")); packets saw it after "
             + "\(Quantities.duration(tookMicroseconds / 1e6))\n"
+    }
+}
+
+extension [NodeFamilyReport] {
+    fileprivate var table: TextTable {
+        var table = TextTable([.left("family"), .left("state"), .right("share"), .right("TTL"), .left("held since")])
+        for one in self {
+            table.add([
+                .init(one.family), .init(one.state.rawValue, one.state.style), .init(Quantities.share(one.share)),
+                .init(nodeTTL(one.ttl)), .init(one.heldSince.map(Quantities.time) ?? ""),
+            ])
+        }
+        return table
     }
 }
 

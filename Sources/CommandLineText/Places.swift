@@ -35,7 +35,7 @@ extension NodeState {
     var style: TextStyle {
         switch self {
         case .up: .good
-        case .degraded, .unknown, .drained, .maintenance: .warning
+        case .degraded, .held, .unknown, .drained, .maintenance: .warning
         case .down: .bad
         }
     }

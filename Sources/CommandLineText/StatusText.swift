@@ -80,7 +80,8 @@ extension NodeCounts {
         let parts = states.compactMap { state in
             byState[state].flatMap { $0 > 0 ? "\(Quantities.count($0)) \(state)" : nil }
         }
-        return Quantities.count(total) + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))")
+        let halves = divided > 0 ? ["of these \(Quantities.count(divided)) over one family only"] : []
+        return Quantities.count(total) + (parts.isEmpty ? "" : ": \((parts + halves).joined(separator: ", "))")
     }
 }
 

@@ -13,7 +13,7 @@ extension TransitionReport {
     var reason: String {
         switch cause {
         case "claim", "schedule": author ?? "expired"
-        case "withdrawal": "override withdrawn"
+        case "withdrawal": author.map { "override withdrawn by \($0)" } ?? "override withdrawn"
         case "configuration": "other checks configured"
         default: evidence ?? ""
         }
@@ -29,7 +29,8 @@ extension [TransitionReport] {
         for change in self {
             table.add([
                 .init(change.time.fineText), .init(change.from.rawValue, change.from.style),
-                .init(change.to.rawValue, change.to.style), .init("\(change.authority), \(change.cause)"),
+                .init(change.to.rawValue + (change.family.map { " (\($0))" } ?? ""), change.to.style),
+                .init("\(change.authority), \(change.cause)"),
                 .init(change.reason), .init("\(change.epoch)"),
             ])
         }

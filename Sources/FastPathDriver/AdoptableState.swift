@@ -1,8 +1,9 @@
 import BPFRuntime
 import CFastPathABI
 public import FastPathPlan
+import IPNetworks
 import Resolution
-import Steering
+public import Steering
 
 /// The state that a program adopts from the one it replaces, of this process or an earlier one.
 public struct AdoptableState: Sendable {
@@ -27,7 +28,7 @@ public struct AdoptableState: Sendable {
     /// Nil when the earlier program belongs to another process.
     let open: Open?
     /// Words of the earlier program by the hash of the node's id.
-    public let states: [UInt64: UInt64]
+    public let states: [UInt64: WordsOfNode]
 
     /// Whether both programs share the node words.
     public var sharesWords: Bool { words != nil }
@@ -55,7 +56,7 @@ public struct AdoptableState: Sendable {
         let map = try BPFMap.openPinned("\(folder.path)/node_words")
         guard let bytes = try map.lookup(index: 0), bytes.count == NodeWords.byteCount else { return nil }
         let found = Self.read(bytes)
-        states = Dictionary(found.map { ($0.idHash, $0.word) }, uniquingKeysWith: { $1 })
+        states = Dictionary(found.map { ($0.idHash, $0.words) }, uniquingKeysWith: { $1 })
         let owners = Dictionary(found.map { ($0.slot, $0.idHash) }, uniquingKeysWith: { $1 })
         let agree = image.model.steering.nodes.allSatisfy { (owners[$0.slot] ?? $0.idHash) == $0.idHash }
         let control = try BPFMap.openPinned("\(folder.path)/control").lookup(index: 0) ?? []
@@ -67,13 +68,17 @@ public struct AdoptableState: Sendable {
         self.counters = counters.maxEntries == Int(NC_COUNTERS.rawValue) ? counters : nil
     }
 
-    private static func read(_ bytes: [UInt8]) -> [(slot: Int, idHash: UInt64, word: UInt64)] {
-        let hashes = MemoryLayout<nc_words>.offset(of: \nc_words.id_hash) ?? 8 * Int(NC_MAX_NODES)
+    private static func read(_ bytes: [UInt8]) -> [(slot: Int, idHash: UInt64, words: WordsOfNode)] {
+        let hashes = MemoryLayout<nc_words>.offset(of: \nc_words.id_hash) ?? 0
         return bytes.withUnsafeBytes { bytes in
             (0..<Int(NC_MAX_NODES)).compactMap { slot in
                 let hash = bytes.loadUnaligned(fromByteOffset: hashes + 8 * slot, as: UInt64.self)
                 guard hash != 0 else { return nil }
-                return (slot, hash, bytes.loadUnaligned(fromByteOffset: 8 * slot, as: UInt64.self))
+                func word(_ family: IPFamily?) -> UInt64 {
+                    let index = Int(wordSet(of: family)) * Int(NC_MAX_NODES) + slot
+                    return bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+                }
+                return (slot, hash, WordsOfNode(any: word(nil), v4: word(.v4), v6: word(.v6)))
             }
         }
     }

@@ -152,9 +152,10 @@ extension AnswerTable {
 extension SteeringTables {
     /// Where the program finds a table's candidates; with `nil`, nothing is chosen.
     func place(ofTable table: Int?) -> nc_name_steering {
-        guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), reserved: 0) }
+        guard let table else { return nc_name_steering(classes: 0, lists: 0, table: UInt16(NC_NO_TABLE), words: 0) }
         let place = tables[table]
         return nc_name_steering(
-            classes: UInt32(place.classCell), lists: UInt32(place.listCell), table: UInt16(table), reserved: 0)
+            classes: UInt32(place.classCell), lists: UInt32(place.listCell), table: UInt16(table),
+            words: UInt16(wordSet(of: place.key.family)))
     }
 }

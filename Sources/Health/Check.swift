@@ -17,6 +17,8 @@ public struct Check: Hashable, Sendable {
     public let probe: Probe
     /// The target address.
     public let target: IPAddress
+    /// The family whose answers it decides. `nil`: those of the whole node.
+    public let family: IPFamily?
     /// The source address. `nil`: chosen by routing.
     public let source: IPAddress?
     /// From the start of one probe to the start of the next, 100 ms to an hour.
@@ -29,11 +31,12 @@ public struct Check: Hashable, Sendable {
     public let rise: Int
 
     public init(
-        _ probe: Probe, target: IPAddress, source: IPAddress? = nil, intervalMilliseconds: Int64 = 5_000,
-        timeoutMilliseconds: Int64 = 2_000, fall: Int = 3, rise: Int = 5
+        _ probe: Probe, target: IPAddress, family: IPFamily? = nil, source: IPAddress? = nil,
+        intervalMilliseconds: Int64 = 5_000, timeoutMilliseconds: Int64 = 2_000, fall: Int = 3, rise: Int = 5
     ) {
         self.probe = probe
         self.target = target
+        self.family = family
         self.source = source
         self.intervalMilliseconds = intervalMilliseconds
         self.timeoutMilliseconds = timeoutMilliseconds

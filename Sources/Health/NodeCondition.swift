@@ -1,4 +1,5 @@
 import CFastPathABI
+public import IPNetworks
 
 /// A node's state, as packets see it (`bpf/abi/node.h`).
 public enum HealthState: String, Hashable, Sendable, CaseIterable {
@@ -36,6 +37,30 @@ public struct NodeCondition: Hashable, Sendable {
     }
 }
 
+/// What packets read of a node: one condition for each kind of answer.
+public struct NodeConditions: Hashable, Sendable {
+    /// Of answers without an address, such as an alias: the better family decides.
+    public let any: NodeCondition
+    /// Of its IPv4 address.
+    public let v4: NodeCondition
+    /// Of its IPv6 address.
+    public let v6: NodeCondition
+
+    public init(any: NodeCondition, v4: NodeCondition, v6: NodeCondition) {
+        self.any = any
+        self.v4 = v4
+        self.v6 = v6
+    }
+
+    public subscript(_ family: IPFamily?) -> NodeCondition {
+        switch family {
+        case .v4: v4
+        case .v6: v6
+        case nil: any
+        }
+    }
+}
+
 /// A change of a node's state.
 public struct Transition: Hashable, Sendable {
     public enum Cause: String, Hashable, Sendable {
@@ -62,6 +87,12 @@ public struct Transition: Hashable, Sendable {
     public let cause: Cause
     /// The authority that now decides.
     public let authority: Authority
-    /// The note of the claim that now holds.
+    /// The note of the claim that now holds, or of the withdrawal.
     public let author: String?
+    /// `nil`: all families of the node changed alike.
+    public let family: IPFamily?
+
+    var ofNode: Transition {
+        Transition(from: from, to: to, cause: cause, authority: authority, author: author, family: nil)
+    }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Health
 import IPNetworks
 import LinuxSupport
@@ -5,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
+import SystemPackage
 
 /// Runs the probes that need an NIO channel: TLS, DNS, and pages whose body is read.
 ///
@@ -87,6 +89,7 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
     }
 
     private func start(_ probe: ChannelProbe) {
+        if let problem = Self.routeProblem(probe.check) { return probe.finish(problem) }
         var opening = StreamOpening(probe: probe)
         do {
             switch probe.check.probe {
@@ -105,6 +108,16 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
         } catch {
             probe.finish(.unasked("the trusted certificates cannot be read: \("\(error)".prefix(160))"))
         }
+    }
+
+    /// Why this host cannot reach the target at all. A channel cannot tell that from a router's answer.
+    private static func routeProblem(_ check: Check) -> ProbeOutcome? {
+        let (target, source) = (check.target.bytes, check.source?.bytes)
+        let result =
+            if let source { linux_route(target, source, CInt(target.count)) } else {
+                linux_route(target, nil, CInt(target.count))
+            }
+        return result < 0 ? .refusedHere(Errno(rawValue: -result)) : nil
     }
 
     /// Sends a request to the check's target, whatever host it names, and follows redirects.

@@ -1,3 +1,5 @@
+import Health
+
 /// Counters of a prober since its start.
 public struct ProbeCounters: Hashable, Sendable {
     /// Checks that are currently probed.
@@ -25,7 +27,7 @@ public struct ProbeCounters: Hashable, Sendable {
     mutating func count(_ outcome: ProbeOutcome) {
         switch outcome.result {
         case .passed: passed += 1
-        case .failed: failed += 1
+        case .failed, .refused: failed += 1
         case .unasked: unasked += 1
         }
     }

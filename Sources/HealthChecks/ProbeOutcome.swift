@@ -1,17 +1,16 @@
+public import Health
+
 /// The outcome of one probe.
 public struct ProbeOutcome: Hashable, Sendable {
-    public enum Result: String, Hashable, Sendable {
-        case passed, failed
-        /// This host could not run the probe. That says nothing about the node.
-        case unasked
-    }
-
-    public let result: Result
+    public let result: CheckResult
     /// What was observed, as a message for the operator.
     public let evidence: String
 
     package static func passed(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .passed, evidence: evidence) }
     package static func failed(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .failed, evidence: evidence) }
+    package static func refused(_ evidence: String) -> ProbeOutcome {
+        ProbeOutcome(result: .refused, evidence: evidence)
+    }
     package static func unasked(_ evidence: String) -> ProbeOutcome {
         ProbeOutcome(result: .unasked, evidence: evidence)
     }

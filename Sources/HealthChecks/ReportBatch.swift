@@ -1,3 +1,5 @@
+import Health
+
 /// Batches reports: a hop between threads for each would cost as much as the probe. A pass waits briefly for others.
 /// Anything else goes at once and takes the waiting reports along.
 struct ReportBatch {

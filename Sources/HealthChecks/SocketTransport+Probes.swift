@@ -10,7 +10,7 @@ extension SocketTransport {
         let (target, source) = (probe.check.target, probe.check.source)
         if probe.check.probe == .icmp {
             let number = pings.send(to: target, from: source, id: probe.id)
-            guard number >= 0 else { return end(probe, .failure(Errno(rawValue: -number))) }
+            guard number >= 0 else { return end(probe, .refusedHere(Errno(rawValue: -number))) }
             probe.ping = UInt16(number)
             return
         }
@@ -21,7 +21,7 @@ extension SocketTransport {
             } else {
                 linux_connect(address, nil, CInt(address.count), probe.port)
             }
-        guard probe.descriptor >= 0 else { return end(probe, .failure(Errno(rawValue: -probe.descriptor))) }
+        guard probe.descriptor >= 0 else { return end(probe, .refusedHere(Errno(rawValue: -probe.descriptor))) }
         proceed(probe)
     }
 

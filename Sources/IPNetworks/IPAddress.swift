@@ -3,6 +3,8 @@ public enum IPFamily: UInt8, Sendable, CaseIterable {
     case v4 = 1
     case v6 = 2
 
+    /// As people write it: `IPv4` or `IPv6`.
+    public var name: String { self == .v4 ? "IPv4" : "IPv6" }
     /// Bits in an address: 32 or 128.
     public var bitWidth: Int { self == .v4 ? 32 : 128 }
     /// Bytes in an address: 4 or 16.

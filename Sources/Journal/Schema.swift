@@ -25,6 +25,9 @@ enum Schema {
                     INSERT INTO numbers VALUES (1, 1);
                     """ + rrsetTables)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(sql: "ALTER TABLE transitions ADD COLUMN family TEXT")
+        }
         return migrator
     }
 
@@ -90,12 +93,13 @@ enum Schema {
     /// Rows already there, from a transaction that was wrongly taken for failed, stay.
     static func write(_ records: [NodeTransition], _ database: Database) throws {
         let insert = try database.cachedStatement(
-            sql: "INSERT OR IGNORE INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            sql: "INSERT OR IGNORE INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for record in records {
             try insert.execute(
                 arguments: [
                     Int64(clamping: record.sequence), record.time, record.node, record.from, record.to, record.cause,
                     record.authority, record.evidence, record.author, Int64(clamping: record.epoch),
+                    record.family,
                 ])
         }
     }
@@ -117,8 +121,8 @@ enum Schema {
         try Row.fetchCursor(
             database,
             sql: """
-                SELECT sequence, time, node, before, after, cause, authority, evidence, author, epoch FROM transitions
-                \(which) LIMIT ?
+                SELECT sequence, time, node, before, after, cause, authority, evidence, author, epoch, family
+                FROM transitions \(which) LIMIT ?
                 """, arguments: arguments
         ).map { row in
             NodeTransition(
@@ -126,7 +130,7 @@ enum Schema {
                 node: try row.value(2), from: try row.value(3), to: try row.value(4),
                 cause: try row.value(5), authority: try row.value(6),
                 evidence: try row.optional(7), author: try row.optional(8),
-                epoch: UInt64(clamping: try row.value(9, Int64.self)))
+                epoch: UInt64(clamping: try row.value(9, Int64.self)), family: try row.optional(10))
         }
     }
 

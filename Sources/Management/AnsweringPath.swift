@@ -99,7 +99,7 @@ struct AnsweringPath {
             case .binding(_, let v4, let v6, _): [v4, v6].allSatisfy { $0.map { !slots($0).isEmpty } ?? true }
             case .services(let services, let fallback):
                 fallback.isEmpty && records.rule.all_down == UInt8(NC_ALL_DOWN_OPEN.rawValue)
-                    || services.contains { Self.isAnswered(nc_word_state(words.word($0.slot))) }
+                    || services.contains { Self.isAnswered(nc_word_state(words.word($0.slot, nil))) }
             }
         return isFound
             ? nil : "no node of the pool is usable, or the place's candidate list is incomplete"

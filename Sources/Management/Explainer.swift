@@ -21,7 +21,7 @@ struct Explainer {
     let tables: FastPathAnswers
 
     func report(_ question: Explanation.Question, client: String) throws(ControlFailure) -> ExplainReport {
-        let explanation = Explanation(question: question, resolver: resolver)
+        let explanation = Explanation(question: question, resolver: resolver, nodes: state.nodes)
         var outcome = try explanation.outcome()
         let model = explanation.model
         let access = access(question, model)

@@ -1,5 +1,6 @@
 import CFastPathABI
 import ControlPlane
+import Health
 import IPNetworks
 import Location
 import ManagementTypes
@@ -41,7 +42,7 @@ extension Explanation {
             let drawn = nc_candidate_hash(hash, node.idHash)
             let rank = nc_band_rank(drawn, UInt32(member.member.weight))
             let report = report(
-                member, node, hash: drawn, isChosen: slots.contains(node.slot), words, tiers: table.key)
+                member, node, hash: drawn, isChosen: slots.contains(node.slot), words, table.key)
             return (band: member.band ?? .max, rank: member.band == nil ? 0 : rank, index: index, report: report)
         }
         // Those that are not eligible have no order of their own: they follow by id.
@@ -52,10 +53,10 @@ extension Explanation {
             return NaturalOrder.precedes($0.report.node, $1.report.node)
         }
         return ChoiceReport(
-            subject: family.map { "\(step.isOverlay ? "overlay " : "")\($0.words) addresses" } ?? "hosts",
+            subject: family.map { "\(step.isOverlay ? "overlay " : "")\($0.name) addresses" } ?? "hosts",
             table: step.table, strategy: table.key.strategy.words, isFallback: step.isFallback,
             relaxed: explanation.relaxation.words, minimums: minimums(table.ranking),
-            outcome: outcome(selection, explanation, isFirst: isFirst),
+            outcome: outcome(selection, explanation, isFirst: isFirst, table.key.family),
             candidates: inOrder.map(\.report))
     }
 
@@ -70,9 +71,10 @@ extension Explanation {
 
     private func report(
         _ member: RankingExplanation.Member, _ node: SteeringNode, hash: UInt64, isChosen: Bool, _ words: Words,
-        tiers key: SteeringKey
+        _ key: SteeringKey
     ) -> CandidateReport {
-        let word = resolver.words.word(node.slot)
+        let word = resolver.words.word(node.slot, key.family)
+        let state = state(node.id, word, key.family)
         let draw = Int(hash & 255)
         let hasTiers = key.members.contains { $0.tier > 0 }
         let isEligible = member.dropped == nil
@@ -80,19 +82,27 @@ extension Explanation {
             node: node.id, region: node.region, distanceKm: member.metres.map { $0 / 1000 },
             bias: member.member.bias == 0 ? nil : member.member.bias, score: member.score,
             milliseconds: member.milliseconds, tier: hasTiers ? member.member.tier : nil, band: member.band,
-            weight: Int(member.member.weight), state: NodeState(word: word), share: Int(nc_word_share(word)),
+            weight: Int(member.member.weight), state: state, share: Int(nc_word_share(word)),
             hash: isEligible ? hash.hexadecimal : nil, draw: isEligible ? draw : nil, eligible: isEligible,
             chosen: isChosen,
             reason: member.dropped.map { words.reason($0) }
-                ?? words.reason(word, draw: draw, isChosen: isChosen, rule: member.rule))
+                ?? words.reason(word, draw: draw, isChosen: isChosen, rule: member.rule)
+                + (state == .held ? "; its checks fail, and mass-failure protection holds it" : ""))
     }
 
-    private func outcome(_ selection: Selection?, _ explanation: RankingExplanation, isFirst: Bool) -> String {
+    /// The state that a word holds, or `held`.
+    private func state(_ id: String, _ word: UInt64, _ family: IPFamily?) -> NodeState {
+        nodes?.fleet.nodes[id].map { NodeState($0, family) } == .held ? .held : NodeState(word: word)
+    }
+
+    private func outcome(
+        _ selection: Selection?, _ explanation: RankingExplanation, isFirst: Bool, _ family: IPFamily?
+    ) -> String {
         guard let selection else {
             return explanation.isRefused ? "rules deny every node to this client" : "no node is usable"
         }
         let isUsable = selection.slots.contains { slot in
-            [.up, .degraded, .unknown].contains(NodeState(word: resolver.words.word(slot)))
+            [.up, .degraded, .unknown].contains(NodeState(word: resolver.words.word(slot, family)))
         }
         guard isUsable else { return "no node is usable: all are answered as if they were" }
         if !isFirst { return "the fallback pool answers" }
@@ -108,7 +118,7 @@ extension Explanation {
         _ services: [TailoredRecords.Service], _ fallback: [TailoredRecords.Service], _ rule: nc_rule
     ) -> [ChoiceReport] {
         func states(_ services: [TailoredRecords.Service]) -> Set<NodeState> {
-            Set(services.map { NodeState(word: resolver.words.word($0.slot)) })
+            Set(services.map { NodeState(word: resolver.words.word($0.slot, nil)) })
         }
         let usable: Set<NodeState> = [.up, .degraded]
         func choice(_ services: [TailoredRecords.Service], isFallback: Bool, isLast: Bool) -> ChoiceReport {
@@ -131,7 +141,7 @@ extension Explanation {
     }
 
     private func candidate(_ service: TailoredRecords.Service, _ taken: Set<NodeState>) -> CandidateReport {
-        let word = resolver.words.word(service.slot)
+        let word = resolver.words.word(service.slot, nil)
         let node = model.steering.node(slot: service.slot)
         let state = NodeState(word: word)
         let isTaken = taken.contains(state)

@@ -13,7 +13,7 @@ extension Explanation {
         func reason(_ dropped: RankingExplanation.Dropped) -> String {
             switch dropped {
             case .noAddress:
-                let family = key.family.map { "\($0.words) " } ?? ""
+                let family = key.family.map { "\($0.name) " } ?? ""
                 return "has no \(family)address" + (isOverlay ? " in the overlay network" : "")
             case .denied(let rule): return "denied by the rule for \(place(rule))"
             case .notAllowed: return "rules allow it for other clients only"
@@ -51,10 +51,6 @@ extension GeoRule.Match {
         case .any: "everywhere"
         }
     }
-}
-
-extension IPFamily {
-    var words: String { self == .v4 ? "IPv4" : "IPv6" }
 }
 
 extension RankingExplanation.Relaxation {

@@ -36,6 +36,8 @@ struct Explanation {
 
     let question: Question
     let resolver: SteeringResolver
+    /// The nodes; `nil` before they are known.
+    let nodes: NodesView?
     var model: ServingModel { resolver.model }
 
     /// - Throws: `notFound` where the zone answers, and every client alike.

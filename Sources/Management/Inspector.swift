@@ -71,11 +71,16 @@ struct Inspector {
     func nodes(_ words: NodeWords, generation: UInt32) -> NodeTableReport {
         NodeTableReport(
             generation: generation,
-            nodes: model.steering.nodes.sorted { $0.slot < $1.slot }.map { node in
-                let word = words.word(node.slot)
-                return NodeWordReport(
-                    slot: UInt32(node.slot), node: node.id, word: "0x" + word.hexadecimal, state: NodeState(word: word),
-                    share: Int(nc_word_share(word)), ttl: nc_word_ttl(word), version: nc_word_version(word))
+            nodes: model.steering.nodes.sorted { $0.slot < $1.slot }.flatMap { node in
+                let all = IPFamily.answered.map { (family: $0, word: words.word(node.slot, $0)) }
+                // One line, unless a family differs.
+                let isUniform = Set(all.map { $0.word << 16 }).count == 1
+                return (isUniform ? Array(all.prefix(1)) : all).map { family, word in
+                    NodeWordReport(
+                        slot: UInt32(node.slot), node: node.id, word: "0x" + word.hexadecimal,
+                        state: NodeState(word: word), share: Int(nc_word_share(word)), ttl: nc_word_ttl(word),
+                        version: nc_word_version(word), family: isUniform ? nil : family?.name ?? "any")
+                }
             })
     }
 }

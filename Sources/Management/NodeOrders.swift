@@ -22,7 +22,9 @@ extension NodeStateChange {
     }
 
     /// The order of a signed change.
-    func order() throws(ControlFailure) -> NodeOrder { NodeOrder(claim: try claim(), force: force ?? false) }
+    func order() throws(ControlFailure) -> NodeOrder {
+        NodeOrder(claim: try claim(), force: force ?? false, author: author ?? "a person")
+    }
 
     /// The override; `nil` withdraws all.
     private func claim() throws(ControlFailure) -> Claim? {

@@ -31,8 +31,11 @@ extension NodesView {
         let checks = health.map { health in
             zip(health.rules.checks, health.records).map { Self.report($0, $1, entry.results[$0]) }
         }
+        let families = (health?.families ?? []).compactMap { one in
+            one.family.map { report(entry, one, $0) }
+        }
         return NodeReport(
-            id: node.id, state: NodeState(word: word), share: Int(nc_word_share(word)), ttl: nc_word_ttl(word),
+            id: node.id, state: state(of: entry), share: Int(nc_word_share(word)), ttl: nc_word_ttl(word),
             addresses: [node.address(.v4), node.address(.v6)].compactMap { $0?.description },
             location: NodeLocation(
                 latitude: Double(node.coordinates.latitude) / 1e6, longitude: Double(node.coordinates.longitude) / 1e6,
@@ -41,7 +44,23 @@ extension NodesView {
             authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
             windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
             heldSince: health?.heldSince?.date, reported: entry.reported.map { ReportedMetrics($0) },
-            observed: observers.seen(of: node.id, at: .now), shares: shares(of: node.id))
+            observed: families.isEmpty ? observers.seen(of: Observers.Subject(node.id), at: .now) : nil,
+            shares: shares(of: node.id), families: families.isEmpty ? nil : families)
+    }
+
+    /// As people see it: `held`, where mass-failure protection keeps the node in rotation.
+    func state(of entry: NodeEntry) -> NodeState {
+        let state = NodeState(word: word(of: entry))
+        guard state == .up || state == .degraded, let health = fleet.nodes[entry.node.id] else { return state }
+        return NodeState(health) == .held ? .held : state
+    }
+
+    private func report(_ entry: NodeEntry, _ health: FamilyHealth, _ family: IPFamily) -> NodeFamilyReport {
+        let word = word(of: entry, family)
+        return NodeFamilyReport(
+            family: family.name, state: health.isHeld ? .held : NodeState(word: word), share: Int(nc_word_share(word)),
+            ttl: nc_word_ttl(word), heldSince: health.heldSince?.date,
+            observed: observers.seen(of: Observers.Subject(entry.node.id, family), at: .now))
     }
 
     private static func report(_ check: Check, _ record: CheckRecord, _ last: ProbeReport?) -> NodeCheckReport {

@@ -3,6 +3,7 @@ package import ControlFailures
 import ControlPlane
 import Health
 import HealthChecks
+import IPNetworks
 import Logging
 package import ManagementTypes
 import StateStore
@@ -31,7 +32,7 @@ extension Operations {
         log(change.change, of: outcome.nodes, by: caller)
         let view = try view()
         let states = outcome.nodes.compactMap { id in
-            view.entries[id].map { NodesStateReport.Node(id: id, state: NodeState(word: view.word(of: $0))) }
+            view.entries[id].map { NodesStateReport.Node(id: id, state: view.state(of: $0)) }
         }
         return NodesStateReport(
             nodes: states, changed: outcome.changed, tookMicroseconds: (outcome.seenAt - start).seconds * 1e6)
@@ -97,9 +98,27 @@ extension Operations {
                 .forbidden, "this token is not that of observer \(observer)", remedy: "use the token of \(observer)")
         }
         let taken = try await (try parts()).nodes.take(
-            verdicts.verdicts.mapValues { $0 == .up ? .up : .down }, from: observer)
+            verdicts.subjects, from: observer)
         return VerdictsReceipt(
             observer: observer, counted: taken.counted, isHeard: taken.isHeard,
             validSeconds: Int(taken.freshness / 1_000), ignored: NodeStatement.told(taken.ignored))
+    }
+}
+
+extension ObserverVerdicts {
+    /// The verdicts, as health checking knows them.
+    fileprivate var subjects: [Observers.Subject: Observers.Verdict] {
+        var subjects: [Observers.Subject: Observers.Verdict] = [:]
+        for (node, opinion) in verdicts {
+            switch opinion {
+            case .node(let verdict): subjects[Observers.Subject(node)] = verdict == .up ? .up : .down
+            case .families(let families):
+                for family in IPFamily.allCases {
+                    guard let verdict = families[family.name] else { continue }
+                    subjects[Observers.Subject(node, family)] = verdict == .up ? .up : .down
+                }
+            }
+        }
+        return subjects
     }
 }

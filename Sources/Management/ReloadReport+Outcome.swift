@@ -64,7 +64,7 @@ extension TransitionReport {
             from: NodeState(rawValue: transition.from) ?? .unknown, to: NodeState(rawValue: transition.to) ?? .unknown,
             cause: transition.cause, authority: transition.authority, evidence: transition.evidence,
             author: transition.author,
-            epoch: transition.epoch)
+            epoch: transition.epoch, family: transition.family)
     }
 
     /// `nil`: the event is of another kind.

@@ -6,6 +6,7 @@ import ControlPlane
 import FastPathDriver
 import FastPathPlan
 import Foundation
+import Health
 import HealthChecks
 import IPNetworks
 import Location
@@ -113,7 +114,8 @@ extension NodesView {
         NodeCounts(
             total: entries.count,
             byState: Dictionary(
-                entries.values.map { (NodeState(word: word(of: $0)).rawValue, 1) }, uniquingKeysWith: +))
+                entries.values.map { (state(of: $0).rawValue, 1) }, uniquingKeysWith: +),
+            divided: fleet.nodes.values.count { Set($0.families.map(\.condition.state.isUsable)).count > 1 })
     }
 }
 

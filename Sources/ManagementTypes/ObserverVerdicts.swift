@@ -4,13 +4,43 @@ package import ControlFailures
 /// leaves out.
 public struct ObserverVerdicts: Codable, Equatable, Sendable {
     /// By node id, at most 4,096.
-    public var verdicts: [String: Verdict]
+    public var verdicts: [String: Opinion]
 
     public enum Verdict: String, Codable, Sendable {
         case up, down
     }
 
-    public init(verdicts: [String: Verdict]) { self.verdicts = verdicts }
+    /// What it says of a node: one verdict, or one for each of the families `IPv4` and `IPv6` that it has asked.
+    public enum Opinion: Codable, Equatable, Sendable {
+        case node(Verdict)
+        case families([String: Verdict])
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let verdict = try? container.decode(Verdict.self) {
+                self = .node(verdict)
+                return
+            }
+            let families = try? container.decode([String: Verdict].self)
+            guard let families, families.keys.allSatisfy({ $0 == "IPv4" || $0 == "IPv6" }) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription:
+                        "a verdict is up, down, or an object such as {\"IPv4\": \"up\", \"IPv6\": \"down\"}")
+            }
+            self = .families(families)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .node(let verdict): try container.encode(verdict)
+            case .families(let families): try container.encode(families)
+            }
+        }
+    }
+
+    public init(verdicts: [String: Opinion]) { self.verdicts = verdicts }
 
     /// Bytes of a body.
     package static let maximumBytes = 512 << 10

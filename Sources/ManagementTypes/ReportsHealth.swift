@@ -14,7 +14,7 @@ public struct NodeCheckReport: Codable, Equatable, Sendable {
     public var rise: Int
     /// What the last result saw; absent before the first.
     public var evidence: String?
-    /// `passed`, `failed` or `unasked`, of the last result.
+    /// `passed`, `failed`, `refused` (a refused connection) or `unasked` (this host could not ask), of the last result.
     public var result: String?
     public var checkedAt: Date?
     public var tookMicroseconds: Double?
@@ -70,10 +70,12 @@ public struct TransitionReport: Codable, Equatable, Sendable {
     public var author: String?
     /// Number of the model in use.
     public var epoch: UInt64
+    /// The family that changed: `IPv4` or `IPv6`; absent: the whole node.
+    public var family: String?
 
     public init(
         sequence: UInt64, time: Date, node: String, from: NodeState, to: NodeState, cause: String, authority: String,
-        evidence: String? = nil, author: String? = nil, epoch: UInt64
+        evidence: String? = nil, author: String? = nil, epoch: UInt64, family: String? = nil
     ) {
         self.sequence = sequence
         self.time = time
@@ -85,6 +87,7 @@ public struct TransitionReport: Codable, Equatable, Sendable {
         self.evidence = evidence
         self.author = author
         self.epoch = epoch
+        self.family = family
     }
 }
 

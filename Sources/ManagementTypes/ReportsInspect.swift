@@ -106,9 +106,12 @@ public struct NodeWordReport: Codable, Equatable, Sendable {
     /// Seconds.
     public var ttl: UInt32
     public var version: UInt32
+    /// The answers that the word is for: `IPv4`, `IPv6`, or `any` for those without an address; absent: all alike.
+    public var family: String?
 
     public init(
-        slot: UInt32, node: String? = nil, word: String, state: NodeState, share: Int, ttl: UInt32, version: UInt32
+        slot: UInt32, node: String? = nil, word: String, state: NodeState, share: Int, ttl: UInt32, version: UInt32,
+        family: String? = nil
     ) {
         self.slot = slot
         self.node = node
@@ -117,6 +120,7 @@ public struct NodeWordReport: Codable, Equatable, Sendable {
         self.share = share
         self.ttl = ttl
         self.version = version
+        self.family = family
     }
 }
 

@@ -3,7 +3,40 @@ import VisibleText
 
 /// A node's state (semantics of health checking). `drained` and `maintenance` are set by people.
 public enum NodeState: String, Codable, Sendable, CaseIterable {
-    case up, degraded, down, unknown, drained, maintenance
+    case up, degraded
+    /// Its checks fail, and mass-failure protection keeps it in rotation.
+    case held
+    case down, unknown, drained, maintenance
+
+    /// Whether clients are sent to it.
+    public var isUsable: Bool { self == .up || self == .degraded || self == .held }
+}
+
+/// One family of a node that is judged by itself.
+public struct NodeFamilyReport: Codable, Equatable, Sendable {
+    /// `IPv4` or `IPv6`.
+    public var family: String
+    public var state: NodeState
+    /// 0…256 parts of its normal share of clients.
+    public var share: Int
+    /// TTL of answers with its address, in seconds.
+    public var ttl: UInt32
+    /// Since when mass-failure protection keeps it in rotation although its checks fail.
+    public var heldSince: Date?
+    /// The verdict of each vantage point, if there are several; `own` is this daemon.
+    public var observed: [String: String]?
+
+    public init(
+        family: String, state: NodeState, share: Int, ttl: UInt32, heldSince: Date? = nil,
+        observed: [String: String]? = nil
+    ) {
+        self.family = family
+        self.state = state
+        self.share = share
+        self.ttl = ttl
+        self.heldSince = heldSince
+        self.observed = observed
+    }
 }
 
 /// One node and its word in the shared table.
@@ -42,13 +75,15 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var observed: [String: String]?
     /// The factors of the share; absent if neither load nor a region counts.
     public var shares: NodeSharesReport?
+    /// Each family, if checks tell them apart; ``state`` is then that of the better one.
+    public var families: [NodeFamilyReport]?
 
     public init(
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
         slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
         authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
         heldSince: Date? = nil, reported: ReportedMetrics? = nil, observed: [String: String]? = nil,
-        shares: NodeSharesReport? = nil
+        shares: NodeSharesReport? = nil, families: [NodeFamilyReport]? = nil
     ) {
         self.id = id
         self.state = state
@@ -69,6 +104,7 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.reported = reported
         self.observed = observed
         self.shares = shares
+        self.families = families
     }
 }
 

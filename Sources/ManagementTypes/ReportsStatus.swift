@@ -141,10 +141,13 @@ public struct NodeCounts: Codable, Equatable, Sendable {
     public var total: Int
     /// By the name of `NodeState`.
     public var byState: [String: Int]
+    /// Nodes that clients are sent to over one family only.
+    public var divided: Int
 
-    public init(total: Int, byState: [String: Int]) {
+    public init(total: Int, byState: [String: Int], divided: Int = 0) {
         self.total = total
         self.byState = byState
+        self.divided = divided
     }
 }
 

@@ -34,7 +34,7 @@ extension SteeringResolver {
         _ services: [TailoredRecords.Service], _ fallback: [TailoredRecords.Service], _ rule: nc_rule
     ) -> TailoredRecordsDecision {
         var ttl = NC_TTL_STABLE
-        for service in services { ttl = min(ttl, nc_word_ttl(words.word(service.slot))) }
+        for service in services { ttl = min(ttl, nc_word_ttl(words.word(service.slot, nil))) }
         var data = data(of: services, in: [NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue])
         if data.isEmpty { data = self.data(of: services, in: [NC_NODE_UNKNOWN.rawValue]) }
         if data.isEmpty, !fallback.isEmpty {
@@ -54,7 +54,9 @@ extension SteeringResolver {
 
     private func data(of services: [TailoredRecords.Service], in states: [UInt32]) -> [UInt8] {
         var data: [UInt8] = []
-        for service in services where states.contains(nc_word_state(words.word(service.slot))) { data += service.data }
+        for service in services where states.contains(nc_word_state(words.word(service.slot, nil))) {
+            data += service.data
+        }
         return data
     }
 

@@ -14,10 +14,12 @@ public struct NodeTransition: Hashable, Sendable, Codable {
     public var author: String?
     /// Epoch of the model in use.
     public var epoch: UInt64
+    /// The family that changed, such as `IPv6`. `nil`: the whole node.
+    public var family: String?
 
     public init(
         sequence: UInt64, time: Int64, node: String, from: String, to: String, cause: String, authority: String,
-        evidence: String? = nil, author: String? = nil, epoch: UInt64
+        evidence: String? = nil, author: String? = nil, epoch: UInt64, family: String? = nil
     ) {
         self.sequence = sequence
         self.time = time
@@ -29,6 +31,7 @@ public struct NodeTransition: Hashable, Sendable, Codable {
         self.evidence = evidence
         self.author = author
         self.epoch = epoch
+        self.family = family
     }
 }
 

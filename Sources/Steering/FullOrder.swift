@@ -1,4 +1,5 @@
 import CFastPathABI
+import IPNetworks
 import Location
 
 /// Walks every candidate of a place, for what lists do not hold or cannot express. The rules are those of
@@ -22,7 +23,8 @@ struct FullOrder {
 
     func select(client: nc_client, rule: nc_rule, words: NodeWords) -> Selection {
         var client = client
-        var walk = Walk(clientHash: nc_client_hash(&client), words: words, answers: Int(rule.answers))
+        var walk = Walk(
+            clientHash: nc_client_hash(&client), words: words, family: ranking.key.family, answers: Int(rule.answers))
         let isDenied = standing.isRefused && !ranking.members.isEmpty
         withUnsafeTemporaryAllocation(of: HeapEntry.self, capacity: ranking.members.count) { memory in
             var heap = CandidateHeap(memory)
@@ -122,6 +124,8 @@ extension FullOrder {
     private struct Walk {
         let clientHash: UInt64
         let words: NodeWords
+        /// Whose words count.
+        let family: IPFamily?
         let answers: Int
         var ttl = NC_TTL_STABLE
         private(set) var chosen = FewSlots()
@@ -130,9 +134,10 @@ extension FullOrder {
         /// In any state.
         private(set) var met = FewSlots()
 
-        init(clientHash: UInt64, words: NodeWords, answers: Int) {
+        init(clientHash: UInt64, words: NodeWords, family: IPFamily?, answers: Int) {
             self.clientHash = clientHash
             self.words = words
+            self.family = family
             self.answers = answers
         }
 
@@ -144,7 +149,7 @@ extension FullOrder {
         }
 
         mutating func meet(_ member: Ranking.Member) {
-            let word = words.word(member.slot)
+            let word = words.word(member.slot, family)
             ttl = min(ttl, nc_word_ttl(word))
             met.append(member.slot, limit: answers)
             switch nc_word_state(word) {
@@ -195,7 +200,7 @@ extension Ranking {
     private func usableOfTiers(_ words: NodeWords, _ ttl: inout UInt32) -> [Int] {
         var usable = Array(repeating: 0, count: key.tierMinimum.count)
         for member in members where member.tier < usable.count && key.tierMinimum[member.tier] > 1 {
-            let word = words.word(member.slot)
+            let word = words.word(member.slot, key.family)
             ttl = min(ttl, nc_word_ttl(word))
             let state = nc_word_state(word)
             if state == NC_NODE_UP.rawValue || state == NC_NODE_DEGRADED.rawValue { usable[member.tier] += 1 }

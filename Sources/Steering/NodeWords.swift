@@ -1,6 +1,8 @@
 public import CFastPathABI
+public import IPNetworks
 
-/// The node words that both paths read: one 8-byte word per node (`bpf/abi/node.h`).
+/// The node words that both paths read: of each node one 8-byte word for IPv4, one for IPv6 and one for answers without
+/// an address (`bpf/abi/node.h`).
 ///
 /// If there is a fast path, the memory is its map, so one store changes the word for both paths.
 public final class NodeWords: @unchecked Sendable {
@@ -30,9 +32,19 @@ public final class NodeWords: @unchecked Sendable {
 
     public var pointer: UnsafePointer<nc_words> { UnsafePointer(memory) }
 
-    public func word(_ slot: Int) -> UInt64 { nc_load_word(nc_words_node(memory, UInt32(slot))) }
+    /// - Parameter family: of the answers that the word is for; `nil`: answers without an address.
+    public func word(_ slot: Int, _ family: IPFamily?) -> UInt64 {
+        nc_load_word(nc_words_node(memory, wordSet(of: family), UInt32(slot)))
+    }
 
-    public func store(_ slot: Int, _ word: UInt64) { nc_store_word(nc_words_node(memory, UInt32(slot)), word) }
+    public func store(_ slot: Int, _ family: IPFamily?, _ word: UInt64) {
+        nc_store_word(nc_words_node(memory, wordSet(of: family), UInt32(slot)), word)
+    }
+
+    /// Stores the same word for all kinds of answers.
+    public func store(_ slot: Int, _ word: UInt64) {
+        for family in IPFamily.answered { store(slot, family, word) }
+    }
 
     public func storeIDHash(_ slot: Int, _ hash: UInt64) { nc_store_word(nc_words_id_hash(memory, UInt32(slot)), hash) }
 
@@ -40,3 +52,35 @@ public final class NodeWords: @unchecked Sendable {
         nc_store_word(nc_words_census(memory, UInt32(generation), UInt32(table)), census)
     }
 }
+
+/// The words of one node.
+public struct WordsOfNode: Hashable, Sendable {
+    public var any: UInt64
+    public var v4: UInt64
+    public var v6: UInt64
+
+    public init(any: UInt64, v4: UInt64, v6: UInt64) {
+        self.any = any
+        self.v4 = v4
+        self.v6 = v6
+    }
+
+    /// The same word for all kinds of answers.
+    public init(_ word: UInt64) { self.init(any: word, v4: word, v6: word) }
+
+    public subscript(_ family: IPFamily?) -> UInt64 {
+        switch family {
+        case .v4: v4
+        case .v6: v6
+        case nil: any
+        }
+    }
+}
+
+extension IPFamily {
+    /// The kinds of answers that have words of their own. `nil`: those without an address.
+    public static let answered: [IPFamily?] = [nil, .v4, .v6]
+}
+
+/// The set of words (`enum nc_word_set`) for a table's family.
+public func wordSet(of family: IPFamily?) -> UInt32 { UInt32(family?.rawValue ?? 0) }

@@ -39,13 +39,14 @@ extension SteeringTables {
         var rule = rule
         var result = nc_selection()
         let list = list(table: table, place: place)
+        let set = wordSet(of: tables[table].key.family)
         guard list.pointee.count > 0 else { return nil }
         let backstop = UnsafeRawPointer(lists[Int(list.pointee.backstop)]).assumingMemoryBound(to: nc_backstop.self)
         // The census matters only if no listed node is usable, so it is computed only then.
-        nc_select(list, backstop, words.pointer, &client, &rule, UInt64.max, &result)
+        nc_select(list, backstop, words.pointer, set, &client, &rule, UInt64.max, &result)
         if result.outcome == NC_EXHAUSTED.rawValue {
             let census = census(of: table, word: words.word)
-            nc_select(list, backstop, words.pointer, &client, &rule, census, &result)
+            nc_select(list, backstop, words.pointer, set, &client, &rule, census, &result)
         }
         guard result.outcome != NC_EXHAUSTED.rawValue else { return nil }
         let slots = withUnsafeBytes(of: result.slot) { bytes in

@@ -1,5 +1,5 @@
 public import CFastPathABI
-import IPNetworks
+public import IPNetworks
 public import Location
 
 /// Candidate lists for every place, for every steering table of a model, in the layout both paths read
@@ -70,14 +70,14 @@ public struct SteeringTables: Sendable {
         slot < nodeOfSlot.count && nodeOfSlot[slot] >= 0 ? nodes[nodeOfSlot[slot]] : nil
     }
 
-    /// Census word of a table for the given node states: usable nodes in the low half, unknown ones in the high half.
+    /// Census word of a table for the given node words: usable nodes in the low half, unknown ones in the high half.
     /// It is never 0 if user space chooses for some places: otherwise the fast path would take an empty list for a dead
     /// pool.
-    public func census(of table: Int, word: (Int) -> UInt64) -> UInt64 {
+    public func census(of table: Int, word: (_ slot: Int, _ family: IPFamily?) -> UInt64) -> UInt64 {
         var usable: UInt64 = 0
         var unknown: UInt64 = 0
         for member in tables[table].ranking.members {
-            switch nc_word_state(word(nodes[member.node].slot)) {
+            switch nc_word_state(word(nodes[member.node].slot, tables[table].key.family)) {
             case NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue: usable += 1
             case NC_NODE_UNKNOWN.rawValue: unknown += 1
             default: break

@@ -1,4 +1,5 @@
 import CFastPathABI
+public import IPNetworks
 
 /// The census words of all tables (``SteeringTables/census(of:word:)``), updated node by node: a change costs only the
 /// tables that contain the node.
@@ -7,9 +8,12 @@ public struct TableCensus: Sendable {
     /// The tables of each slot, slot after slot: those of slot `s` are at `starts[s]..<starts[s + 1]`.
     private let tables: [UInt16]
     private let starts: [UInt32]
+    /// The family of each table.
+    private let families: [IPFamily?]
 
-    /// - Parameter word: the current node words, by slot.
-    public init(_ steering: SteeringTables, word: (Int) -> UInt64) {
+    /// - Parameter word: the current node words.
+    public init(_ steering: SteeringTables, word: (_ slot: Int, _ family: IPFamily?) -> UInt64) {
+        families = steering.tables.map(\.key.family)
         words = steering.tables.indices.map { steering.census(of: $0, word: word) }
         let slots = steering.nodes.map(\.slot)
         var starts = [UInt32](repeating: 0, count: (slots.max() ?? -1) + 2)
@@ -31,16 +35,18 @@ public struct TableCensus: Sendable {
     /// The census word of every table.
     public var all: [UInt64] { words }
 
-    /// Updates the census after a node's word changed.
+    /// Updates the census after a node's word of a family changed.
     ///
     /// - Parameter store: called with each table whose census changed, and the new census.
     public mutating func change(
-        _ slot: Int, from before: UInt64, to after: UInt64, store: (_ table: Int, _ census: UInt64) -> Void
+        _ slot: Int, _ family: IPFamily?, from before: UInt64, to after: UInt64,
+        store: (_ table: Int, _ census: UInt64) -> Void
     ) {
         let (old, new) = (Self.part(before), Self.part(after))
         guard old != new, slot + 1 < starts.count else { return }
         for index in Int(starts[slot])..<Int(starts[slot + 1]) {
             let table = Int(tables[index])
+            guard families[table] == family else { continue }
             words[table] = words[table] &- old &+ new
             store(table, words[table])
         }

@@ -20,13 +20,35 @@ import Testing
 
     @Test("no node is checked by default")
     func none() throws {
-        #expect(try nodes("").map(\.health) == [HealthRules(), HealthRules()])
+        #expect(try nodes("").map(\.health) == [HealthRules(families: [.v4]), HealthRules(families: [.v6])])
     }
 
-    @Test("checks of the file apply to every node, at its first address, with the default interval")
+    @Test("a check asks every address of a node, and each decides its family; a named address decides the node")
+    func families() throws {
+        func checks(_ health: String) throws -> [Check] {
+            let yaml = """
+                listen: ["192.0.2.53:53"]
+                zones: [{origin: example.com, file: e.zone}]
+                nodes:
+                  - {id: a, addresses: ["2001:db8::2", 192.0.2.1], location: {latitude: 50.11, longitude: 8.68}}
+                health: {checks: [\(health)]}
+                """
+            return try ServerConfiguration.parse(yaml: yaml, file: "c", baseFolder: "/").nodes[0].health.checks
+        }
+        let both = try checks("{type: icmp}")
+        #expect(both.map { "\($0)" } == ["icmp 2001:db8::2", "icmp 192.0.2.1"] && both.map(\.family) == [.v6, .v4])
+        let named = try checks("{type: icmp, address: 192.0.2.1}")
+        #expect(named.map { "\($0)" } == ["icmp 192.0.2.1"] && named.map(\.family) == [nil])
+        let sourced = try checks("{type: icmp, source: 192.0.2.9}")
+        #expect(sourced.map(\.family) == [.v4])
+        #expect(try checks("{type: report}").map(\.family) == [nil])
+    }
+
+    @Test("checks of the file apply to every node, at its addresses, with the default interval")
     func global() throws {
         let found = try nodes("health: {checks: [{type: tcp, port: 443}]}")
-        #expect(found[0].health.checks == [Check(.tcp(TCPProbe(port: 443)), target: .v4(0xc000_0201))])
+        #expect(
+            found[0].health.checks == [Check(.tcp(TCPProbe(port: 443)), target: .v4(0xc000_0201), family: .v4)])
         #expect(found[1].health.checks.map { "\($0)" } == ["tcp [2001:db8::2]:443"])
         #expect(found[0].health.slowStartMilliseconds == 60_000)
     }

@@ -33,7 +33,7 @@ struct EventStreamTests {
         let stream = Self.stream(seen)
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<8 {
-                tasks.addTask { for _ in 0..<100 { stream.append([.quorumRegained, .poolUsable("web")]) } }
+                tasks.addTask { for _ in 0..<100 { stream.append([.quorumRegained, .poolUsable("web", nil)]) } }
             }
         }
         #expect(seen.numbers.withLock { $0 } == Array(11...1610))

@@ -1,6 +1,7 @@
 import ConfigurationModel
 import ControlPlane
 import FastPathPlan
+import IPNetworks
 import Logging
 import ModelCompiler
 import Resolution
@@ -183,11 +184,12 @@ final class RecordingWords: WordStore {
         }
     }
 
-    func word(_ slot: Int) -> UInt64 { words.word(slot) }
+    func word(_ slot: Int, _ family: IPFamily?) -> UInt64 { words.word(slot, family) }
 
-    func store(_ slot: Int, _ word: UInt64) {
-        words.store(slot, word)
-        stores.withLock { $0.append(.word) }
+    func store(_ slot: Int, _ family: IPFamily?, _ word: UInt64) {
+        words.store(slot, family, word)
+        // The only family that these nodes have, and that a census counts.
+        if family == .v4 { stores.withLock { $0.append(.word) } }
     }
 
     func storeIDHash(_ slot: Int, _ hash: UInt64) { words.storeIDHash(slot, hash) }

@@ -137,7 +137,7 @@ struct HandoverTests {
         let world = try await World(yaml: checked)
         defer { world.remove() }
         let check = try #require(world.state.current.nodes?.fleet.nodes["ber"]?.rules.checks.first)
-        let drained = NodeOrder(claim: Claim(.person, .drained, author: "ann"), force: true)
+        let drained = NodeOrder(claim: Claim(.person, .drained, author: "ann"), force: true, author: "ann")
         _ = try await world.nodes.apply(drained, to: .nodes(["ber"]))
         let before = world.store.nodes["ber"]?.verdict
         // No transition: the override decides the state.
@@ -155,7 +155,7 @@ struct HandoverTests {
     func successorsTransitions() async throws {
         let world = try await World()
         defer { world.remove() }
-        let order = NodeOrder(claim: Claim(.person, .down, author: "ann"), force: false)
+        let order = NodeOrder(claim: Claim(.person, .down, author: "ann"), force: false, author: "ann")
         _ = try await world.nodes.apply(order, to: .nodes(["ber"]))
         let seen = world.events.latest
         #expect(world.events.recent(after: seen)?.isEmpty == true)

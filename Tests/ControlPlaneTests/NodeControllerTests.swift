@@ -1,8 +1,13 @@
 import Access
 import CFastPathABI
+import ConfigurationModel
+import ConfigurationYAML
 import ControlFailures
 import ControlPlane
+import Foundation
 import Health
+import HealthChecks
+import IPNetworks
 import ManagementClient
 import ManagementServer
 import StateStore
@@ -12,7 +17,7 @@ import Testing
 @Suite("The nodes' states, and their one writer")
 struct NodeControllerTests {
     private static func order(_ state: HealthState, force: Bool = false) -> NodeOrder {
-        NodeOrder(claim: Claim(.person, state, author: "ann"), force: force)
+        NodeOrder(claim: Claim(.person, state, author: "ann"), force: force, author: "ann")
     }
 
     @Test("a node that leaves is counted out after its word, one that returns is counted in before it")
@@ -45,7 +50,7 @@ struct NodeControllerTests {
         #expect(view.entries.values.allSatisfy { HealthState(word: view.word(of: $0)) == .drained })
         #expect(view.transitions == 2)
         let kinds = world.events.recent(after: 0)?.filter {
-            if case .poolEmpty("web") = $0.kind { true } else { false }
+            if case .poolEmpty("web", nil) = $0.kind { true } else { false }
         }
         #expect(kinds?.count == 1)
     }
@@ -56,6 +61,31 @@ struct NodeControllerTests {
         defer { world.remove() }
         await #expect(throws: ControlFailure.self) { try await world.nodes.apply(Self.order(.drained), to: .all) }
         #expect(world.events.recent(after: 0)?.isEmpty == true && world.store.records.isEmpty)
+    }
+
+    @Test("a family that fails leaves its own answers, is announced with its name, and is known after a restart")
+    func family() async throws {
+        let world = try await World()
+        defer { world.remove() }
+        let yaml =
+            World.yaml.replacing("[198.51.100.10]", with: #"[198.51.100.10, "2001:db8::1"]"#)
+            + "\nhealth: {interval: 1s, fall: 1, rise: 1, slow_start: 0s, checks: [{type: tcp, port: 80}]}"
+        let configuration = try ServerConfiguration.parse(yaml: yaml, file: "c", baseFolder: world.folder.path)
+        _ = await world.nodes.use(HealthPlan(configuration))
+        let checks = configuration.nodes[0].health.checks
+        await world.nodes.take([
+            .heartbeat(of: "ber", checks[0], passed: true, evidence: "connected", at: .now),
+            .heartbeat(of: "ber", checks[1], passed: false, evidence: "connection refused", at: .now),
+        ])
+        let entry = try #require(world.state.current.nodes?.entries["ber"])
+        let states = IPFamily.answered.map { HealthState(word: world.words.word(entry.node.slot, $0)) }
+        #expect(states == [.up, .up, .down])
+        let change = try #require(world.store.records.last)
+        #expect(change.family == "IPv6" && change.to == "down" && change.evidence?.contains("refused") == true)
+        #expect(world.store.nodes["ber"]?.verdict == "IPv4 up, IPv6 down")
+        let kept = KeptVerdict("IPv4 up, IPv6 down")
+        #expect(kept?.verdict == .up && kept?.families == [.v4: .up, .v6: .down])
+        #expect(KeptVerdict("IPv5 up") == nil && KeptVerdict("gone") == nil)
     }
 
     @Test("an order that cannot be kept is made, and says so")
@@ -92,7 +122,7 @@ struct NodeControllerTests {
         // The successor's.
         world.words.store(slot, nc_node_word(NC_NODE_DOWN.rawValue, 0, 5, 77))
         await world.nodes.takeBack()
-        #expect(HealthState(word: world.words.word(slot)) == .up)
+        #expect(HealthState(word: world.words.word(slot, .v4)) == .up)
     }
 
     @Test("the word of an earlier run does not outlive the override that it showed")
@@ -105,13 +135,14 @@ struct NodeControllerTests {
         let claim = KeptClaim(
             authority: "person", state: "drained", share: 0, begins: nil, ends: 1, isForced: false, hasBegun: true,
             author: "ann")
-        let world = try await World(earlier: [hash: drained], kept: ["ber": KeptNode(slot: 0, claims: [claim])])
+        let world = try await World(
+            earlier: [hash: WordsOfNode(drained)], kept: ["ber": KeptNode(slot: 0, claims: [claim])])
         defer { world.remove() }
         let slot = try #require(world.state.current.nodes?.entries["ber"]?.node.slot)
-        #expect(HealthState(word: world.words.word(slot)) == .up)
+        #expect(HealthState(word: world.words.word(slot, .v4)) == .up)
         // Without anything kept, the word is all that is known.
-        let other = try await World(earlier: [hash: drained])
+        let other = try await World(earlier: [hash: WordsOfNode(drained)])
         defer { other.remove() }
-        #expect(HealthState(word: other.words.word(slot)) == .drained)
+        #expect(HealthState(word: other.words.word(slot, .v4)) == .drained)
     }
 }

@@ -127,7 +127,7 @@ struct World {
     ///   - handoverLimit: how long a successor may be silent.
     ///   - socket: the control socket, as a handover holds it.
     init(
-        hasFastPath: Bool = true, wordStore: (any WordStore)? = nil, earlier: [UInt64: UInt64] = [:],
+        hasFastPath: Bool = true, wordStore: (any WordStore)? = nil, earlier: [UInt64: WordsOfNode] = [:],
         kept: [String: KeptNode] = [:], yaml: String = World.yaml, handoverLimit: Duration = .seconds(600),
         socket: FakeSocket? = nil
     ) async throws {

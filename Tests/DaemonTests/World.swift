@@ -190,7 +190,8 @@ final class World {
     func drainWords() throws {
         let root = "/proc/\(holder.processIdentifier)/root/sys/fs/bpf/nearcast"
         let words = try BPFMap.openPinned("\(root)/\(NC_LAYOUT_VERSION)-1/node_words").memoryMap(writable: true)
-        for slot in 0..<Int(NC_MAX_NODES) where nc_word_state(words.loadWord(at: slot)) != NC_NODE_UNKNOWN.rawValue {
+        for slot in 0..<Int(NC_MAX_NODES) * Int(NC_WORD_SETS.rawValue)
+        where nc_word_state(words.loadWord(at: slot)) != NC_NODE_UNKNOWN.rawValue {
             words.storeWord(at: slot, nc_node_word(NC_NODE_DRAINED.rawValue, 0, 5, 0))
         }
     }

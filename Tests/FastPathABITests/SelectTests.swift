@@ -4,6 +4,8 @@ import Testing
 
 /// Node words of a test.
 private final class Words {
+    /// The set that these tests select by.
+    static let set = NC_WORDS_V6.rawValue
     let pointer: UnsafeMutablePointer<nc_words>
 
     init() {
@@ -15,14 +17,18 @@ private final class Words {
     deinit { pointer.deallocate() }
 
     func set(_ slot: UInt16, _ state: nc_node_state, share: UInt32 = 256, ttl: UInt32 = NC_TTL_STABLE) {
-        nc_words_node(pointer, UInt32(slot)).pointee = nc_node_word(state.rawValue, share, ttl, 3)
+        for set in 0..<3 as Range<UInt32> {
+            // Those of the other sets say otherwise.
+            let word = nc_node_word(state.rawValue, share, ttl, 3)
+            nc_words_node(pointer, set, UInt32(slot)).pointee = set == Self.set ? word : ~word
+        }
     }
 
     func setID(_ slot: UInt16, _ hash: UInt64) { nc_words_id_hash(pointer, UInt32(slot)).pointee = hash }
 
-    func state(_ slot: UInt16) -> UInt32 { nc_word_state(nc_words_node(pointer, UInt32(slot)).pointee) }
-    func share(_ slot: UInt16) -> UInt32 { nc_word_share(nc_words_node(pointer, UInt32(slot)).pointee) }
-    func ttl(_ slot: UInt16) -> UInt32 { nc_word_ttl(nc_words_node(pointer, UInt32(slot)).pointee) }
+    func state(_ slot: UInt16) -> UInt32 { nc_word_state(nc_words_node(pointer, Self.set, UInt32(slot)).pointee) }
+    func share(_ slot: UInt16) -> UInt32 { nc_word_share(nc_words_node(pointer, Self.set, UInt32(slot)).pointee) }
+    func ttl(_ slot: UInt16) -> UInt32 { nc_word_ttl(nc_words_node(pointer, Self.set, UInt32(slot)).pointee) }
     func id(_ slot: UInt16) -> UInt64 { nc_words_id_hash(pointer, UInt32(slot)).pointee }
 }
 
@@ -85,9 +91,9 @@ private struct Choice {
     func chosen(_ words: Words, byWalk: Bool = false) -> Outcome {
         var (list, backstop, client, rule, result) = (cList, cBackstop, client, rule, nc_selection())
         if byWalk {
-            nc_select_walk(&list, &backstop, words.pointer, &client, &rule, census, &result)
+            nc_select_walk(&list, &backstop, words.pointer, Words.set, &client, &rule, census, &result)
         } else {
-            nc_select(&list, &backstop, words.pointer, &client, &rule, census, &result)
+            nc_select(&list, &backstop, words.pointer, Words.set, &client, &rule, census, &result)
         }
         guard result.outcome != NC_EXHAUSTED.rawValue else { return .exhausted }
         let slots = withUnsafeBytes(of: result.slot) { bytes in

@@ -191,8 +191,8 @@ private func check(
 
     @Test(
         "a timeout that this machine notices too late says nothing about the node",
-        arguments: [(300 as Int64, ProbeOutcome.Result.failed), (301, .unasked)])
-    func busy(late: Int64, result: ProbeOutcome.Result) {
+        arguments: [(300 as Int64, CheckResult.failed), (301, .unasked)])
+    func busy(late: Int64, result: CheckResult) {
         var world = World()
         world.use([check(interval: 10_000, timeout: 300)])
         world.now = world.scheduler.deadline!

@@ -18,10 +18,10 @@ import Testing
     @Test(
         "a response must contain the expected text",
         arguments: [
-            ("+PONG\r\n", ProbeOutcome.Result.passed), ("+PO", .failed), ("", .failed),
+            ("+PONG\r\n", CheckResult.passed), ("+PO", .failed), ("", .failed),
             (String(repeating: "x", count: 1 << 20) + "PONG", .failed),
         ])
-    func expectation(answer: String, result: ProbeOutcome.Result) async throws {
+    func expectation(answer: String, result: CheckResult) async throws {
         let server = try TestServer { $0.starts(with: Array("PING\r\n".utf8)) ? Array(answer.utf8) : [] }
         let probe = TCPProbe(port: server.port, send: "PING\r\n", expect: "PONG")
         #expect(try await outcome(of: .tcp(probe)).result == result)
@@ -30,7 +30,7 @@ import Testing
     @Test(
         "a response is judged by its status and its body",
         arguments: [
-            (TestServer.http("200 OK", "all is well"), ProbeOutcome.Result.passed, "status 200, body as expected"),
+            (TestServer.http("200 OK", "all is well"), CheckResult.passed, "status 200, body as expected"),
             (TestServer.http("204 No Content"), .failed, "status 204, expected text not in the body"),
             (TestServer.http("503 Busy", "well"), .failed, "status 503"),
             (TestServer.http("302 Found", "well"), .failed, "status 302"),
@@ -40,8 +40,8 @@ import Testing
                 "status 200, body as expected"
             ),
             (Array("SSH-2.0-OpenSSH_9\r\n".utf8), .failed, nil),
-        ] as [([UInt8], ProbeOutcome.Result, String?)])
-    func http(answer: [UInt8], result: ProbeOutcome.Result, evidence: String?) async throws {
+        ] as [([UInt8], CheckResult, String?)])
+    func http(answer: [UInt8], result: CheckResult, evidence: String?) async throws {
         let server = try TestServer { _ in answer }
         let seen = try await outcome(of: .http(HTTPProbe(port: server.port, body: "well")))
         #expect(seen.result == result)
@@ -51,7 +51,7 @@ import Testing
     @Test(
         "without an expected body the status of a whole head is enough",
         arguments: [
-            ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", ProbeOutcome.Result.passed, "status 200"),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", CheckResult.passed, "status 200"),
             ("HTTP/1.0 200\n\n", .passed, "status 200"),
             (
                 "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 204 No\r\n\r\n", .passed,
@@ -68,8 +68,8 @@ import Testing
                 "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000), .failed,
                 "the response header is too long"
             ),
-        ] as [(String, ProbeOutcome.Result, String)])
-    func status(answer: String, result: ProbeOutcome.Result, evidence: String) async throws {
+        ] as [(String, CheckResult, String)])
+    func status(answer: String, result: CheckResult, evidence: String) async throws {
         let server = try TestServer { _ in Array(answer.utf8) }
         let seen = try await outcome(of: .http(HTTPProbe(port: server.port)))
         #expect(seen.result == result)

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func result(_ passed: Bool, _ id: String, _ fleet: inout Fleet, _ second: Int64) {
-        _ = fleet.take(passed: passed, of: Self.check, of: id, at: at(second))
+        _ = fleet.take(passed ? .passed : .failed, of: Self.check, of: id, at: at(second))
     }
 
     private func condition(_ id: String, _ fleet: Fleet) -> NodeCondition {

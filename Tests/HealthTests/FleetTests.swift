@@ -14,7 +14,7 @@ import Testing
     }
 
     private func fail(_ id: String, _ fleet: inout Fleet, _ second: Int64 = 1) -> Fleet.Effect? {
-        fleet.take(passed: false, of: Self.rules.checks[0], of: id, at: at(second))
+        fleet.take(.failed, of: Self.rules.checks[0], of: id, at: at(second))
     }
 
     @Test("when more nodes than the configured part fail at once, the others are held up, and are down after the hold")
@@ -38,7 +38,7 @@ import Testing
 
     /// Has a node recover. Damped, it has to pass more often each time.
     private func recover(_ id: String, _ fleet: inout Fleet, _ second: Int64) {
-        for _ in 0..<8 { _ = fleet.take(passed: true, of: Self.rules.checks[0], of: id, at: at(second)) }
+        for _ in 0..<8 { _ = fleet.take(.passed, of: Self.rules.checks[0], of: id, at: at(second)) }
     }
 
     @Test("a node that fails repeatedly counts once, and a removed one does not count")
@@ -82,7 +82,7 @@ import Testing
         _ = fail("n0", &fleet)
         _ = fail("n1", &fleet)
         #expect(fleet.held == ["n1"])
-        let effect = fleet.take(passed: true, of: Self.rules.checks[0], of: "n1", at: at(2))
+        let effect = fleet.take(.passed, of: Self.rules.checks[0], of: "n1", at: at(2))
         #expect(effect?.transition == nil && fleet.held.isEmpty)
     }
 
@@ -107,7 +107,7 @@ import Testing
     @Test("results of removed checks change nothing")
     func strangers() {
         var fleet = fleet(1)
-        #expect(fleet.take(passed: false, of: quickCheck(99), of: "n0", at: at(1)) == nil)
+        #expect(fleet.take(.failed, of: quickCheck(99), of: "n0", at: at(1)) == nil)
         #expect(fail("nobody", &fleet) == nil)
         fleet.remove("n0")
         #expect(fail("n0", &fleet) == nil)

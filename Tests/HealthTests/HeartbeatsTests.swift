@@ -74,16 +74,16 @@ import Testing
         _ = node.take("+", from: 1)
         #expect(node.condition.state == .up)
         let half = Claim(.report, .degraded, share: 128, ends: at(60), author: "node fra")
-        let first = node.make(half, at: at(2))
+        let first = node.make(half, at: at(2)).first
         #expect(first?.to == .degraded)
         #expect(node.condition.share == 128 && node.authority == .report)
-        let second = node.make(Claim(.report, .drained, author: "node fra"), at: at(3))
+        let second = node.make(Claim(.report, .drained, author: "node fra"), at: at(3)).first
         #expect(second?.to == .drained)
-        let third = node.make(Claim(.report, .up, author: "node fra"), at: at(4))
+        let third = node.make(Claim(.report, .up, author: "node fra"), at: at(4)).first
         #expect(third?.to == .up)
         _ = node.take("-", from: 5)
         #expect(node.condition.state == .down && node.authority == .checks)
-        let fourth = node.make(Claim(.report, .degraded, author: "node fra"), at: at(6))
+        let fourth = node.make(Claim(.report, .degraded, author: "node fra"), at: at(6)).first
         #expect(fourth == nil)
         #expect(node.condition.state == .down)
     }

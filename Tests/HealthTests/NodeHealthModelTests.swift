@@ -72,7 +72,7 @@ import Testing
                 let transition = apply(event, to: &next, at: now)
                 let sequence = events + [event]
                 visited += 1
-                if let wrong = wrong(next, after: sequence, before: node, transition) {
+                if let wrong = wrong(next, after: sequence, before: node, transition.first) {
                     failures.append("\(sequence): \(wrong): \(next)")
                 }
                 walk(next, sequence)
@@ -83,10 +83,10 @@ import Testing
         #expect(visited > 500_000)
     }
 
-    private func apply(_ event: Event, to node: inout NodeHealth, at now: Moment) -> Transition? {
+    private func apply(_ event: Event, to node: inout NodeHealth, at now: Moment) -> [Transition] {
         switch event {
         case .pass, .fail:
-            node.take(passed: event == .pass, check: 0, at: now, brake: noBrake, mayFall: true)
+            node.take(event == .pass ? .passed : .failed, check: 0, at: now, brake: noBrake, mayFall: true)
         case .drain: node.make(Claim(.person, .drained, author: "ann"), at: now)
         case .forceUp: node.make(Claim(.person, .up, author: "ann"), at: now)
         case .forceDown: node.make(Claim(.person, .down, author: "ann"), at: now)

@@ -100,7 +100,7 @@ import Testing
         #expect(node.condition.state == .down)
         _ = node.make(Claim(.automation, .up, author: "robot"), at: at(3))
         #expect(node.condition.state == .up)
-        let change = node.make(Claim(.person, .drained, author: "ann: disks"), at: at(4))
+        let change = node.make(Claim(.person, .drained, author: "ann: disks"), at: at(4)).first
         #expect(change?.author == "ann: disks" && change?.cause == .claim)
         _ = node.take("---", from: 5)
         #expect(node.condition.state == .drained)
@@ -109,7 +109,7 @@ import Testing
         _ = node.withdraw(.automation, at: at(9))
         #expect(node.authority == .external && node.condition.state == .down)
         let last = node.withdraw(.external, at: at(9))
-        #expect(last == nil && node.authority == .checks && node.condition.state == .down)
+        #expect(last.isEmpty && node.authority == .checks && node.condition.state == .down)
     }
 
     @Test("a forced state expires, and a window begins and ends")
@@ -134,15 +134,15 @@ import Testing
     @Test("new checks alone change no state, and checks that stay keep their results")
     func otherRules() {
         var node = NodeHealth(HealthRules(), at: at(0))
-        #expect(node.use(Self.rules, at: at(1)) == nil)
+        #expect(node.use(Self.rules, at: at(1)).isEmpty)
         #expect(node.condition.state == .up)
         _ = node.take("--", from: 2)
         let both = HealthRules(checks: [quickCheck(8080), Self.rules.checks[0]], slowStartMilliseconds: 0)
-        #expect(node.use(both, at: at(5)) == nil)
+        #expect(node.use(both, at: at(5)).isEmpty)
         // The third failure of the check that stays, which is the second now.
-        let change = node.take(passed: false, check: 1, at: at(6), brake: Brake(), mayFall: true)
+        let change = node.take(.failed, check: 1, at: at(6), brake: Brake(), mayFall: true).first
         #expect(change?.to == .down)
-        #expect(node.use(HealthRules(), at: at(7))?.to == .up)
+        #expect(node.use(HealthRules(), at: at(7)).first?.to == .up)
     }
 
     @Test("a failure held by the brake is believed if a check of another kind fails too, or after the hold")
@@ -150,7 +150,7 @@ import Testing
         let icmp = Check(.icmp, target: .v4(1), intervalMilliseconds: 1_000, timeoutMilliseconds: 500, fall: 1, rise: 1)
         let rules = HealthRules(checks: [quickCheck(), quickCheck(81), icmp], slowStartMilliseconds: 0)
         func take(_ node: inout NodeHealth, _ check: Int, _ passed: Bool, _ second: Int64) {
-            _ = node.take(passed: passed, check: check, at: at(second), brake: tightBrake, mayFall: false)
+            _ = node.take(passed ? .passed : .failed, check: check, at: at(second), brake: tightBrake, mayFall: false)
         }
         var node = NodeHealth(rules, known: .init(verdict: .up), at: at(0))
         for second: Int64 in 1...3 {
@@ -165,7 +165,7 @@ import Testing
 
         _ = node.advance(to: at(61), brake: tightBrake, mayFall: false)
         #expect(node.condition.state == .up)
-        let change = node.advance(to: at(62), brake: tightBrake, mayFall: false)
+        let change = node.advance(to: at(62), brake: tightBrake, mayFall: false).first
         #expect(change?.to == .down && change?.cause == .checks)
     }
 }

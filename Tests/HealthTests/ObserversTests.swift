@@ -2,10 +2,10 @@ import Health
 import Testing
 
 @Suite struct ObserversTests {
-    private static let nodes = (0..<10).map { "n\($0)" }
+    private static let nodes = (0..<10).map { Observers.Subject("n\($0)") }
 
     /// All nodes as said, `-` for down.
-    private func view(_ text: String) -> [String: CheckRecord.Verdict] {
+    private func view(_ text: String) -> [Observers.Subject: CheckRecord.Verdict] {
         Dictionary(uniqueKeysWithValues: zip(Self.nodes, text).map { ($0, $1 == "-" ? .down : .up) })
     }
 
@@ -15,19 +15,19 @@ import Testing
     private final class Panel {
         var all: Observers
 
-        init(_ others: [String], _ nodes: [String]) {
+        init(_ others: [String], _ nodes: [Observers.Subject]) {
             all = Observers(others: others, freshness: 30_000)
             for node in nodes { all.assume(.up, of: node) }
         }
 
         @discardableResult
-        func take(_ verdicts: [String: CheckRecord.Verdict], from point: String, at now: Moment) -> Bool {
+        func take(_ verdicts: [Observers.Subject: CheckRecord.Verdict], from point: String, at now: Moment) -> Bool {
             all.take(verdicts, from: point, at: now)
         }
 
         /// As in `n0 down, n3 up`.
         func decide(_ second: Int64) -> String {
-            all.decide(at: at(second)).map { "\($0.node) \($0.verdict)" }.joined(separator: ", ")
+            all.decide(at: at(second)).map { "\($0.subject.node) \($0.verdict)" }.joined(separator: ", ")
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(observers.decide(1).isEmpty)
         observers.take(view("-+++++++++"), from: "nyc", at: at(2))
         #expect(observers.decide(2) == "n0 down")
-        #expect(observers.all.agreed("n0") == .down && observers.all.agreed("n1") == .up)
+        #expect(observers.all.agreed(Self.nodes[0]) == .down && observers.all.agreed(Self.nodes[1]) == .up)
         #expect(observers.decide(3).isEmpty, "reported once")
     }
 
@@ -114,7 +114,7 @@ import Testing
         for point in ["ams", "nyc"] { observers.take(view("-+++++++++"), from: point, at: at(0)) }
         #expect(observers.decide(0) == "n0 down")
         observers.all.use(others: ["ams"])
-        #expect(observers.all.points == [Observers.own, "ams"] && observers.all.agreed("n0") == .down)
+        #expect(observers.all.points == [Observers.own, "ams"] && observers.all.agreed(Self.nodes[0]) == .down)
         #expect(observers.all.heard(at: at(0)) == ["ams"])
     }
 
@@ -137,20 +137,20 @@ import Testing
                     let changes = next.decide(at: at(time))
                     visited += 1
                     let fresh = views.filter { time - $0.value.1 < 30 }.mapValues { Array($0.0) }
-                    for (index, node) in ["n0", "n1"].enumerated() {
+                    for (index, node) in Self.nodes.prefix(2).enumerated() {
                         let (ups, downs) = (
                             fresh.values.count { $0[index] == "+" }, fresh.values.count { $0[index] == "-" }
                         )
-                        let change = changes.first { $0.node == node }?.verdict
+                        let change = changes.first { $0.subject == node }?.verdict
                         if change == .up, ups < 2 { failures.append("\(views): up by a minority") }
                         if change == .down, downs < 2 { failures.append("\(views): down by a minority") }
                         if ups == 3, next.agreed(node) != .up, next.cutOff(at: at(time)).isEmpty {
-                            failures.append("\(views): all see \(node)")
+                            failures.append("\(views): all see \(node.node)")
                         }
                         if change == nil, next.agreed(node) != before.agreed(node) { failures.append("not told") }
                     }
                     if Set(fresh.values.map { String($0) }).count == 1, fresh.count == 3 {
-                        for (index, node) in ["n0", "n1"].enumerated() {
+                        for (index, node) in Self.nodes.prefix(2).enumerated() {
                             let said: CheckRecord.Verdict = fresh["a"]![index] == "+" ? .up : .down
                             if next.agreed(node) != said { failures.append("\(views): unanimous, not agreed") }
                         }
@@ -160,7 +160,7 @@ import Testing
             }
         }
         var start = Observers(others: ["a", "b"], freshness: 30_000)
-        for node in ["n0", "n1"] { start.assume(.up, of: node) }
+        for node in Self.nodes.prefix(2) { start.assume(.up, of: node) }
         walk(start, [:], 0, 0)
         #expect(failures.isEmpty, "\(failures.prefix(5).joined(separator: "\n"))")
         #expect(visited > 300_000)

@@ -17,10 +17,11 @@ let noBrake = Brake(percent: 100, holdMilliseconds: 60_000)
 
 extension NodeHealth {
     /// Takes results of its first check, one a second from `start` on.
-    mutating func take(_ results: String, from start: Int64 = 0, mayFall: Bool = true) -> [Transition] {
-        results.enumerated().compactMap { index, result in
+    mutating func take(_ results: String, from start: Int64 = 0, mayFall: FallPermits = true) -> [Transition] {
+        results.enumerated().flatMap { index, result in
             take(
-                passed: result == "+", check: 0, at: at(start + Int64(index)), brake: Brake(), mayFall: mayFall)
+                result == "+" ? .passed : .failed, check: 0, at: at(start + Int64(index)), brake: Brake(),
+                mayFall: mayFall)
         }
     }
 }

@@ -48,7 +48,7 @@ import Testing
             try drained.make(window(100, 200), of: "n1", force: false, at: at(0))
         }
         var failing = fleet(2)
-        _ = failing.take(passed: false, of: Self.rules.checks[0], of: "n0", at: at(0))
+        _ = failing.take(.failed, of: Self.rules.checks[0], of: "n0", at: at(0))
         #expect(try failing.make(window(100, 200), of: "n1", force: false, at: at(0)) == nil)
     }
 
@@ -58,19 +58,19 @@ import Testing
     func held() throws {
         var fleet = fleet(2)
         _ = try fleet.make(window(100, 200), of: "n1", force: false, at: at(0))
-        _ = fleet.take(passed: false, of: Self.rules.checks[0], of: "n0", at: at(99))
+        _ = fleet.take(.failed, of: Self.rules.checks[0], of: "n0", at: at(99))
         #expect(fleet.advance(to: at(100)).isEmpty)
         #expect(state("n1", fleet) == .up)
         #expect(fleet.heldWindows == ["n1"])
         // Results of its checks do not let it in either.
-        _ = fleet.take(passed: true, of: Self.rules.checks[0], of: "n1", at: at(101))
+        _ = fleet.take(.passed, of: Self.rules.checks[0], of: "n1", at: at(101))
         #expect(state("n1", fleet) == .up)
 
-        _ = fleet.take(passed: true, of: Self.rules.checks[0], of: "n0", at: at(110))
+        _ = fleet.take(.passed, of: Self.rules.checks[0], of: "n0", at: at(110))
         #expect(fleet.advance(to: at(111)).map(\.transition?.to) == [.maintenance])
         #expect(fleet.heldWindows.isEmpty)
         // A running window continues, even if other nodes fail.
-        _ = fleet.take(passed: false, of: Self.rules.checks[0], of: "n0", at: at(120))
+        _ = fleet.take(.failed, of: Self.rules.checks[0], of: "n0", at: at(120))
         #expect(fleet.advance(to: at(130)).isEmpty)
         #expect(state("n1", fleet) == .maintenance)
         #expect(fleet.advance(to: at(200)).map(\.transition?.to) == [.up])
@@ -116,7 +116,7 @@ import Testing
         // The third makes it right when they are asked for.
         _ = try fleet.make(window(100, 200), of: "n0", force: false, at: at(0))
         _ = try fleet.make(window(100, 200), of: "n1", force: false, at: at(0))
-        _ = fleet.take(passed: false, of: Self.rules.checks[0], of: "n2", at: at(50))
+        _ = fleet.take(.failed, of: Self.rules.checks[0], of: "n2", at: at(50))
         #expect(fleet.advance(to: at(100)).map(\.node) == ["n0"])
         #expect(fleet.heldWindows == ["n1"])
         // It ends without having begun.

@@ -33,7 +33,11 @@ extension Kernel {
             let image = try FastPathImage(path.model, services: SampleModel.services, secret: 1)
             let words = try #require(try AdoptableState(of: path.pins, for: image)).states
             #expect(words.count == path.model.steering.nodes.count)
-            for node in path.model.steering.nodes { #expect(words[node.idHash] == path.words.word(node.slot)) }
+            for node in path.model.steering.nodes {
+                for family in IPFamily.answered {
+                    #expect(words[node.idHash]?[family] == path.words.word(node.slot, family))
+                }
+            }
         }
 
         @Test("a second program takes over under traffic, and no query is lost")
@@ -98,7 +102,7 @@ extension Kernel {
             maps.words.storeIDHash(node.slot, node.idHash ^ 1)
             let adopted = try #require(try AdoptableState(of: path.pins, for: image))
             #expect(!adopted.sharesWords && adopted.sharesCounters)
-            #expect(adopted.states[node.idHash ^ 1] == maps.words.word(node.slot))
+            #expect(adopted.states[node.idHash ^ 1]?[nil] == maps.words.word(node.slot, nil))
         }
 
         @Test("a link in another mode than configured is replaced")

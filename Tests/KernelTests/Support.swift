@@ -51,7 +51,7 @@ final class LiveFastPath {
     func load() throws -> FastPathMaps {
         let image = try FastPathImage(model, services: SampleModel.services, secret: 0x5ec2e7)
         let maps = try FastPathMaps(sizedFor: image, pins: pins)
-        for node in model.steering.nodes { maps.words.store(node.slot, words.word(node.slot)) }
+        for node in model.steering.nodes { maps.words.store(node.slot, words.word(node.slot, nil)) }
         try maps.publish(image)
         return maps
     }

@@ -107,9 +107,14 @@ import Testing
 
     @Test("verdicts are read whole or not at all")
     func verdicts() throws {
-        let text = #"{"verdicts": {"fra": "up", "ber": "down"}}"#
-        #expect(try ObserverVerdicts.read(Array(text.utf8)).verdicts == ["fra": .up, "ber": .down])
-        for wrong in [#"{"verdicts": {"fra": "unknown"}}"#, "{}", #"{"verdicts": []}"#] {
+        let text = #"{"verdicts": {"fra": "up", "ber": {"IPv4": "up", "IPv6": "down"}}}"#
+        #expect(
+            try ObserverVerdicts.read(Array(text.utf8)).verdicts == [
+                "fra": .node(.up), "ber": .families(["IPv4": .up, "IPv6": .down]),
+            ])
+        for wrong in [
+            #"{"verdicts": {"fra": "unknown"}}"#, "{}", #"{"verdicts": []}"#, #"{"verdicts": {"fra": {"IPv5": "up"}}}"#,
+        ] {
             #expect(throws: ControlFailure.self) { try ObserverVerdicts.read(Array(wrong.utf8)) }
         }
         let many = (0..<4_097).map { "\"n\($0)\": \"up\"" }.joined(separator: ",")

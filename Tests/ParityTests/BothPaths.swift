@@ -5,6 +5,7 @@ import FastPathObject
 import FastPathPlan
 import Fixtures
 import Glibc
+import IPNetworks
 import Resolution
 import Steering
 import Testing
@@ -47,7 +48,7 @@ final class BothPaths {
         let image = try FastPathImage(
             model, services: SampleModel.services, secret: 0x5ec2e7, speech: ProtocolImage(settings, switches))
         maps = try FastPathMaps(sizedFor: image, pins: pins, object: object)
-        for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
+        for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot, nil)) }
         try maps.publish(image)
         self.settings = settings
         self.switches = switches
@@ -74,9 +75,12 @@ final class BothPaths {
 
     deinit { _ = try? pins.removeAll() }
 
-    /// Gives a node a state, with the census that goes with it.
-    func set(_ slot: Int, _ state: nc_node_state, share: UInt32 = 256, ttl: UInt32 = NC_TTL_STABLE) {
-        maps.words.store(slot, nc_node_word(state.rawValue, share, ttl, 0))
+    /// Gives a node a state, or one of its families, with the census that goes with it.
+    func set(
+        _ slot: Int, _ state: nc_node_state, share: UInt32 = 256, ttl: UInt32 = NC_TTL_STABLE,
+        families: [IPFamily?] = IPFamily.answered
+    ) {
+        for family in families { maps.words.store(slot, family, nc_node_word(state.rawValue, share, ttl, 0)) }
         storeCensus()
     }
 

@@ -161,7 +161,9 @@ private struct Run {
     }
 
     mutating func shuffle(_ paths: BothPaths) {
-        for (slot, word) in shuffled(&random).enumerated() { paths.maps.words.store(slot, word) }
+        for family in IPFamily.answered {
+            for (slot, word) in shuffled(&random).enumerated() { paths.maps.words.store(slot, family, word) }
+        }
         paths.storeCensus()
     }
 

@@ -15,7 +15,7 @@ struct Disagreement: CustomStringConvertible {
     /// The resolver's message; empty for none.
     let resolver: [UInt8]
     /// Nodes that are not simply up: slot and word.
-    let words: [(slot: Int, word: UInt64)]
+    let words: [(slot: Int, set: UInt32, word: UInt64)]
 
     var description: String {
         var lines = ["\(reason) (\(place))", "frame, \(frame.count) bytes:"]
@@ -37,7 +37,7 @@ struct Disagreement: CustomStringConvertible {
         }
         lines.append(
             "nodes not simply up: "
-                + words.map { "\($0.slot): 0x\(String($0.word, radix: 16))" }.joined(separator: ", "))
+                + words.map { "\($0.slot)/\($0.set): 0x\(String($0.word, radix: 16))" }.joined(separator: ", "))
         return lines.joined(separator: "\n")
     }
 
@@ -68,7 +68,9 @@ extension BothPaths {
     func judge(_ bytes: [UInt8]) throws -> (isTransmitted: Bool, wrong: Disagreement?) {
         let run = try maps.program.testRun(packet: bytes, room: 1024)
         func wrong(_ reason: String, _ expected: [UInt8] = []) -> Disagreement {
-            let words = model.steering.nodes.map { (slot: $0.slot, word: maps.words.word($0.slot)) }
+            let words = model.steering.nodes.flatMap { node in
+                IPFamily.answered.map { (slot: node.slot, set: wordSet(of: $0), word: maps.words.word(node.slot, $0)) }
+            }
             return Disagreement(
                 reason: reason, place: "generation \(maps.generation)", frame: bytes, program: run.packet,
                 resolver: expected, words: words.filter { $0.word & 0xff != 0 })

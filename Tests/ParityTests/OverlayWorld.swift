@@ -54,7 +54,7 @@ final class OverlayWorld {
         let ample = sample.model.replacing(try ZoneSet(others + zones + [try Self.filler()]), epoch: 1, digest: 1)
         maps = try FastPathMaps(
             sizedFor: try FastPathImage(ample, services: SampleModel.services, secret: 0x5ec2e7), pins: pins)
-        for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot)) }
+        for node in model.steering.nodes { maps.words.store(node.slot, sample.words.word(node.slot, nil)) }
         try maps.publish(image)
         resolver = ModelResolver(model: model, words: maps.words)
     }

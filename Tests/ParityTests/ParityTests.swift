@@ -37,6 +37,11 @@ struct ParityTests {
                     let share = isWhole ? 256 : UInt32.random(in: 0...256, using: &random)
                     let ttl = Bool.random(using: &random) ? NC_TTL_STABLE : UInt32.random(in: 0...400, using: &random)
                     paths.set(slot, calm == 0 && slot % 10 != 0 ? NC_NODE_DOWN : state, share: share, ttl: ttl)
+                    // Some nodes are in another state over IPv6.
+                    guard Int.random(in: 0...2, using: &random) == 0 else { continue }
+                    paths.set(
+                        slot, states.randomElement(using: &random) ?? NC_NODE_UP, share: 256, ttl: ttl,
+                        families: [.v6])
                 }
             }
             // A daemon that is there, and one that is gone.

@@ -35,7 +35,7 @@ struct FullOrderTests {
     private static func expected(_ sample: Sample, _ key: SteeringKey, place: Int, leaf: UInt32, answers: Int) -> [Int]
     {
         let order = Ranking(key, nodes: sample.nodes).order(for: sample.places[place], limit: 40)
-        func state(_ node: Int) -> UInt32 { nc_word_state(sample.words.word(sample.nodes[node].slot)) }
+        func state(_ node: Int) -> UInt32 { nc_word_state(sample.words.word(sample.nodes[node].slot, nil)) }
         let usable = Set(
             sample.nodes.indices.filter { [NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue].contains(state($0)) })
         let late = key.tierMinimum.indices.filter { tier in
@@ -54,7 +54,7 @@ struct FullOrderTests {
             return (a, left.band, rank(left)) < (b, right.band, rank(right))
         }.map(\.node)
         let admitted = walk.filter { node in
-            let share = nc_word_share(sample.words.word(sample.nodes[node].slot))
+            let share = nc_word_share(sample.words.word(sample.nodes[node].slot, nil))
             return usable.contains(node) && (share >= 256 || UInt32(hashes[node] & 0xff) < share)
         }
         let unknown = walk.filter { state($0) == NC_NODE_UNKNOWN.rawValue }

@@ -104,7 +104,8 @@ struct LawTests {
                 }
                 #expect(Set(choice.slots).isSubset(of: candidates))
                 func isUsable(_ slot: Int) -> Bool {
-                    [NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue].contains(nc_word_state(sample.words.word(slot)))
+                    [NC_NODE_UP.rawValue, NC_NODE_DEGRADED.rawValue].contains(
+                        nc_word_state(sample.words.word(slot, sample.tables.tables[0].key.family)))
                 }
                 if candidates.contains(where: isUsable) { #expect(choice.slots.allSatisfy(isUsable)) }
             }

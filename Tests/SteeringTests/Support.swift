@@ -78,7 +78,7 @@ struct Sample {
         let backstop = UnsafeRawPointer(tables.lists[Int(list.pointee.backstop)]).assumingMemoryBound(
             to: nc_backstop.self)
         nc_select(
-            list, backstop, words.pointer, &client, &rule, tables.census(of: 0, word: words.word), &result)
+            list, backstop, words.pointer, 0, &client, &rule, tables.census(of: 0, word: words.word), &result)
         guard result.outcome != NC_EXHAUSTED.rawValue else { return nil }
         return withUnsafeBytes(of: result.slot) { bytes in
             (0..<Int(result.count)).map { Int(bytes.load(fromByteOffset: 2 * $0, as: UInt16.self)) }

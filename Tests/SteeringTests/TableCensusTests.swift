@@ -1,4 +1,5 @@
 import CFastPathABI
+import IPNetworks
 import Location
 import Steering
 import Testing
@@ -11,10 +12,12 @@ import Testing
         let nodes = (0..<40).map { SteeringNode.at(Double($0 * 9 % 180), id: "n\($0)", slot: 3 * $0 + 1) }
         // Of all sizes, and one that user space must walk: its census has its highest bit set.
         let sizes = (1...12).map { 3 * $0 } + [40]
-        let keys = sizes.map { SteeringKey.all($0, strategy: $0 == 40 ? .weighted : .nearest) }
+        let all = sizes.map { SteeringKey.all($0, strategy: $0 == 40 ? .weighted : .nearest) }
+        // The same members once for IPv4, once for answers without an address.
+        let keys = all.flatMap { [$0, SteeringKey(members: $0.members, tolerance: $0.tolerance, family: .v4)] }
         let steering = try SteeringTables(keys: keys, nodes: nodes, places: PlaceTable([.unknown, .at(5)]))
-        var words = [UInt64](repeating: 0, count: 200)
-        var census = TableCensus(steering) { words[$0] }
+        let words = NodeWords()
+        var census = TableCensus(steering, word: words.word)
         let states: [nc_node_state] = [
             NC_NODE_UNKNOWN, NC_NODE_UP, NC_NODE_DEGRADED, NC_NODE_DOWN, NC_NODE_DRAINED, NC_NODE_MAINTENANCE,
         ]
@@ -23,15 +26,16 @@ import Testing
             let node = nodes[index]
             let state = states.randomElement(using: &numbers) ?? NC_NODE_UP
             let word = nc_node_word(state.rawValue, 256, 7, UInt32(step))
-            let before = words[node.slot]
-            words[node.slot] = word
+            let family = Bool.random(using: &numbers) ? IPFamily.v4 : nil
+            let before = words.word(node.slot, family)
+            words.store(node.slot, family, word)
             var told: [Int] = []
-            census.change(node.slot, from: before, to: word) { table, count in
+            census.change(node.slot, family, from: before, to: word) { table, count in
                 told.append(table)
-                #expect(steering.census(of: table) { words[$0] } == count)
+                #expect(steering.census(of: table, word: words.word) == count)
             }
-            #expect(told.allSatisfy { index < sizes[$0] })
-            let counted = steering.tables.indices.map { steering.census(of: $0) { words[$0] } }
+            #expect(told.allSatisfy { index < sizes[$0 / 2] && keys[$0].family == family })
+            let counted = steering.tables.indices.map { steering.census(of: $0, word: words.word) }
             try #require(census.all == counted)
         }
     }
@@ -39,8 +43,8 @@ import Testing
     @Test("a slot outside all tables changes nothing")
     func strangers() throws {
         let steering = try SteeringTables(keys: [], nodes: [], places: PlaceTable([.unknown]))
-        var census = TableCensus(steering) { _ in 0 }
-        census.change(5, from: 0, to: 1) { _, _ in Issue.record("a table was reported") }
+        var census = TableCensus(steering) { _, _ in 0 }
+        census.change(5, nil, from: 0, to: 1) { _, _ in Issue.record("a table was reported") }
         #expect(census.all.isEmpty)
     }
 }

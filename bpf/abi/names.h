@@ -27,7 +27,7 @@ struct nc_name_steering {
 	__u32 classes; /* first cell of the place -> class map */
 	__u32 lists;   /* cell of class 0's list */
 	__u16 table;   /* index into the census */
-	__u16 reserved;
+	__u16 words;   /* enum nc_word_set: by which words its nodes are chosen */
 };
 
 /* How addresses of tailored names are chosen. Names with the same settings share a profile. */

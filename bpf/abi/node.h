@@ -49,6 +49,14 @@ static __always_inline __u32 nc_word_version(__u64 word)
 	return word >> 48;
 }
 
+/* A node has a word for each kind of answer, since checks may find one family of it up and the other one down. */
+enum nc_word_set {
+	NC_WORDS_ANY = 0, /* answers without an address: the state of the better family */
+	NC_WORDS_V4 = 1,
+	NC_WORDS_V6 = 2,
+	NC_WORD_SETS = 4, /* a power of two, so that a mask bounds the index; the last set is unused */
+};
+
 /*
  * Node words: global memory of the program, mapped by the daemon. `census` counts the nodes of a steering table in a
  * generation: those in state UP or DEGRADED in the lower half, UNKNOWN ones in bits 32-62; bit 63 says that some lists
@@ -56,10 +64,16 @@ static __always_inline __u32 nc_word_version(__u64 word)
  * returns, so that a packet in between is passed to user space; it never takes the pool for dead.
  */
 struct nc_words {
-	__u64 node[NC_MAX_NODES];
+	__u64 node[NC_WORD_SETS][NC_MAX_NODES];
 	__u64 id_hash[NC_MAX_NODES]; /* steering hash of the node's id, as long as it has the slot */
 	__u64 census[NC_GENERATIONS][NC_MAX_STEERING_TABLES];
 };
+
+/* The current word of a node for answers of the set. */
+static __always_inline __u64 nc_read_word(const struct nc_words *words, __u32 set, __u32 slot)
+{
+	return NC_READ_ONCE(words->node[set & (NC_WORD_SETS - 1)][slot & (NC_MAX_NODES - 1)]);
+}
 
 /* Addresses of a slot, in network order. Steering tables refer only to nodes that have the address. */
 struct nc_node {
@@ -71,9 +85,9 @@ _Static_assert(sizeof(struct nc_node) == 24, "layout");
 
 #ifndef __bpf__
 /* Access to single words: Swift would import the arrays as tuples of 4,096 elements. */
-static __always_inline __u64 *nc_words_node(struct nc_words *words, __u32 slot)
+static __always_inline __u64 *nc_words_node(struct nc_words *words, __u32 set, __u32 slot)
 {
-	return &words->node[slot & (NC_MAX_NODES - 1)];
+	return &words->node[set & (NC_WORD_SETS - 1)][slot & (NC_MAX_NODES - 1)];
 }
 
 static __always_inline __u64 *nc_words_id_hash(struct nc_words *words, __u32 slot)

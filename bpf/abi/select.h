@@ -207,7 +207,7 @@ static __always_inline int nc_take(nc_walk *walk, __s32 slot, const struct nc_ru
 
 /* The walk that respects state and share. Records the states that it meets, and the shortest TTL. */
 static __always_inline void nc_walk_admitted(const struct nc_list *list, const struct nc_backstop *backstop,
-					     const struct nc_words *words, const struct nc_client *client,
+					     const struct nc_words *words, __u32 set, const struct nc_client *client,
 					     const struct nc_rule *rule, nc_walk *walk)
 {
 #pragma clang loop unroll(disable)
@@ -219,7 +219,7 @@ static __always_inline void nc_walk_admitted(const struct nc_list *list, const s
 		if (slot < 0)
 			continue;
 		slot &= NC_MAX_NODES - 1;
-		word = NC_READ_ONCE(words->node[slot]);
+		word = nc_read_word(words, set, slot);
 		state = nc_word_state(word);
 		share = nc_word_share(word);
 		if (nc_word_ttl(word) < walk->ttl)
@@ -282,11 +282,11 @@ static __always_inline __u32 nc_rule_ttl(const struct nc_rule *rule, __u32 ttl)
  * Shortcut for the usual case, in which the walk ends with its first step: the policy asks for one node, no hash
  * decides, and the first candidate is usable with its full share. Returns whether that is so.
  */
-static __always_inline int nc_select_first(const struct nc_list *list, const struct nc_words *words,
+static __always_inline int nc_select_first(const struct nc_list *list, const struct nc_words *words, __u32 set,
 					   const struct nc_rule *rule, struct nc_selection *out)
 {
 	__u32 slot = list->slot[0] & (NC_MAX_NODES - 1), state;
-	__u64 word = NC_READ_ONCE(words->node[slot]);
+	__u64 word = nc_read_word(words, set, slot);
 
 	state = nc_word_state(word);
 	if (!list->count || (list->flags & NC_LIST_BANDS) || rule->answers > 1)
@@ -302,7 +302,7 @@ static __always_inline int nc_select_first(const struct nc_list *list, const str
 
 /* Chooses by the complete walk. */
 static __always_inline void nc_select_walk(const struct nc_list *list, const struct nc_backstop *backstop,
-					   const struct nc_words *words, const struct nc_client *client,
+					   const struct nc_words *words, __u32 set, const struct nc_client *client,
 					   const struct nc_rule *rule, __u64 census, struct nc_selection *out)
 {
 	nc_walk *walk = out;
@@ -317,7 +317,7 @@ static __always_inline void nc_select_walk(const struct nc_list *list, const str
 	walk->order = 0x76543210;
 	if (list->flags & NC_LIST_BANDS)
 		walk->order = nc_walk_order(list, words, nc_walk_hash(walk, client));
-	nc_walk_admitted(list, backstop, words, client, rule, walk);
+	nc_walk_admitted(list, backstop, words, set, client, rule, walk);
 	/* Only the full order knows the candidates behind an incomplete list. While the census is not 0, there are
 	 * some. */
 	if (walk->count < rule->answers && !(list->flags & NC_LIST_COMPLETE) && census) {
@@ -335,11 +335,14 @@ static __always_inline void nc_select_walk(const struct nc_list *list, const str
 	walk->ttl = nc_rule_ttl(rule, walk->ttl);
 }
 
-/* Chooses nodes. `census` is the table's word of the generation in use. On NC_EXHAUSTED, `out` holds no choice. */
+/*
+ * Chooses nodes by the words of `set` (enum nc_word_set), that of the table's family. `census` is the table's word of
+ * the generation in use. On NC_EXHAUSTED, `out` holds no choice.
+ */
 static __always_inline void nc_select(const struct nc_list *list, const struct nc_backstop *backstop,
-				      const struct nc_words *words, const struct nc_client *client,
+				      const struct nc_words *words, __u32 set, const struct nc_client *client,
 				      const struct nc_rule *rule, __u64 census, struct nc_selection *out)
 {
-	if (!nc_select_first(list, words, rule, out))
-		nc_select_walk(list, backstop, words, client, rule, census, out);
+	if (!nc_select_first(list, words, set, rule, out))
+		nc_select_walk(list, backstop, words, set, client, rule, census, out);
 }

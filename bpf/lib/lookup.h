@@ -186,13 +186,13 @@ static __always_inline int choose(__u32 slot, struct query *q, const struct nc_r
 	list = nc_cell(table, steering->lists + cell->class[q->decision.place % NC_CLASSES_PER_CELL]);
 	if (!list)
 		return NC_PASS_TABLE;
-	if (nc_select_first(list, &words, rule, &q->decision.chosen))
+	if (nc_select_first(list, &words, steering->words, rule, &q->decision.chosen))
 		return NC_CONTINUE;
 	identify_client(q);
 	backstop = nc_cell(table, list->backstop);
 	if (!backstop)
 		return NC_PASS_TABLE;
-	nc_select_walk(list, backstop, &words, &q->decision.client, rule,
+	nc_select_walk(list, backstop, &words, steering->words, &q->decision.client, rule,
 		       NC_READ_ONCE(words.census[slot & 1][steering->table & (NC_MAX_STEERING_TABLES - 1)]),
 		       &q->decision.chosen);
 	/* An empty list yields nothing even if all nodes are down: user space knows why it is empty. */

@@ -32,7 +32,7 @@ static __always_inline int choose_members(struct query *q, void *table, const st
 		member = find_member(table, recipe, i);
 		if (!member)
 			return NC_PASS_TABLE;
-		word = NC_READ_ONCE(words.node[member->slot & (NC_MAX_NODES - 1)]);
+		word = nc_read_word(&words, NC_WORDS_ANY, member->slot);
 		state = nc_word_state(word);
 		if (nc_word_ttl(word) < ttl)
 			ttl = nc_word_ttl(word);

@@ -32,6 +32,9 @@ void linux_bell_answer(int bell);
 // length.
 int linux_connect(const uint8_t *address, const uint8_t *source, int length, uint16_t port);
 
+// Whether this host has a route to an address: 0, or why not as a negative errno. Sends nothing.
+int linux_route(const uint8_t *address, const uint8_t *source, int length);
+
 // Whether the connection is established: 0, -EINPROGRESS, or the error.
 int linux_connect_result(int descriptor);
 

@@ -51,12 +51,13 @@ struct NodeHealthRules: ValueRules {
     }
 
     private func rules(of node: NodeSettings, _ draft: HealthDraft) -> HealthRules {
-        let checks = (draft.checks ?? []).compactMap {
-            $0.probe == .report ? reportCheck(of: node, $0, draft) : check(of: node, $0, draft.pace)
+        let checks = (draft.checks ?? []).flatMap {
+            $0.probe == .report ? [reportCheck(of: node, $0, draft)] : self.checks(of: node, $0, draft.pace)
         }
         requireOneReport(draft.checks ?? [])
         var seen: Set<Check> = []
         return HealthRules(
+            families: IPFamily.allCases.filter { family in node.addresses.contains { $0.family == family } },
             checks: checks.filter { seen.insert($0).inserted },
             slowStartMilliseconds: Int64(draft.slowStart ?? 60_000), load: loadRules(of: node, draft.load))
     }
@@ -73,9 +74,11 @@ struct NodeHealthRules: ValueRules {
         if !isKnown { report(mark, message, remedy: remedy) }
     }
 
-    private func check(
+    /// One check for each address that is answered, each of which decides its family; or the one of the address that is
+    /// named, which decides the whole node.
+    private func checks(
         of node: NodeSettings, _ draft: HealthDraft.CheckDraft, _ outer: HealthDraft.Pace
-    ) -> Check? {
+    ) -> [Check] {
         let pace = draft.pace.within(outer)
         let interval = pace.interval ?? 5_000
         let timeout = pace.timeout ?? min(2_000, interval / 2)
@@ -85,20 +88,25 @@ struct NodeHealthRules: ValueRules {
                 "\(Self.checkOfNode) \(Spelling.quoted(node.id)) has a timeout of \(timeout) ms and an interval of "
                     + "\(interval) ms, expected the timeout to be shorter",
                 remedy: "change one of them")
-            return nil
+            return []
         }
-        let target = draft.target ?? node.addresses[0]
-        if let source = draft.source, source.family != target.family {
+        // A source can reach targets of its own family only.
+        let targets = (draft.target.map { [$0] } ?? node.addresses).filter {
+            draft.source == nil || draft.source?.family == $0.family
+        }
+        if targets.isEmpty, let source = draft.source {
             reportOnce(
                 draft.mark, Self.checkOfNode,
-                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) probes \(target) from \(source), expected addresses of one "
-                    + "family",
+                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) probes \(draft.target ?? node.addresses[0]) from "
+                    + "\(source), expected addresses of one family",
                 remedy: "add an address of the source's family to the check")
-            return nil
         }
-        return Check(
-            draft.probe, target: target, source: draft.source, intervalMilliseconds: Int64(interval),
-            timeoutMilliseconds: Int64(timeout), fall: pace.fall ?? 3, rise: pace.rise ?? 5)
+        return targets.map { target in
+            Check(
+                draft.probe, target: target, family: draft.target == nil ? target.family : nil, source: draft.source,
+                intervalMilliseconds: Int64(interval), timeoutMilliseconds: Int64(timeout), fall: pace.fall ?? 3,
+                rise: pace.rise ?? 5)
+        }
     }
 
     /// A check of type `report` of a node. It does not inherit the interval of other checks, since nothing is probed.

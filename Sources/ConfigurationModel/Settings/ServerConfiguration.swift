@@ -79,6 +79,21 @@ public struct ServerConfiguration: Sendable {
         lintsOff.isEmpty ? warnings : warnings.filter { !lintsOff.contains($0.lint) }
     }
 
+    /// Ids of the pools that names, or the fallbacks of their policies, are answered from.
+    package var servedPools: Set<String> {
+        let fallbacks = Dictionary(
+            policies.compactMap { policy -> (String, String)? in
+                guard case .fallback(let pool) = policy.whenAllDown else { return nil }
+                return (policy.id, pool)
+            }, uniquingKeysWith: { $1 })
+        return tailored.reduce(into: []) { served, name in
+            for (pool, policy) in [(name.pool, name.policy)] + name.views.map({ ($0.pool, $0.policy) }) {
+                served.insert(pool)
+                if let other = fallbacks[policy] { served.insert(other) }
+            }
+        }
+    }
+
     /// A problem found after validation, in the same form. The message ends with the remedy.
     public func problem(at mark: DocumentLocation, _ message: String) -> ConfigurationError.Problem {
         ConfigurationError.Problem(at: mark, message, remedy: nil)

@@ -1,5 +1,6 @@
 package import FastPathDriver
 package import Foundation
+package import IPNetworks
 package import StateStore
 
 /// Something that happened, as all readers see it: the log, the journal, and the streams of the API.
@@ -28,8 +29,9 @@ package struct Event: Sendable {
         case nodesHeld([String])
         /// Maintenance waits, because the node is the last usable one of these pools.
         case maintenanceHeld(node: String, pools: [String])
-        case poolEmpty(String)
-        case poolUsable(String)
+        /// No node of a pool is usable: over a family, or at all.
+        case poolEmpty(String, IPFamily?)
+        case poolUsable(String, IPFamily?)
         case quorumLost(heard: [String])
         case quorumRegained
         case reloaded(ReloadOutcome)

@@ -1,6 +1,7 @@
 import BPFRuntime
 import FastPathDriver
 import Health
+import IPNetworks
 import Lints
 package import Logging
 import Resolution
@@ -24,11 +25,12 @@ package struct EventLog: Sendable {
             logger.error(
                 "maintenance waits: the node is the last usable one of a pool",
                 metadata: ["node": "\(node)", "pools": "\(pools.joined(separator: " "))"])
-        case .poolEmpty(let pool):
+        case .poolEmpty(let pool, let family):
             logger.error(
                 "no node of the pool is usable: the all-down rule of its policies answers",
-                metadata: ["pool": "\(pool)"])
-        case .poolUsable(let pool): logger.notice("pool has a usable node again", metadata: ["pool": "\(pool)"])
+                metadata: Self.metadata(pool, family))
+        case .poolUsable(let pool, let family):
+            logger.notice("pool has a usable node again", metadata: Self.metadata(pool, family))
         case .quorumLost(let heard):
             logger.error(
                 "too few observers are heard: checks change no state until more are heard",
@@ -56,14 +58,18 @@ package struct EventLog: Sendable {
         }
     }
 
+    private static func metadata(_ pool: String, _ family: IPFamily?) -> Logger.Metadata {
+        family.map { ["pool": "\(pool)", "family": "\($0.name)"] } ?? ["pool": "\(pool)"]
+    }
+
     private func write(_ transition: NodeTransition) {
-        logger.notice(
-            "node \(transition.to)",
-            metadata: [
-                "node": "\(transition.node)", "before": "\(transition.from)",
-                "cause": "\(transition.cause)", "evidence": "\(transition.evidence ?? "")",
-                "by": "\(transition.author ?? "")",
-            ])
+        var metadata: Logger.Metadata = [
+            "node": "\(transition.node)", "before": "\(transition.from)",
+            "cause": "\(transition.cause)", "evidence": "\(transition.evidence ?? "")",
+            "by": "\(transition.author ?? "")",
+        ]
+        if let family = transition.family { metadata["family"] = "\(family)" }
+        logger.notice("node \(transition.to)", metadata: metadata)
     }
 
     private func writeHeld(_ nodes: [String]) {

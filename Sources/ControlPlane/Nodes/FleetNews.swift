@@ -1,19 +1,25 @@
 import Health
+import IPNetworks
 
 /// What was last announced about the fleet as a whole, so that each change becomes one event.
 struct FleetNews {
-    /// Pools without a usable node.
-    private var emptyPools: Set<String> = []
+    /// Pools without a usable node, and families over which a pool has none.
+    private var emptyPools: [String: [IPFamily?]] = [:]
     private var heldNodes: [String] = []
     private var heldWindows: [String] = []
 
     /// Which of these pools lost their last usable node, or have one again.
     mutating func pools(_ pools: [Fleet.Pool], in fleet: Fleet) -> [Event.Kind] {
-        pools.compactMap { pool in
-            let isEmpty = fleet.usable(in: pool) == 0
-            guard isEmpty != emptyPools.contains(pool.id) else { return nil }
-            if isEmpty { emptyPools.insert(pool.id) } else { emptyPools.remove(pool.id) }
-            return isEmpty ? .poolEmpty(pool.id) : .poolUsable(pool.id)
+        pools.flatMap { pool -> [Event.Kind] in
+            let (before, lost) = (emptyPools[pool.id] ?? [], fleet.lost(in: pool))
+            guard lost != before else { return [] }
+            emptyPools[pool.id] = lost.isEmpty ? nil : lost
+            let all = fleet.families(of: pool)
+            func kinds(_ families: [IPFamily?], _ make: (String, IPFamily?) -> Event.Kind) -> [Event.Kind] {
+                families.count == all.count ? [make(pool.id, nil)] : families.map { make(pool.id, $0) }
+            }
+            return kinds(lost.filter { !before.contains($0) }) { .poolEmpty($0, $1) }
+                + kinds(before.filter { !lost.contains($0) && all.contains($0) }) { .poolUsable($0, $1) }
         }
     }
 

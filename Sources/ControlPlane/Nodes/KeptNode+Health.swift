@@ -2,7 +2,9 @@ import CFastPathABI
 package import Foundation
 package import Health
 import HealthChecks
+package import IPNetworks
 package import StateStore
+import Steering
 
 /// Times of people and of the machine, as far apart as they are now.
 extension Moment {
@@ -46,7 +48,7 @@ extension KeptNode {
     init(slot: Int, changedAt: Date?, _ health: NodeHealth?, setBy: String?) {
         let wish = health?.claims.first { $0.authority == .person && !$0.isWindow }
         self.init(
-            slot: slot, verdict: health.flatMap { $0.rules.checks.isEmpty ? nil : $0.verdict.rawValue },
+            slot: slot, verdict: health.flatMap { $0.rules.checks.isEmpty ? nil : KeptVerdict($0).text },
             changedAt: changedAt?.microseconds, setBy: wish?.author ?? setBy,
             claims: (health?.claims ?? []).map { KeptClaim($0) })
     }
@@ -57,14 +59,22 @@ extension KeptNode {
 
 extension NodeHealth.Known {
     /// - Parameters:
-    ///   - earlier: the word of an earlier run, which is younger than what is kept.
+    ///   - words: of an earlier run, which are younger than what is kept.
     ///   - isChecked: whether anything will say how the node is.
-    init(_ kept: KeptNode?, earlier: UInt64?, isChecked: Bool) {
+    init(_ kept: KeptNode?, earlier words: WordsOfNode?, isChecked: Bool) {
         self.init()
         claims = (kept?.claims ?? []).compactMap { Claim($0) }
-        verdict = kept?.verdict.flatMap(CheckRecord.Verdict.init(rawValue:)) ?? .unknown
+        let known = kept?.verdict.flatMap { KeptVerdict($0) }
+        (verdict, verdicts) = (known?.verdict ?? .unknown, known?.families ?? [:])
         // With a claim, the word shows the claim, which may have ended meanwhile.
-        guard let earlier, kept?.claims.contains(where: { $0.begins == nil }) != true else { return }
+        guard let words, kept?.claims.contains(where: { $0.begins == nil }) != true else { return }
+        let earlier = words.any
+        defer {
+            for family in IPFamily.allCases where words[family] != earlier {
+                let other = CheckRecord.Verdict(HealthState(word: words[family]))
+                if let other, isChecked { verdicts[family] = other }
+            }
+        }
         switch HealthState(word: earlier) {
         case .up: (verdict, share) = (.up, Int(nc_word_share(earlier)))
         // Load or region had lowered it.
@@ -79,13 +89,61 @@ extension NodeHealth.Known {
     }
 }
 
+/// The verdicts of a node's families, as one text: `up`, or `IPv4 up, IPv6 down` where they differ.
+package struct KeptVerdict {
+    package let verdict: CheckRecord.Verdict
+    package let families: [IPFamily: CheckRecord.Verdict]
+
+    init(_ health: NodeHealth) {
+        verdict = health.verdict
+        var families: [IPFamily: CheckRecord.Verdict] = [:]
+        for one in health.families { if let family = one.family { families[family] = one.verdict } }
+        self.families = Set(families.values).count > 1 ? families : [:]
+    }
+
+    /// `nil`: it has words that this version does not know.
+    package init?(_ text: String) {
+        var families: [IPFamily: CheckRecord.Verdict] = [:]
+        for part in text.split(separator: ",") {
+            let words = part.split(separator: " ")
+            guard let last = words.last, let verdict = CheckRecord.Verdict(rawValue: String(last)) else { return nil }
+            guard words.count == 2 else {
+                (self.verdict, self.families) = (verdict, [:])
+                return
+            }
+            guard let family = IPFamily.allCases.first(where: { $0.name == words[0] }) else { return nil }
+            families[family] = verdict
+        }
+        let all = families.values
+        verdict = all.contains(.up) ? .up : all.contains(.unknown) ? .unknown : .down
+        self.families = families
+    }
+
+    var text: String {
+        guard !families.isEmpty else { return verdict.rawValue }
+        return families.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.name) \($0.value.rawValue)" }.joined(separator: ", ")
+    }
+}
+
+extension CheckRecord.Verdict {
+    /// What the checks said, if a state shows that.
+    fileprivate init?(_ state: HealthState) {
+        switch state {
+        case .up, .degraded: self = .up
+        case .down: self = .down
+        case .unknown, .drained, .maintenance: return nil
+        }
+    }
+}
+
 extension NodeTransition {
     /// Without its number and time: the stream of events gives them.
     init(_ transition: Transition, of node: String, evidence: String?, epoch: UInt64) {
         self.init(
             sequence: 0, time: 0, node: node, from: transition.from.rawValue, to: transition.to.rawValue,
             cause: transition.cause.rawValue, authority: "\(transition.authority)", evidence: evidence,
-            author: transition.author, epoch: epoch)
+            author: transition.author, epoch: epoch, family: transition.family?.name)
     }
 }
 

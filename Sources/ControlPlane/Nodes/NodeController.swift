@@ -28,7 +28,7 @@ package actor NodeController {
     private let events: EventStream
     private let state: StateCell
     /// States of an earlier run, by id hash: for nodes without an override.
-    private var earlier: [UInt64: UInt64]
+    private var earlier: [UInt64: WordsOfNode]
     private var table: NodeWordTable
     private var records: NodeRecords
     /// The nodes of all generations.
@@ -52,7 +52,8 @@ package actor NodeController {
     ///   - store: what was known of the nodes, and where changes go.
     ///   - earlier: words of an earlier run by the hash of the node's id.
     package init(
-        words: any WordStore, store: any StateStore, earlier: [UInt64: UInt64], life: LifeCycle, events: EventStream,
+        words: any WordStore, store: any StateStore, earlier: [UInt64: WordsOfNode], life: LifeCycle,
+        events: EventStream,
         state: StateCell, logger: Logger
     ) {
         self.store = store
@@ -98,7 +99,7 @@ package actor NodeController {
         for node in steering.nodes where !roster.has(node.id) {
             let rules = plan.rules[node.id] ?? HealthRules()
             let kept = records.arrive(node.id)
-            table.begin(node, roster.add(node, rules, kept, word: earlier[node.idHash]))
+            table.begin(node, roster.add(node, rules, kept, words: earlier[node.idHash]))
         }
         table.prepare(steering, generation)
     }
@@ -176,7 +177,7 @@ package actor NodeController {
         events.forget()
         // The successor may have written words of its own.
         table.storeAll(
-            roster.entries.compactMap { id, entry in roster.fleet.nodes[id].map { (entry.node, $0.condition) } })
+            roster.entries.compactMap { id, entry in roster.fleet.nodes[id].map { (entry.node, $0.conditions) } })
     }
 
     /// Ends waiting for events. The store is still open, for requests that make one last change.
@@ -246,9 +247,9 @@ package actor NodeController {
         publish()
         write()
         let outcome = NodeOrderOutcome(
-            nodes: ids, changed: effects.count { $0.transition != nil }, seenAt: seen)
+            nodes: ids, changed: effects.count { !$0.transitions.isEmpty }, seenAt: seen)
         guard let problem = await store.flush() else { return outcome }
-        let one = ids.count == 1 ? roster.entries[ids[0]].map { HealthState(word: table.word(of: $0.node)) } : nil
+        let one = ids.count == 1 ? roster.fleet.nodes[ids[0]]?.condition.state : nil
         throw OverrideRules.unkept(ids, one, "\(problem)", path: store.path)
     }
 
@@ -306,12 +307,13 @@ package actor NodeController {
     /// - Returns: how many verdicts are of nodes that are checked here, and the others' ids.
     /// - Throws: `notFound` where no such observer is configured.
     package func take(
-        _ verdicts: [String: Observers.Verdict], from observer: String
+        _ verdicts: [Observers.Subject: Observers.Verdict], from observer: String
     ) throws(ControlFailure) -> (counted: Int, isHeard: Bool, freshness: Int64, ignored: [String]) {
         try life.requireNodeChanges()
         let now = Moment.now
-        let counted = verdicts.filter { roster.fleet.nodes[$0.key]?.rules.checks.isEmpty == false }
-        guard board.take(counted, from: observer, at: now) else {
+        let counted = Set(verdicts.keys.map(\.node).filter { roster.fleet.nodes[$0]?.rules.checks.isEmpty == false })
+        let views = ObserverBoard.views(verdicts.filter { counted.contains($0.key.node) }, of: roster.fleet.nodes)
+        guard board.take(views, from: observer, at: now) else {
             throw ControlFailure(
                 .notFound, "there is no observer \"\(observer)\"", remedy: "add it to health.observers")
         }
@@ -320,16 +322,16 @@ package actor NodeController {
         publishSoon()
         return (
             counted.count, board.observers.heard(at: now).contains(observer), board.observers.freshness,
-            verdicts.keys.filter { counted[$0] == nil }
+            Set(verdicts.keys.map(\.node)).subtracting(counted).sorted()
         )
     }
 
     private func use(observers others: [String]) {
-        board.use(others: others, checked: Set(roster.fleet.nodes.filter { !$0.value.rules.checks.isEmpty }.keys))
+        board.use(others: others, checked: ObserverBoard.subjects(of: roster.fleet.nodes))
         if !board.observers.areSeveral {
             // This daemon decides alone again.
             let now = Moment.now
-            for (id, health) in roster.fleet.nodes where health.agreed != nil {
+            for (id, health) in roster.fleet.nodes where health.families.contains(where: { $0.agreed != nil }) {
                 apply(roster.fleet.agree(on: nil, of: id, at: now).map { [$0] } ?? [])
             }
         }
@@ -340,7 +342,8 @@ package actor NodeController {
     private func consult() {
         let now = Moment.now
         for decision in board.consult(roster.fleet.nodes, at: now) {
-            guard let effect = roster.fleet.agree(on: decision.verdict, of: decision.node, at: now) else { continue }
+            let (node, family) = (decision.subject.node, decision.subject.family)
+            guard let effect = roster.fleet.agree(on: decision.verdict, of: node, family, at: now) else { continue }
             apply([effect], evidence: board.evidence(for: decision, at: now))
         }
         if let quorum = board.quorumNews(at: now) { events.append(quorum) }
@@ -354,7 +357,7 @@ package actor NodeController {
     @discardableResult
     private func apply(_ effects: [Fleet.Effect], evidence: String? = nil) -> ContinuousClock.Instant {
         for effect in effects {
-            if let node = roster.entries[effect.node]?.node { table.store(effect.condition, of: node) }
+            if let node = roster.entries[effect.node]?.node { table.store(effect.conditions, of: node) }
         }
         let seen = ContinuousClock.now
         note(effects, evidence)
@@ -367,12 +370,14 @@ package actor NodeController {
         var changed: [Event.Kind] = []
         var nodes: [String] = []
         for effect in effects {
-            guard let transition = effect.transition, let kept = roster.note(transition, of: effect.node, at: now)
-            else { continue }
-            records.unmark(effect.node)
-            nodes.append(effect.node)
-            changed.append(
-                .node(NodeTransition(transition, of: effect.node, evidence: evidence, epoch: epoch), kept: kept))
+            for transition in effect.transitions {
+                guard let kept = roster.note(transition, of: effect.node, at: now) else { continue }
+                records.unmark(effect.node)
+                nodes.append(effect.node)
+                let evidence = evidence ?? roster.evidence(of: transition, of: effect.node)
+                changed.append(
+                    .node(NodeTransition(transition, of: effect.node, evidence: evidence, epoch: epoch), kept: kept))
+            }
         }
         guard !changed.isEmpty else { return }
         transitionCount += changed.count

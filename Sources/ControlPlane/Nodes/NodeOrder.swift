@@ -6,10 +6,13 @@ package struct NodeOrder: Sendable {
     package let claim: Claim?
     /// Whether the last usable node of a pool may be taken out.
     package let force: Bool
+    /// Who orders it, and why.
+    package let author: String
 
-    package init(claim: Claim?, force: Bool) {
+    package init(claim: Claim?, force: Bool, author: String) {
         self.claim = claim
         self.force = force
+        self.author = author
     }
 }
 

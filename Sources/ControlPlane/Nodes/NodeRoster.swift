@@ -15,16 +15,18 @@ struct NodeRoster {
     ///
     /// - Parameters:
     ///   - kept: what the store has of it.
-    ///   - word: what an earlier run wrote for it.
-    /// - Returns: its first word: what an operator set and the store kept, else what the words of an earlier run say,
+    ///   - words: what an earlier run wrote for it.
+    /// - Returns: its first words: what an operator set and the store kept, else what the words of an earlier run say,
     ///   else unknown where something checks it, else up.
-    mutating func add(_ node: SteeringNode, _ rules: HealthRules, _ kept: KeptNode?, word: UInt64?) -> UInt64 {
-        let known = NodeHealth.Known(kept, earlier: word, isChecked: !rules.checks.isEmpty)
+    mutating func add(_ node: SteeringNode, _ rules: HealthRules, _ kept: KeptNode?, words: WordsOfNode?)
+        -> WordsOfNode
+    {
+        let known = NodeHealth.Known(kept, earlier: words, isChecked: !rules.checks.isEmpty)
         let health = NodeHealth(rules, known: known, at: .now)
         fleet.add(node.id, health)
         entries[node.id] = NodeEntry(
             node: node, changedAt: kept?.changedAt.map { Date(microseconds: $0) }, setBy: kept?.setBy)
-        return health.condition.word(following: word)
+        return health.conditions.words(following: words)
     }
 
     /// The nodes as the model in use has them.
@@ -58,9 +60,7 @@ struct NodeRoster {
     /// Takes what a check saw.
     mutating func take(_ report: ProbeReport) -> Fleet.Effect? {
         entries[report.node]?.results[report.check] = report
-        let result = report.outcome.result
-        guard result != .unasked else { return nil }
-        return fleet.take(passed: result == .passed, of: report.check, of: report.node, at: report.at)
+        return fleet.take(report.outcome.result, of: report.check, of: report.node, at: report.at)
     }
 
     /// Takes what a node reports of its load. Shares follow with the next tick.
@@ -77,6 +77,21 @@ struct NodeRoster {
             if let claim = fleet.nodes[id]?.claim(at: now) { entries[id]?.setBy = claim.author }
             if order.claim?.isWindow != true { entries[id]?.changedAt = time }
         }
+    }
+
+    /// Why the checks changed a family's state at a time when none of them had a result.
+    func evidence(of transition: Transition, of id: String) -> String? {
+        guard transition.cause == .checks || transition.cause == .first, let health = fleet.nodes[id] else {
+            return nil
+        }
+        let isFall = transition.to == .down
+        let told = zip(health.rules.checks, health.records).compactMap { check, record -> String? in
+            guard transition.family == nil || check.family == nil || check.family == transition.family,
+                record.verdict == (isFall ? .down : .up), let last = entries[id]?.results[check]
+            else { return nil }
+            return "\(check): \(last.outcome.evidence)"
+        }
+        return told.first.map { isFall ? "mass-failure protection let it go: \($0)" : $0 }
     }
 
     /// Notes a change of state.

@@ -1,12 +1,14 @@
 import CFastPathABI
 package import Health
+import IPNetworks
+import Steering
 
 extension NodeCondition {
     /// What takes the place of a word: its version is the next one, so that no two words of a node in a row are the same.
     func word(after word: UInt64) -> UInt64 { self.word(version: (nc_word_version(word) + 1) & 0xffff) }
 
-    /// The first word of a node; `earlier`: what an earlier run wrote for it.
-    func word(following earlier: UInt64?) -> UInt64 { word(version: earlier.map(nc_word_version) ?? 0) }
+    /// Whether a word says the same.
+    func isHeld(by word: UInt64) -> Bool { self.word(version: nc_word_version(word)) == word }
 
     /// As packets read it (`bpf/abi/node.h`).
     func word(version: UInt32) -> UInt64 {
@@ -20,6 +22,16 @@ extension NodeCondition {
             case .maintenance: NC_NODE_MAINTENANCE
             }
         return nc_node_word(state.rawValue, UInt32(share), ttl, version)
+    }
+}
+
+extension NodeConditions {
+    /// The first words of a node; `earlier`: what an earlier run wrote for it.
+    func words(following earlier: WordsOfNode?) -> WordsOfNode {
+        func word(_ family: IPFamily?) -> UInt64 {
+            self[family].word(version: earlier.map { nc_word_version($0[family]) } ?? 0)
+        }
+        return WordsOfNode(any: word(nil), v4: word(.v4), v6: word(.v6))
     }
 }
 

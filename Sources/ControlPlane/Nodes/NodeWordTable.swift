@@ -1,5 +1,6 @@
 import CFastPathABI
 import Health
+import IPNetworks
 import Steering
 
 /// The node words and census counts that packets read, for the generation in use and the one that is being made.
@@ -26,12 +27,10 @@ struct NodeWordTable {
     /// Ids of the nodes of all generations.
     var nodes: Set<String> { Set(generations.flatMap { $0.steering.nodes.map(\.id) }) }
 
-    func word(of node: SteeringNode) -> UInt64 { words.word(node.slot) }
-
-    /// The first word of a node.
-    func begin(_ node: SteeringNode, _ word: UInt64) {
+    /// The first words of a node.
+    func begin(_ node: SteeringNode, _ first: WordsOfNode) {
         words.storeIDHash(node.slot, node.idHash)
-        words.store(node.slot, word)
+        for family in IPFamily.answered { words.store(node.slot, family, first[family]) }
     }
 
     /// Makes the census of the next generation. All its nodes have words.
@@ -51,19 +50,27 @@ struct NodeWordTable {
     mutating func abandon() { generations.removeLast() }
 
     /// Writes what packets are to know of a node.
-    mutating func store(_ condition: NodeCondition, of node: SteeringNode) {
-        let before = words.word(node.slot)
+    mutating func store(_ conditions: NodeConditions, of node: SteeringNode) {
+        for family in IPFamily.answered { store(conditions[family], of: node, family) }
+    }
+
+    private mutating func store(_ condition: NodeCondition, of node: SteeringNode, _ family: IPFamily?) {
+        let before = words.word(node.slot, family)
+        guard !condition.isHeld(by: before) else { return }
         let word = condition.word(after: before)
         let (left, right) = (Self.rank(before), Self.rank(word))
-        if right > left { updateCensus(node.slot, from: before, to: word) }
-        words.store(node.slot, word)
-        if right < left { updateCensus(node.slot, from: before, to: word) }
+        if right > left { updateCensus(node.slot, family, from: before, to: word) }
+        words.store(node.slot, family, word)
+        if right < left { updateCensus(node.slot, family, from: before, to: word) }
     }
 
     /// Writes everything again, whatever another process has written.
-    mutating func storeAll(_ conditions: [(node: SteeringNode, condition: NodeCondition)]) {
-        for (node, condition) in conditions {
-            words.store(node.slot, condition.word(after: words.word(node.slot)))
+    mutating func storeAll(_ nodes: [(node: SteeringNode, conditions: NodeConditions)]) {
+        for (node, conditions) in nodes {
+            for family in IPFamily.answered {
+                let word = conditions[family].word(after: words.word(node.slot, family))
+                words.store(node.slot, family, word)
+            }
         }
         for index in generations.indices {
             generations[index].census = storeCensus(generations[index].steering, generations[index].number)
@@ -85,10 +92,10 @@ struct NodeWordTable {
     }
 
     /// Writes the census of the tables that the node is in, in every generation.
-    private mutating func updateCensus(_ slot: Int, from before: UInt64, to word: UInt64) {
+    private mutating func updateCensus(_ slot: Int, _ family: IPFamily?, from before: UInt64, to word: UInt64) {
         for index in generations.indices {
             let generation = generations[index].number
-            generations[index].census.change(slot, from: before, to: word) { [words] table, census in
+            generations[index].census.change(slot, family, from: before, to: word) { [words] table, census in
                 words.storeCensus(generation: generation, table: table, census)
             }
         }

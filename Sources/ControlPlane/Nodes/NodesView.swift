@@ -2,6 +2,7 @@ import CFastPathABI
 package import Foundation
 package import Health
 package import HealthChecks
+package import IPNetworks
 package import Steering
 
 /// What is known of one node apart from its health.
@@ -26,13 +27,16 @@ package struct NodesView: Sendable {
     /// What packets read now, which may be later than the view.
     package let words: any WordStore
 
-    package func word(of entry: NodeEntry) -> UInt64 { words.word(entry.node.slot) }
+    /// - Parameter family: of the answers that the word is for; `nil`: those without an address.
+    package func word(of entry: NodeEntry, _ family: IPFamily? = nil) -> UInt64 {
+        words.word(entry.node.slot, family)
+    }
 }
 
 /// The words and census counts that both paths read. ``NodeWords`` is the memory; a test may watch the order of stores.
 package protocol WordStore: Sendable {
-    func word(_ slot: Int) -> UInt64
-    func store(_ slot: Int, _ word: UInt64)
+    func word(_ slot: Int, _ family: IPFamily?) -> UInt64
+    func store(_ slot: Int, _ family: IPFamily?, _ word: UInt64)
     func storeIDHash(_ slot: Int, _ hash: UInt64)
     func storeCensus(generation: Int, table: Int, _ census: UInt64)
 }

@@ -33,7 +33,9 @@ enum OverrideRules {
     static func make(
         _ order: NodeOrder, of ids: [String], in fleet: inout Fleet, at now: Moment
     ) throws(ControlFailure) -> [Fleet.Effect] {
-        guard let claim = order.claim else { return fleet.withdraw(.person, of: ids, at: now) }
+        guard let claim = order.claim else {
+            return fleet.withdraw(.person, of: ids, author: order.author, at: now)
+        }
         if claim.isWindow, let full = ids.first(where: { fleet.nodes[$0]?.hasRoom(for: claim) == false }) {
             throw ControlFailure(
                 .conflict, "node \(full) has \(NodeHealth.maximumWindows) maintenance windows already",

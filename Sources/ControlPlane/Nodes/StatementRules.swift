@@ -33,7 +33,7 @@ struct StatementRules {
     ) -> (effects: [Fleet.Effect], refusal: ControlFailure?) {
         guard let claim = claim(by: author, at: now) else {
             guard statement.state != nil || authority == .report else { return ([], nil) }
-            return (fleet.withdraw(authority, of: node, at: now).map { [$0] } ?? [], nil)
+            return (fleet.withdraw(authority, of: node, author: author, at: now).map { [$0] } ?? [], nil)
         }
         do throws(Fleet.LastOfPools) {
             let isForced = authority > .report && statement.force

@@ -53,7 +53,7 @@ package actor FastPathRunner {
     }
 
     /// The node words of the earlier program, by the hash of the node ids.
-    package var earlierStates: [UInt64: UInt64] { adopted?.states ?? [:] }
+    package var earlierStates: [UInt64: WordsOfNode] { adopted?.states ?? [:] }
 
     /// Publishes what is known, and every later change.
     package func use(_ events: EventStream, _ state: StateCell) {
