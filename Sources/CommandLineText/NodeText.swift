@@ -52,7 +52,7 @@ extension NodeReport {
                 ),
                 ("held since", heldSince.map { "\(Quantities.time($0)): mass-failure protection" }),
             ]))
-        if let families { report.add("Families", families.table) }
+        if let families, families.count > 1 { report.add("Families", families.table) }
         if let reported { report.add("Reported", reported.table) }
         if let windows { report.add("Maintenance", windows.table) }
         if let checks { report.add("Checks", checks.table) }

@@ -84,6 +84,14 @@ extension YAMLReader {
         declaration.code = text("code", in: fields, Expected.oneOf(ResponseCode.self))
         declaration.days = integer("days", in: fields, .certificateDays)
         declaration.missingAfter = text("missing_after", in: fields, TimeSpan.missingAfter.expected)
+        declaration.tls = flag("tls", in: fields)
+        declaration.headers = texts("headers", in: fields, .headers, Expected.header)
+        declaration.jsonPath = text("json_path", in: fields, Expected.jsonPath)
+        declaration.jsonValue = text("json_value", in: fields, Expected.text)
+        declaration.answer = text("answer", in: fields, Expected.text)
+        declaration.service = text("service", in: fields, Expected.text)
+        declaration.run = texts("run", in: fields, .run, Expected.text)
+        declaration.user = text("user", in: fields, Expected.text)
         return declaration
     }
 }

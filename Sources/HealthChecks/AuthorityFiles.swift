@@ -19,7 +19,9 @@ public enum AuthorityFiles {
         switch check.probe {
         case .http(let probe): probe.tls?.authorities
         case .certificate(let probe): probe.tls.authorities
-        case .tcp, .dns, .icmp, .report: nil
+        case .tcp(let probe): probe.tls?.authorities
+        case .grpc(let probe): probe.tls?.authorities
+        case .command, .dns, .icmp, .report: nil
         }
     }
 

@@ -12,6 +12,8 @@ final class ChannelProbe: @unchecked Sendable {
     /// `nil`: it has ended.
     private var completion: ((ProbeOutcome) -> Void)?
     private var channel: (any Channel)?
+    /// Work that ends with the probe.
+    private var task: Task<Void, Never>?
 
     init(_ check: Check, on loop: any EventLoop, _ completion: @escaping (ProbeOutcome) -> Void) {
         self.check = check
@@ -36,6 +38,14 @@ final class ChannelProbe: @unchecked Sendable {
         if isOver { channel.close(promise: nil) } else { self.channel = channel }
     }
 
+    /// Runs work whose outcome ends the probe. It is cancelled when the probe ends before it.
+    func run(_ work: @escaping @Sendable () async -> ProbeOutcome) {
+        task = Task {
+            let outcome = await work()
+            self.loop.execute { self.finish(outcome) }
+        }
+    }
+
     func finish(_ outcome: ProbeOutcome) {
         loop.preconditionInEventLoop()
         guard let completion else { return }
@@ -48,6 +58,8 @@ final class ChannelProbe: @unchecked Sendable {
         completion = nil
         channel?.close(promise: nil)
         channel = nil
+        task?.cancel()
+        task = nil
     }
 
     func fail(_ error: any Error) {

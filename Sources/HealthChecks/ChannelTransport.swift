@@ -5,6 +5,7 @@ import LinuxSupport
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import Synchronization
 import SystemPackage
 
@@ -89,21 +90,31 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
     }
 
     private func start(_ probe: ChannelProbe) {
+        if case .command(let command) = probe.check.probe {
+            let target = probe.check.target
+            return probe.run { await CommandRunner(command).outcome(target: target) }
+        }
         if let problem = Self.routeProblem(probe.check) { return probe.finish(problem) }
         var opening = StreamOpening(probe: probe)
         do {
             switch probe.check.probe {
             case .http(let http): try request(http, HTTPRequestHandler.chain(http, target: probe.check.target), opening)
             case .certificate(let certificate):
-                opening.tls = (
-                    try contexts.context(certificate.tls), Self.name(certificate.host), certificate.tls.verifies
-                )
+                opening.tls = try tls(certificate.tls, host: certificate.host)
                 opening.connect(to: certificate.port) {
                     try $0.pipeline.syncOperations.addHandler(CertificateHandler(certificate, probe))
                 }
             case .dns(let dns): DNSQueryHandler.start(dns, probe)
+            case .tcp(let tcp):
+                opening.tls = try tls(tcp.tls ?? TLSRules(), host: tcp.host)
+                opening.connect(to: tcp.port) {
+                    try $0.pipeline.syncOperations.addHandler(TCPExchangeHandler(tcp, probe))
+                }
+            case .grpc(let grpc):
+                opening.tls = try grpc.tls.map { try tls($0, host: grpc.host, protocols: ["h2"]) }
+                opening.connect(to: grpc.port) { try GRPCHandler.add(grpc, probe, to: $0) }
             case .report: probe.finish(.unasked("the node reports by itself"))
-            case .tcp, .icmp: probe.finish(.unasked("this check needs no channel"))
+            case .icmp, .command: probe.finish(.unasked("this check needs no channel"))
             }
         } catch {
             probe.finish(.unasked("the trusted certificates cannot be read: \("\(error)".prefix(160))"))
@@ -118,6 +129,12 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
                 linux_route(target, nil, CInt(target.count))
             }
         return result < 0 ? .refusedHere(Errno(rawValue: -result)) : nil
+    }
+
+    private func tls(
+        _ rules: TLSRules, host: String?, protocols: [String] = []
+    ) throws -> (context: NIOSSLContext, host: String?, verifies: Bool) {
+        (try contexts.context(rules, protocols: protocols), Self.name(host), rules.verifies)
     }
 
     /// Sends a request to the check's target, whatever host it names, and follows redirects.

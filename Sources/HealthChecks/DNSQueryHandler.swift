@@ -64,8 +64,12 @@ final class DNSQueryHandler: ProbeHandler {
             Self.folded(reply[12..<query.count]) == Self.folded(query[12...])
         else { return }
         let code = reply[3] & 15
-        probe.finish(
-            code == dns.responseCode ? .passed("response code \(code)") : .failed("response code \(code)"))
+        guard code == dns.responseCode else { return probe.finish(.failed("response code \(code)")) }
+        guard let answer = dns.answer else { return probe.finish(.passed("response code \(code)")) }
+        let found = DNSAnswers(reply, type: dns.type).texts
+        guard !found.contains(answer) else { return probe.finish(.passed("the answer has \(answer)")) }
+        let what = found.isEmpty ? "no record of the type" : found.prefix(3).joined(separator: ", ")
+        probe.finish(.failed("the answer has \(what), not \(answer)"))
     }
 
     private static func folded(_ bytes: ArraySlice<UInt8>) -> [UInt8] { bytes.map(DomainName.lowercased) }

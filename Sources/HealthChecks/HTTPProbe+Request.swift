@@ -9,10 +9,11 @@ extension HTTPProbe {
 
     /// The bytes of the request.
     func request(to target: IPAddress) -> [UInt8] {
-        let lines = [
-            "GET \(path) HTTP/1.1", "Host: \(hostField(target))", "User-Agent: \(Self.agent)", "Accept: */*",
-            "Connection: close", "", "",
-        ]
+        let lines =
+            [
+                "GET \(path) HTTP/1.1", "Host: \(hostField(target))", "User-Agent: \(Self.agent)", "Accept: */*",
+                "Connection: close",
+            ] + fields.map { "\($0.name): \($0.value)" } + ["", ""]
         return Array(lines.joined(separator: "\r\n").utf8)
     }
 }

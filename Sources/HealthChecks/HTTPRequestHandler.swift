@@ -19,6 +19,12 @@ final class HTTPRequestHandler: ProbeHandler {
     private let follow: (RedirectChain) -> Void
     private var status = 0
     private var expectation: Expectation
+    /// Whether the expected text is found.
+    private var isFound: Bool
+    /// The body so far, where JSON is expected in it.
+    private var body: [UInt8] = []
+    /// The host of the first request.
+    private let firstHost: String
     /// Whether another connection has taken over the probe.
     private var hasMovedOn = false
 
@@ -31,6 +37,8 @@ final class HTTPRequestHandler: ProbeHandler {
         self.probe = probe
         self.follow = follow
         expectation = Expectation(http.body, limit: Self.limit)
+        isFound = http.body.isEmpty
+        firstHost = Self.chain(http, target: probe.check.target).target.host
     }
 
     /// Starts a probe.
@@ -42,9 +50,13 @@ final class HTTPRequestHandler: ProbeHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        let headers: HTTPHeaders = [
+        var headers: HTTPHeaders = [
             "Host": chain.hostField, "User-Agent": HTTPProbe.agent, "Accept": "*/*", "Connection": "close",
         ]
+        // They may hold secrets of the first host.
+        if chain.target.host == firstHost {
+            for field in http.fields { headers.add(name: field.name, value: field.value) }
+        }
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: chain.target.path, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
@@ -54,22 +66,36 @@ final class HTTPRequestHandler: ProbeHandler {
         guard !hasMovedOn else { return }
         switch unwrapInboundIn(data) {
         case .head(let head): judge(head, context)
-        case .body(let part):
-            switch expectation.take(part.readableBytesView) {
-            case .found: probe.finish(.passed("status \(status), body as expected"))
-            case .missing: break
-            case .tooMuch:
-                probe.finish(.failed("the expected text is not in the first \(Self.limit) bytes of the body"))
-            }
+        case .body(let part): take(part.readableBytesView)
         case .end:
-            probe.finish(.failed("status \(status), expected text not in the body"))
+            guard isFound else { return probe.finish(.failed("status \(status), expected text not in the body")) }
+            let problem = http.json.flatMap { $0.problem(in: body) }
+            probe.finish(
+                problem.map { .failed("status \(status), \($0)") } ?? .passed("status \(status), body as expected"))
+        }
+    }
+
+    private func take(_ part: ByteBufferView) {
+        if http.json != nil {
+            body += part
+            guard body.count <= Self.limit else {
+                return probe.finish(.failed("the body has more than \(Self.limit) bytes"))
+            }
+        }
+        guard !isFound else { return }
+        switch expectation.take(part) {
+        case .found:
+            isFound = true
+            if http.json == nil { probe.finish(.passed("status \(status), body as expected")) }
+        case .missing: break
+        case .tooMuch: probe.finish(.failed("the expected text is not in the first \(Self.limit) bytes of the body"))
         }
     }
 
     private func judge(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
         status = Int(head.status.code)
         if http.codes.contains(status) {
-            if http.body.isEmpty { probe.finish(.passed("status \(status)")) }
+            if http.body.isEmpty, http.json == nil { probe.finish(.passed("status \(status)")) }
             return
         }
         guard http.redirects.limit > 0, Self.redirects.contains(status) else {

@@ -41,8 +41,10 @@ final class SocketProbe {
     /// Whether a check is of this kind. The others need channels.
     static func takes(_ check: Check) -> Bool {
         switch check.probe {
-        case .tcp, .icmp: true
-        case .http(let probe): probe.tls == nil && probe.body.isEmpty && probe.redirects.limit == 0
+        case .tcp(let probe): probe.tls == nil
+        case .icmp: true
+        case .http(let probe):
+            probe.tls == nil && probe.body.isEmpty && probe.json == nil && probe.redirects.limit == 0
         default: false
         }
     }

@@ -44,6 +44,49 @@ import Testing
         #expect(try checks("{type: report}").map(\.family) == [nil])
     }
 
+    @Test("checks with assertions and by programs are read with all of their keys")
+    func further() throws {
+        let found = try nodes(
+            """
+            health:
+              checks:
+                - {type: tcp, port: 853, tls: true, host: dot.example.com, send: x, expect: y}
+                - {type: https, headers: ["X-Probe: a: b"], json_path: "$.checks[0].s", json_value: ok}
+                - {type: dns, name: example.com, record: CNAME, answer: CDN.Example.NET}
+                - {type: grpc, port: 50051, service: web, tls: true, verify: false}
+                - {type: command, run: [/usr/bin/check, --fast], user: nobody}
+            """)[0].health.checks.map(\.probe)
+        let assertion = JSONAssertion(path: "$.checks[0].s", value: "ok")
+        #expect(
+            found == [
+                .tcp(TCPProbe(port: 853, send: "x", expect: "y", tls: TLSRules(), host: "dot.example.com")),
+                .http(
+                    HTTPProbe(
+                        port: 443, fields: [HTTPField(name: "X-Probe", value: "a: b")], json: assertion,
+                        tls: TLSRules())),
+                .dns(DNSProbe(name: "example.com", type: 5, answer: "cdn.example.net.")),
+                .grpc(GRPCProbe(port: 50_051, service: "web", tls: TLSRules(verifies: false))),
+                .command(CommandProbe(arguments: ["/usr/bin/check", "--fast"], user: "nobody")),
+            ])
+    }
+
+    @Test(
+        "a mistake in such a check is named with its remedy",
+        arguments: [
+            ("{type: tcp, port: 1, host: x}", "has host without TLS"),
+            ("{type: http, headers: [bad]}", "write it like"),
+            ("{type: http, headers: [\"Host: x\"]}", "use host"), ("{type: http, json_path: $.a}", "expected both"),
+            ("{type: http, json_path: $..a, json_value: 1}", "write it like $.checks[0].status"),
+            ("{type: dns, name: a.b, answer: x}", "no answer of type SOA"),
+            ("{type: dns, name: a.b, record: A, answer: \"::1\"}", "no answer of type A"), ("{type: grpc}", "port"),
+            ("{type: command}", "add run"), ("{type: command, run: [check]}", "absolute path"),
+            ("{type: command, run: []}", "empty list"), ("{type: icmp, run: [/bin/true]}", "run"),
+        ])
+    func mistakes(check: String, words: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try nodes("health: {checks: [\(check)]}") }
+        #expect(error.map { "\($0)".contains(words) } == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
     @Test("checks of the file apply to every node, at its addresses, with the default interval")
     func global() throws {
         let found = try nodes("health: {checks: [{type: tcp, port: 443}]}")

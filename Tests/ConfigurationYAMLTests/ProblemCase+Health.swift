@@ -16,7 +16,7 @@ extension ProblemCase {
             yaml: base + "health: {checks: [{port: 80}, {type: tpc}, {type: icmp, port: 80}]}",
             reports: #"""
                 3:19: type of check 1 is missing: add type: tcp
-                3:38: type of check 2 is "tpc", expected tcp, http, https, dns, icmp, certificate or report: did you mean tcp?
+                3:38: type of check 2 is "tpc", expected tcp, http, https, dns, icmp, certificate, grpc, command or report: did you mean tcp?
                 3:57: unknown key "port" in check 3, expected type, address, source, interval, timeout, fall or rise: remove it or correct the spelling
                 """#),
         ProblemCase(

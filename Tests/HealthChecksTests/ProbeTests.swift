@@ -9,7 +9,7 @@ import Testing
         let silent = try TestServer { _ in nil }
         #expect(try await outcome(of: .tcp(TCPProbe(port: silent.port))).result == .passed)
         let refused = try await outcome(of: .tcp(TCPProbe(port: try closedPort())))
-        #expect(refused.result == .failed && refused.evidence == "connection refused")
+        #expect(refused.result == .refused && refused.evidence == "connection refused")
         let waiting = TCPProbe(port: silent.port, send: "PING\r\n", expect: "PONG")
         let late = try await outcome(of: .tcp(waiting), timeout: 200)
         #expect(late.result == .failed && late.evidence == "no answer within 200 ms")
@@ -100,7 +100,7 @@ import Testing
     func dns() async throws {
         let probe = DNSProbe(port: try closedPort(), name: "example.com")
         let refused = try await outcome(of: .dns(probe))
-        #expect(refused.result == .failed && refused.evidence == "connection refused")
+        #expect(refused.result == .refused && refused.evidence == "connection refused")
     }
 
     @Test("certificates are verified, requested by name, and must be valid for the configured days")

@@ -87,12 +87,20 @@ public struct CheckDeclaration: Sendable {
     public var code: Declared<String> = .absent
     public var days: Declared<Int> = .absent
     public var missingAfter: Declared<String> = .absent
+    public var tls: Declared<Bool> = .absent
+    public var headers: DeclaredList<String> = .absent
+    public var jsonPath: Declared<String> = .absent
+    public var jsonValue: Declared<String> = .absent
+    public var answer: Declared<String> = .absent
+    public var service: Declared<String> = .absent
+    public var run: DeclaredList<String> = .absent
+    public var user: Declared<String> = .absent
 
     /// The keys of all types.
     public static let keys = [
         "type", "address", "source", "interval", "timeout", "fall", "rise", "port", "send", "expect", "path", "host",
         "codes", "body", "redirects", "redirect_hosts", "verify", "authorities", "name", "record", "code", "days",
-        "missing_after",
+        "missing_after", "tls", "headers", "json_path", "json_value", "answer", "service", "run", "user",
     ]
 
     /// The keys of checks of `type`. The keys of all types if there is no such type.
@@ -114,14 +122,16 @@ public struct CheckDeclaration: Sendable {
             entry("codes", codes), entry("body", body), entry("redirects", redirects),
             entry("redirect_hosts", redirectHosts), entry("verify", verify), entry("authorities", authorities),
             entry("name", name), entry("record", record), entry("code", code), entry("days", days),
-            entry("missing_after", missingAfter),
+            entry("missing_after", missingAfter), entry("tls", tls), entry("headers", headers),
+            entry("json_path", jsonPath), entry("json_value", jsonValue), entry("answer", answer),
+            entry("service", service), entry("run", run), entry("user", user),
         ].compactMap(\.self)
     }
 }
 
 /// `type` of a check.
 package enum CheckType: String, CaseIterable {
-    case tcp, http, https, dns, icmp, certificate, report
+    case tcp, http, https, dns, icmp, certificate, grpc, command, report
 
     /// The keys of checks of the type.
     var keys: [String] {
@@ -131,14 +141,19 @@ package enum CheckType: String, CaseIterable {
             : ["type"] + particular + ["address", "source", "interval", "timeout", "fall", "rise"]
     }
 
+    private static let keysOfHTTP = [
+        "port", "path", "host", "codes", "body", "headers", "json_path", "json_value", "redirects", "redirect_hosts",
+    ]
+
     /// The keys that only some types have.
     private var particular: [String] {
         switch self {
-        case .tcp: ["port", "send", "expect"]
-        case .http: ["port", "path", "host", "codes", "body", "redirects", "redirect_hosts"]
-        case .https:
-            ["port", "path", "host", "codes", "body", "redirects", "redirect_hosts", "verify", "authorities"]
-        case .dns: ["port", "name", "record", "code"]
+        case .tcp: ["port", "send", "expect", "tls", "host", "verify", "authorities"]
+        case .http: Self.keysOfHTTP
+        case .https: Self.keysOfHTTP + ["verify", "authorities"]
+        case .dns: ["port", "name", "record", "code", "answer"]
+        case .grpc: ["port", "service", "tls", "host", "verify", "authorities"]
+        case .command: ["run", "user"]
         case .icmp: []
         case .certificate: ["port", "host", "days", "verify", "authorities"]
         case .report: ["missing_after", "fall", "rise"]

@@ -133,6 +133,9 @@ extension ListForm {
         of: "override", example: "overrides: [{prefix: 10.0.0.0/8, latitude: 50.11, longitude: 8.68, country: DE}]")
     package static let asns = ListForm(of: "autonomous system", example: "asns: [{asn: 64500, label: partner}]")
 
+    package static let headers = ListForm(of: "field", example: #"headers: ["X-Probe: yes"]"#)
+    package static let run = ListForm(of: "text", example: "run: [/usr/local/bin/check-node, --quick]")
+
     package static let addresses = ListForm(
         of: "IP address", example: #"addresses: [198.51.100.10, "2001:db8:10::1"]"#)
     package static let overlay = ListForm(of: "IP address", example: #"overlay: [10.1.0.1, "fd00::1"]"#)
@@ -193,6 +196,9 @@ package enum Expected {
     package static let allDown = "open, refuse, {fallback: POOL} or {addresses: [ADDRESS]}"
     package static let alpn = "an ALPN id of at most 255 bytes"
     package static let recordType = "a record type"
+    package static let header = "a field such as X-Probe: yes"
+    package static let jsonPath = "a path such as $.status or $.checks[0].state"
+    package static let program = "the absolute path of a program, then its arguments"
     package static let codes = "a status code or a range of them, from 100 to 599"
     package static let host = "a host's name or an address"
 

@@ -55,10 +55,15 @@ struct CheckRules: NetworkRules {
         switch type {
         case .tcp:
             let (send, expect) = (anyText(declared.send, "send", scope), anyText(declared.expect, "expect", scope))
-            guard let port = port(declared, scope, default: nil), let send, let expect else { return nil }
-            return .tcp(TCPProbe(port: port, send: send, expect: expect))
+            let (tls, host) = (tls(declared, scope, isUsed: declared.tls), host(declared, scope))
+            guard let port = port(declared, scope, default: nil), let send, let expect, let tls, let host else {
+                return nil
+            }
+            return .tcp(TCPProbe(port: port, send: send, expect: expect, tls: tls, host: host))
         case .http, .https: return http(type, declared, scope)
         case .dns: return dns(declared, scope)
+        case .grpc: return grpc(declared, scope)
+        case .command: return command(declared, scope)
         case .icmp: return .icmp
         case .report: return .report
         case .certificate:
@@ -75,13 +80,118 @@ struct CheckRules: NetworkRules {
         let (path, body) = (path(declared, scope), anyText(declared.body, "body", scope))
         let (codes, tls, host) = (codes(declared, scope), tls(declared, scope), host(declared, scope))
         let redirects = redirects(declared, scope)
+        let (fields, json) = (fields(declared, scope), json(declared, scope))
+        guard let fields, let json else { return nil }
         guard let port = port(declared, scope, default: type == .http ? 80 : 443), let path, let body, let codes,
             let tls, let host
         else { return nil }
         return .http(
             HTTPProbe(
-                port: port, path: path, host: host, codes: codes, body: body, tls: type == .https ? tls : nil,
-                redirects: redirects))
+                port: port, path: path, host: host, codes: codes, body: body, fields: fields, json: json,
+                tls: type == .https ? tls : nil, redirects: redirects))
+    }
+
+    /// Reads `Name: value`. `nil` only after a problem.
+    private func fields(_ declared: CheckDeclaration, _ scope: Scope) -> [HTTPField]? {
+        guard !declared.headers.isAbsent else { return [] }
+        guard let elements = list(declared.headers, "headers", .headers, in: scope) else { return nil }
+        var fields: [HTTPField] = []
+        for element in elements {
+            let name = "an entry of \(scope.name("headers"))"
+            guard let line = line(element, name, Expected.header) else { return nil }
+            let parts = line.value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let token = parts[0].utf8.allSatisfy { Self.tokenBytes.contains($0) } && !parts[0].isEmpty
+            guard parts.count == 2, token, parts[1].utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+                report(
+                    line.location, "\(name) is \(line.quoted), expected \(Expected.header)",
+                    remedy: "write it like \"X-Probe: yes\"")
+                return nil
+            }
+            let own = ["host", "connection", "user-agent", "accept", "content-length", "transfer-encoding"]
+            if own.contains(parts[0].lowercased()) {
+                report(
+                    line.location, "\(name) sets \(parts[0]), which every probe sets by itself",
+                    remedy: parts[0].lowercased() == "host" ? "use host" : "remove it")
+                return nil
+            }
+            let value = parts[1].drop { $0 == " " }
+            fields.append(HTTPField(name: String(parts[0]), value: String(value)))
+        }
+        return fields
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static let tokenBytes = Set(
+        "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+
+    /// The outer `nil` only after a problem.
+    private func json(_ declared: CheckDeclaration, _ scope: Scope) -> JSONAssertion?? {
+        switch (declared.jsonPath.isAbsent, declared.jsonValue.isAbsent) {
+        case (true, true): return .some(nil)
+        case (false, false): break
+        case (let isPathAbsent, _):
+            let missing = isPathAbsent ? "json_path" : "json_value"
+            report(
+                scope.location, "\(scope.owner) has json_path or json_value, expected both",
+                remedy: isPathAbsent ? "add json_path: $.status" : "add \(missing): ok")
+            return nil
+        }
+        guard let path = line(declared.jsonPath, scope.name("json_path"), Expected.jsonPath),
+            let value = line(declared.jsonValue, scope.name("json_value"), Expected.text)
+        else { return nil }
+        guard let assertion = JSONAssertion(path: path.value, value: value.value) else {
+            report(
+                path.location, "\(scope.name("json_path")) is \(path.quoted), expected \(Expected.jsonPath)",
+                remedy: "write it like $.checks[0].status")
+            return nil
+        }
+        return assertion
+    }
+
+    // MARK: - gRPC and programs
+
+    private func grpc(_ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
+        let (tls, host) = (tls(declared, scope, isUsed: declared.tls), host(declared, scope))
+        var service = ""
+        if !declared.service.isAbsent {
+            guard let line = line(declared.service, scope.name("service"), Expected.text) else { return nil }
+            guard line.value.utf8.count <= 127 else {
+                report(
+                    line.location, "\(scope.name("service")) has \(line.value.utf8.count) bytes, expected at most 127",
+                    remedy: "shorten it")
+                return nil
+            }
+            service = line.value
+        }
+        guard let port = port(declared, scope, default: nil), let tls, let host else { return nil }
+        return .grpc(GRPCProbe(port: port, service: service, host: host, tls: tls))
+    }
+
+    private func command(_ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
+        guard !declared.run.isAbsent else {
+            report(
+                scope.location, "\(scope.owner) has no run",
+                remedy: "add run: [/usr/local/bin/check-node, --quick]")
+            return nil
+        }
+        guard let elements = list(declared.run, "run", .run, in: scope) else { return nil }
+        var arguments: [String] = []
+        for argument in elements {
+            if argument.value.utf8.contains(0) || arguments.isEmpty && !argument.value.hasPrefix("/") {
+                report(
+                    argument.location,
+                    "an entry of \(scope.name("run")) is \(Spelling.quoted(argument.value)), expected \(Expected.program)",
+                    remedy: "write the absolute path of the program first, then each argument")
+                return nil
+            }
+            arguments.append(argument.value)
+        }
+        var user: String?
+        if !declared.user.isAbsent {
+            guard let line = line(declared.user, scope.name("user"), Expected.text) else { return nil }
+            user = line.value
+        }
+        return arguments.isEmpty ? nil : .command(CommandProbe(arguments: arguments, user: user))
     }
 
     /// `nil` only after a problem.
@@ -133,8 +243,31 @@ struct CheckRules: NetworkRules {
             report(name.location, "\(scope.name("name")) is not a domain name (\(error))", remedy: "correct it")
             return nil
         }
+        guard let answer = answer(declared, scope, type) else { return nil }
         guard let port = port(declared, scope, default: 53), let code, let type else { return nil }
-        return .dns(DNSProbe(port: port, name: name.value, type: type.rawValue, responseCode: code.number))
+        return .dns(
+            DNSProbe(port: port, name: name.value, type: type.rawValue, responseCode: code.number, answer: answer))
+    }
+
+    /// The record to expect, as replies are shown. The outer `nil` only after a problem.
+    private func answer(_ declared: CheckDeclaration, _ scope: Scope, _ type: RecordType?) -> String?? {
+        guard !declared.answer.isAbsent else { return .some(nil) }
+        let name = scope.name("answer")
+        guard let type, let line = line(declared.answer, name, Expected.text) else { return nil }
+        let text: String? =
+            switch type {
+            case .a, .aaaa:
+                IPAddress(line.value).flatMap { ($0.family == .v4) == (type == .a) ? "\($0)" : nil }
+            case .txt: line.value
+            default: (try? DomainName(line.value)).map { "\($0)".lowercased() }
+            }
+        guard DNSProbe.comparable.contains(type.rawValue), let text else {
+            report(
+                line.location, "\(name) is \(line.quoted), which is no answer of type \(type)",
+                remedy: "give a value of type A, AAAA, CNAME, NS, PTR or TXT, and the type as record")
+            return nil
+        }
+        return text
     }
 
     /// `nil` only after a problem.
@@ -187,6 +320,18 @@ struct CheckRules: NetworkRules {
         if declared.port.isAbsent, let fallback { return fallback }
         return required(declared.port, "port", in: scope, example: "port: 443")
             .flatMap { integer($0, scope.name("port"), .port) }.map { UInt16($0) }
+    }
+
+    /// The rules where TLS is asked for. The outer `nil` only after a problem, the inner one without TLS.
+    private func tls(_ declared: CheckDeclaration, _ scope: Scope, isUsed: Declared<Bool>) -> TLSRules?? {
+        guard let rules = tls(declared, scope), let isUsed = isUsed.value(or: false) else { return nil }
+        let needs = [("host", declared.host.isAbsent), ("verify", declared.verify.isAbsent)]
+        if !isUsed, let key = needs.first(where: { !$0.1 })?.0, declared.type.located?.value != "grpc" || key != "host"
+        {
+            report(scope.location, "\(scope.owner) has \(key) without TLS", remedy: "add tls: true, or remove \(key)")
+            return nil
+        }
+        return isUsed ? rules : .some(nil)
     }
 
     /// `nil` only after a problem.
