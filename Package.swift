@@ -263,7 +263,7 @@ let package = Package(
                 "Access", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures", "ControlPlane",
                 "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "IPNetworks", "Lints",
                 "ManagementClient", "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering",
-                "Zones", logging,
+                "Zones", logging, lifecycle,
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),

@@ -23,6 +23,11 @@ extension YAMLReader {
             return reports
         }
         declaration.observers = texts("observers", in: fields, .observers, Expected.word)
+        declaration.hooks = list("hooks", in: fields, .hooks) { reader, node, number in
+            let subject = fields.subject.hook(number)
+            let fields = reader.fields(node, name: subject.owner, subject, known: HookDeclaration.keys)
+            return fields.map { reader.hook($0) }
+        }
         return declaration
     }
 
@@ -37,6 +42,15 @@ extension YAMLReader {
             reader.check(node, fields.subject.check(number))
         }
         declaration.load = switchable("load", in: fields, known: LoadDeclaration.keys) { $0.load($1) }
+        return declaration
+    }
+
+    private mutating func hook(_ fields: Fields) -> HookDeclaration {
+        var declaration = HookDeclaration()
+        declaration.run = texts("run", in: fields, .run, Expected.text)
+        declaration.user = text("user", in: fields, Expected.text)
+        declaration.timeout = text("timeout", in: fields, TimeSpan.timeout.expected)
+        declaration.on = texts("on", in: fields, .hookStates, Expected.text)
         return declaration
     }
 

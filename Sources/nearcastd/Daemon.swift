@@ -105,7 +105,7 @@ struct Daemon {
             parts.transports.services + (parts.reports?.services ?? []) + (parts.metrics?.services ?? [])
             + (lease.map { [Takeover($0, fastPath: parts.fastPath, events: parts.events, logger: logger)] } ?? [])
             + [
-                control, parts.health, FastPathWatch(fastPath: parts.fastPath),
+                control, parts.health, parts.hooks, FastPathWatch(fastPath: parts.fastPath),
                 RoundTripService(learner: parts.roundTrips, state: parts.state),
                 ReloadSignals(
                     publisher: parts.publisher, life: parts.life, isDue: EarlySignals.takeReload,

@@ -23,6 +23,7 @@ struct Parts {
     let store: Journal
     let events: EventStream
     let state: StateCell
+    let hooks: TransitionHooks
     let source: FileSource
     let publisher: Publisher
     let nodes: NodeController
@@ -57,8 +58,11 @@ struct Parts {
         let records = await loading.records.settle(by: loaded, in: store, logger: logger)
         let state = StateCell(DaemonState(served: loading.served(records, settings)))
         let log = EventLog(logger)
+        let hooks = TransitionHooks(
+            hooks: { state.current.served.loaded.configuration.hooks }, logger: logger)
         let events = EventStream(
-            after: store.latest, numbers: store.nextNumber, to: [{ store.write($0) }, { log.write($0) }])
+            after: store.latest, numbers: store.nextNumber,
+            to: [{ store.write($0) }, { log.write($0) }, { hooks.take($0) }])
         await fastPath.use(events, state)
         let nodes = NodeController(
             words: fastPath.words, store: store, earlier: await fastPath.earlierStates, life: life, events: events,
@@ -97,7 +101,7 @@ struct Parts {
         (self.reports, self.metrics) = (reports, metrics)
         (self.store, self.events, self.state, self.source) = (store, events, state, source)
         (self.publisher, self.nodes, self.handover) = (publisher, nodes, handover)
-        (self.health, self.roundTrips) = (health, roundTrips)
+        (self.health, self.roundTrips, self.hooks) = (health, roundTrips, hooks)
     }
 }
 

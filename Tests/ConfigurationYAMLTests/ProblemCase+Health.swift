@@ -5,7 +5,7 @@ extension ProblemCase {
             "an unknown key, and values outside their ranges",
             yaml: base + "health: {intervall: 5s, timeout: 5, fall: 0, rise: many, slow_start: 2h}",
             reports: #"""
-                3:10: unknown key "intervall" in health, expected interval, timeout, fall, rise, slow_start, checks, load, brake, reports or observers: did you mean interval?
+                3:10: unknown key "intervall" in health, expected interval, timeout, fall, rise, slow_start, checks, load, brake, reports, observers or hooks: did you mean interval?
                 3:34: health.timeout is "5", expected a duration from 10ms to 1m: write 5s for seconds
                 3:43: health.fall is "0", expected a whole number from 1 to 100: change it
                 3:52: health.rise is "many", expected a whole number from 1 to 100: change it

@@ -20,8 +20,9 @@ public struct ServerHealthDeclaration: Sendable {
     public var brake: Declared<Switchable<BrakeDeclaration>> = .absent
     public var reports: Declared<ReportsDeclaration> = .absent
     public var observers: DeclaredList<String> = .absent
+    public var hooks: DeclaredList<HookDeclaration> = .absent
 
-    public static let keys = HealthDeclaration.keys + ["brake", "reports", "observers"]
+    public static let keys = HealthDeclaration.keys + ["brake", "reports", "observers", "hooks"]
 
     public init() {}
 }
@@ -32,6 +33,18 @@ public struct BrakeDeclaration: Sendable {
     public var hold: Declared<String> = .absent
 
     public static let keys = ["percent", "hold"]
+
+    public init() {}
+}
+
+/// An entry of `health.hooks`.
+public struct HookDeclaration: Sendable {
+    public var run: DeclaredList<String> = .absent
+    public var user: Declared<String> = .absent
+    public var timeout: Declared<String> = .absent
+    public var on: DeclaredList<String> = .absent
+
+    public static let keys = ["run", "user", "timeout", "on"]
 
     public init() {}
 }

@@ -133,6 +133,8 @@ extension ListForm {
         of: "override", example: "overrides: [{prefix: 10.0.0.0/8, latitude: 50.11, longitude: 8.68, country: DE}]")
     package static let asns = ListForm(of: "autonomous system", example: "asns: [{asn: 64500, label: partner}]")
 
+    package static let hooks = ListForm(of: "hook", example: "hooks: [{run: [/usr/local/bin/tell], on: [down]}]")
+    package static let hookStates = ListForm(of: "state", example: "on: [up, down]")
     package static let headers = ListForm(of: "field", example: #"headers: ["X-Probe: yes"]"#)
     package static let run = ListForm(of: "text", example: "run: [/usr/local/bin/check-node, --quick]")
 

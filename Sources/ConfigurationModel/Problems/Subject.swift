@@ -61,6 +61,9 @@ package struct Subject: Hashable, Sendable {
     /// A check in a list. `number` starts at 1.
     package func check(_ number: Int) -> Subject { Subject(.part("check \(number)", self)) }
 
+    /// A hook in a list. `number` starts at 1.
+    package func hook(_ number: Int) -> Subject { Subject(.part("hook \(number)", self)) }
+
     /// A rule of a policy. `number` starts at 1.
     package func rule(_ number: Int) -> Subject { Subject(.part("rule \(number)", self)) }
 

@@ -63,7 +63,9 @@ struct CheckRules: NetworkRules {
         case .http, .https: return http(type, declared, scope)
         case .dns: return dns(declared, scope)
         case .grpc: return grpc(declared, scope)
-        case .command: return command(declared, scope)
+        case .command:
+            return CommandRules(context: context).command(run: declared.run, user: declared.user, scope)
+                .map { .command($0) }
         case .icmp: return .icmp
         case .report: return .report
         case .certificate:
@@ -148,7 +150,7 @@ struct CheckRules: NetworkRules {
         return assertion
     }
 
-    // MARK: - gRPC and programs
+    // MARK: - gRPC
 
     private func grpc(_ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
         let (tls, host) = (tls(declared, scope, isUsed: declared.tls), host(declared, scope))
@@ -165,33 +167,6 @@ struct CheckRules: NetworkRules {
         }
         guard let port = port(declared, scope, default: nil), let tls, let host else { return nil }
         return .grpc(GRPCProbe(port: port, service: service, host: host, tls: tls))
-    }
-
-    private func command(_ declared: CheckDeclaration, _ scope: Scope) -> Check.Probe? {
-        guard !declared.run.isAbsent else {
-            report(
-                scope.location, "\(scope.owner) has no run",
-                remedy: "add run: [/usr/local/bin/check-node, --quick]")
-            return nil
-        }
-        guard let elements = list(declared.run, "run", .run, in: scope) else { return nil }
-        var arguments: [String] = []
-        for argument in elements {
-            if argument.value.utf8.contains(0) || arguments.isEmpty && !argument.value.hasPrefix("/") {
-                report(
-                    argument.location,
-                    "an entry of \(scope.name("run")) is \(Spelling.quoted(argument.value)), expected \(Expected.program)",
-                    remedy: "write the absolute path of the program first, then each argument")
-                return nil
-            }
-            arguments.append(argument.value)
-        }
-        var user: String?
-        if !declared.user.isAbsent {
-            guard let line = line(declared.user, scope.name("user"), Expected.text) else { return nil }
-            user = line.value
-        }
-        return arguments.isEmpty ? nil : .command(CommandProbe(arguments: arguments, user: user))
     }
 
     /// `nil` only after a problem.

@@ -74,6 +74,7 @@ private struct ConfigurationRules: EntryRules {
             file: context.document, listen: listen, tcp: tcp, tls: tls, control: control, metrics: metrics,
             state: state, fastPath: fastPath, geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit,
             nodes: model.nodes, brake: health.brake, reports: health.reports, observers: health.observers,
+            hooks: health.hooks,
             pools: model.pools, regions: model.regions, policies: model.policies, views: model.views,
             zones: model.zones, watch: watch, tailored: model.tailored, roundTrips: roundTrips,
             lintsOff: lintsOff)

@@ -10,6 +10,7 @@ struct HealthSectionRules: ValueRules {
         var brake = Brake()
         var reports: ReportSettings?
         var observers: [String] = []
+        var hooks: [HookSettings] = []
     }
 
     func health(_ declaration: ConfigurationDeclaration, _ root: Scope) -> GlobalHealth {
@@ -22,7 +23,8 @@ struct HealthSectionRules: ValueRules {
         draft.missingAfter = reports?.missingAfterMilliseconds
         return GlobalHealth(
             draft: draft, brake: brake(declared, scope) ?? Brake(), reports: reports,
-            observers: ReportRules(context: context).observers(declared, scope))
+            observers: ReportRules(context: context).observers(declared, scope),
+            hooks: HookRules(context: context).hooks(declared, scope))
     }
 
     /// `health` of a node or a pool. `off` disables checks and load shedding.

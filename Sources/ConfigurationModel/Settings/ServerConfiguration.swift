@@ -36,6 +36,8 @@ public struct ServerConfiguration: Sendable {
     public let reports: ReportSettings?
     /// Ids of the other observers, at most 15, unique.
     public let observers: [String]
+    /// At most 16 programs that run when nodes change their state.
+    public let hooks: [HookSettings]
     /// Unique ids. Members refer to entries of ``nodes``.
     public let pools: [PoolSettings]
     /// Unique ids. Members refer to entries of ``nodes``; none is in two regions.
