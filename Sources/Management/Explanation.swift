@@ -8,6 +8,7 @@ import ManagementTypes
 import Resolution
 import Steering
 import ZoneFile
+import Zones
 
 /// One query on a tailored name, decided by the resolver that serves, with its reasons. Nothing is decided here.
 struct Explanation {
@@ -48,14 +49,38 @@ struct Explanation {
         let isAddress = question.type == .a || question.type == .aaaa
         if isAddress, let tailored { return addresses(tailored) }
         if let records, let outcome = self.records(records) { return outcome }
-        guard tailored == nil, records == nil else {
-            throw ControlFailure(
-                .notFound, "\(question.name) has no tailored \(question.type) records: every client gets the zone's",
-                remedy: "ask for a type that is tailored at this name; see tailored in the configuration")
+        throw sameForAll(isTailored: tailored != nil || records != nil)
+    }
+
+    /// What every client gets alike, where nothing is tailored.
+    private func sameForAll(isTailored: Bool) -> ControlFailure {
+        let (name, type) = ("\(question.name)", "\(question.type)")
+        guard let zone = model.zones.zone(of: question.name) else {
+            return ControlFailure(
+                .notFound, "\(name) is in no zone of this server: every client gets REFUSED",
+                remedy: "`nearcast status` lists the zones")
         }
-        throw ControlFailure(
-            .notFound, "\(question.name) is not a tailored name: its answer is the same for every client",
-            remedy: "`nearcast inspect names` lists the tailored names")
+        let finding = LookupName.withScratch { lookup in
+            question.name.lowercasedWire.withUnsafeBytes { lookup.load($0) }
+            return zone.find(zone.match(lookup), question.type)
+        }
+        let message: String
+        switch finding {
+        case .nxDomain: message = "\(name) does not exist in zone \(zone.apex): every client gets NXDOMAIN"
+        case .noData, .onlyTailored:
+            message = "\(name) has no \(type) records: every client gets an empty answer (NODATA)"
+        case .alias: message = "\(name) is an alias in zone \(zone.apex), the same for every client"
+        case .dname, .referral:
+            message = "\(name) is redirected or delegated by zone \(zone.apex), the same for every client"
+        case .data where isTailored:
+            message = "\(name) has no tailored \(type) records: every client gets the zone's"
+        case .data: message = "\(name) is not a tailored name: its answer is the same for every client"
+        }
+        let remedy =
+            isTailored
+            ? "ask for a type that is tailored at this name; see tailored in the configuration"
+            : "`nearcast inspect names` lists the tailored names"
+        return ControlFailure(.notFound, message, remedy: remedy)
     }
 
     private func addresses(_ index: Int) -> Outcome {

@@ -82,7 +82,14 @@ extension DaemonProcess {
             }
             let text = world.nearcast("explain", "www.inside.test", "--from", "192.0.2.7").output
             #expect(text.contains("inside.test., which denies 192.0.2.0/24: the sender is refused"), "\(text)")
-            #expect(world.nearcast("explain", "www.example.com", "TXT", "--from", "17.1.2.0/24").status == 1)
+            for (name, type, words) in [
+                ("www.example.com", "TXT", "has no TXT records: every client gets an empty answer (NODATA)"),
+                ("nope.example.com", "A", "does not exist in zone example.com.: every client gets NXDOMAIN"),
+                ("www.elsewhere.test", "A", "is in no zone of this server: every client gets REFUSED"),
+            ] {
+                let run = world.nearcast("explain", name, type, "--from", "17.1.2.0/24")
+                #expect(run.status == 1 && run.errors.contains(words), "\(run)")
+            }
             #expect(try await daemon.stop() == 0)
         }
 
