@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test test-unit parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege unit conformance fuzz mutants install clean
+.PHONY: help root setup build bpf test test-unit parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege operator unit conformance fuzz mutants install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ chaos: root build ## break nodes and the daemon at random under load, and check 
 
 siege: root setup-siege build ## attack the daemon from outside, and measure what honest clients lose (root; SECONDS=120, SEED, JSON)
 	$(PYTHON) tools/siege $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
+
+operator: root build ## play an operator's week: families, routes, mass failure, statuses, readiness, logs, metrics, programs (root)
+	$(PYTHON) tools/operator $(if $(ONLY),--only $(ONLY))
 
 unit: root build ## test the daemon with the user, capabilities and sandbox of its systemd unit (root)
 	$(PYTHON) tools/unit

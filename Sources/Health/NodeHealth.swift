@@ -145,9 +145,11 @@ public struct NodeHealth: Hashable, Sendable {
         let before = claim(at: now)
         claims.removeAll { $0.isOver(at: now) }
         beginWindows(at: now, mayLeave: mayLeave)
-        let held = heldSince != nil
+        let held = families.map { $0.heldSince != nil }
         settle(at: now, brake: brake, mayFall: mayFall)
-        return refresh(held && heldSince == nil && before == nil ? .checks : .schedule, at: now)
+        // The end of a hold is what the checks said all along.
+        return refresh(
+            zip(families, held).map { $1 && $0.heldSince == nil && before == nil ? .checks : .schedule }, at: now)
     }
 
     /// The observers agree on a new verdict of a family, or there are no other observers any more (`nil`).
@@ -241,12 +243,20 @@ public struct NodeHealth: Hashable, Sendable {
     private mutating func refresh(
         _ cause: Transition.Cause, by author: String? = nil, at now: Moment
     ) -> [Transition] {
+        refresh(families.map { _ in cause }, by: author, at: now)
+    }
+
+    /// - Parameter causes: of each family's change.
+    private mutating func refresh(
+        _ causes: [Transition.Cause], by author: String? = nil, at now: Moment
+    ) -> [Transition] {
         let before = families.map(\.condition.state)
         let claim = claim(at: now)
         for index in families.indices { refresh(&families[index], claim, at: now) }
-        let changed = zip(families, before).filter { $0.condition.state != $1 }.map { family, before in
-            Transition(
-                from: before, to: family.condition.state, cause: cause, authority: family.authority,
+        let changed = families.indices.filter { families[$0].condition.state != before[$0] }.map { index in
+            let family = families[index]
+            return Transition(
+                from: before[index], to: family.condition.state, cause: causes[index], authority: family.authority,
                 author: claim?.authority == family.authority ? claim?.author : author, family: family.family)
         }
         guard let first = changed.first, changed.count == families.count,

@@ -26,7 +26,7 @@ extension NodesView {
             guard let begins = claim.begins, let ends = claim.ends else { return nil }
             let isHeld = health?.windowHeldSince != nil && !claim.hasBegun && begins <= .now
             return WindowReport(
-                begins: begins.date, ends: ends.date, setBy: claim.author, held: isHeld ? true : nil)
+                begins: begins.date.wholeSecond, ends: ends.date.wholeSecond, setBy: claim.author, held: isHeld ? true : nil)
         }
         let checks = health.map { health in
             zip(health.rules.checks, health.records).map { Self.report($0, $1, entry.results[$0]) }
@@ -88,6 +88,11 @@ extension NodesView {
             use: node.rules.load.flatMap { fleet.loads[id]?.use($0) }, shedAbove: node.rules.load?.shedAbove,
             regionID: region?.region.id)
     }
+}
+
+extension Date {
+    /// Windows are given in seconds, and kept on a clock that is a little off from the wall clock.
+    fileprivate var wholeSecond: Date { Date(timeIntervalSince1970: timeIntervalSince1970.rounded()) }
 }
 
 extension ReportedMetrics {
