@@ -26,7 +26,8 @@ extension NodesView {
             guard let begins = claim.begins, let ends = claim.ends else { return nil }
             let isHeld = health?.windowHeldSince != nil && !claim.hasBegun && begins <= .now
             return WindowReport(
-                begins: begins.date.wholeSecond, ends: ends.date.wholeSecond, setBy: claim.author, held: isHeld ? true : nil)
+                begins: begins.date.wholeSecond, ends: ends.date.wholeSecond, setBy: claim.author,
+                held: isHeld ? true : nil)
         }
         let checks = health.map { health in
             zip(health.rules.checks, health.records).map { Self.report($0, $1, entry.results[$0]) }
