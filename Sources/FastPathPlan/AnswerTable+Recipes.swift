@@ -39,6 +39,8 @@ extension AnswerTable {
                 bindingCell(
                     of: composed, [v4, v6].map { plan.steering.place(ofTable: $0) }, start(of: type, prefix),
                     hasAddresses: hasAddresses)
+            case .addresses(let v4, let v6):
+                addressesCell(of: composed, [v4, v6].map { plan.steering.place(ofTable: $0) })
             }
         recipes.cells += cells.count - before
         recipes.composed[identity] = (composed, cell)
@@ -109,6 +111,13 @@ extension AnswerTable {
         if hasAddresses {
             recipe.flags = UInt8(NC_RECIPE_ADDRESSES_V4.rawValue | NC_RECIPE_ADDRESSES_V6.rawValue)
         }
+        return place(recipe, composed, [])
+    }
+
+    private mutating func addressesCell(of composed: ComposedReply, _ steering: [nc_name_steering]) -> UInt32 {
+        var recipe = nc_recipe()
+        recipe.kind = UInt8(NC_RECIPE_ADDRESSES.rawValue)
+        recipe.by = (steering[0], steering[1])
         return place(recipe, composed, [])
     }
 

@@ -177,6 +177,8 @@ struct ChangeSearch {
                     guard let zone = after.find(name), let place = after.zones.firstIndex(where: { $0 === zone })
                     else { continue }
                     add(wire, place)
+                    // The records of a wildcard are part of the entry of its parent.
+                    if wire.starts(with: [1, UInt8(ascii: "*")]) { add(Array(wire.dropFirst(2)), place) }
                     guard count <= limit else { return false }
                 }
             }

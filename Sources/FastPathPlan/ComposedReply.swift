@@ -16,6 +16,9 @@ final class ComposedReply: Sendable {
         /// - Parameter hasAddresses: whether these are also the name's own addresses, which are then in the additional
         ///   section.
         case binding(type: RecordType, prefix: [UInt8], v4: Int?, v6: Int?, hasAddresses: Bool)
+        /// A or AAAA, by the type of the query: the addresses of the nodes that are chosen from the table of the
+        /// family. Only for names below a wildcard, because other names have these tables in their entries.
+        case addresses(v4: Int?, v6: Int?)
     }
 
     /// The record of a node, and the addresses of its host.

@@ -49,11 +49,16 @@ extension StaticRenderer {
 
     /// The same for queries of a type that is looked up at the alias's target.
     func alias(_ records: TailoredRecords, _ wire: [UInt8], _ type: RecordType) -> ComposedReply? {
+        alias(records) { render(wire, type, deciding: $0) }
+    }
+
+    /// For each node, the reply that `render` gives for its alias.
+    func alias(_ records: TailoredRecords, render: (TailoredRRset) -> RenderedReply?) -> ComposedReply? {
         guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
         guard aliases.take(hosts.count) else { return nil }
         let replies = hosts.compactMapValues { host in
             let set = TailoredRRset(type: .cname, data: [0, UInt8(host.count)] + host, ttl: 0, scope: 0)
-            return render(wire, type, deciding: set)
+            return render(set)
         }
         return ComposedReply(
             rule: records.rule, isByView: !records.views.isEmpty,

@@ -18,6 +18,9 @@ struct StaticRenderer {
 
     func isTailored(_ name: LookupName) -> Bool { resolver.isTailored(name) }
 
+    /// The tailored addresses of a name.
+    func addresses(at name: LookupName) -> TailoredName? { resolver.addresses(at: name) }
+
     /// The tailored records of a name, other than addresses.
     func records(at name: LookupName) -> TailoredRecords? { resolver.records(at: name) }
 
@@ -49,9 +52,15 @@ struct StaticRenderer {
 
     /// Whether all names in the reply to a query for `type` at a name (in lower case), except the name itself, satisfy
     /// `body`.
-    func allNames(_ wire: [UInt8], _ type: RecordType, satisfy body: ([UInt8], RecordType?) -> Bool) -> Bool {
+    ///
+    /// - Parameter set: the result to assume for tailored records.
+    func allNames(
+        _ wire: [UInt8], _ type: RecordType, deciding set: TailoredRRset? = nil,
+        satisfy body: ([UInt8], RecordType?) -> Bool
+    ) -> Bool {
         let query = Self.query(wire, type, dnssecOK: false)
-        guard let message = resolver.reply(to: query)?.message, message.count >= MessageHeader.length else {
+        guard let message = resolver.reply(to: query, deciding: set)?.message, message.count >= MessageHeader.length
+        else {
             return false
         }
         let count = [6, 8, 10].reduce(0) { $0 + Int(message[$1]) << 8 + Int(message[$1 + 1]) }

@@ -10,11 +10,11 @@ import Zones
 /// reply is safe, because a query name that shares more labels with it has another closest encloser. In all other
 /// cases, the resolver answers.
 struct ZoneNames {
-    private let zone: Zone
-    private let renderer: StaticRenderer
+    let zone: Zone
+    let renderer: StaticRenderer
     /// Whether other zones may lie inside this one.
     private let hasNested: Bool
-    private let noData: RenderedReply?
+    let noData: RenderedReply?
     private let noName: RenderedReply?
     /// The names directly below the apex whose branches contain the names of the SOA.
     private let soaBranches: Set<[UInt8]>
@@ -181,7 +181,7 @@ struct ZoneNames {
         return StaticAnswers.Typed(type: records.type, reply: nil, composed: composed)
     }
 
-    private func leads(_ target: [UInt8]) -> Bool {
+    func leads(_ target: [UInt8]) -> Bool {
         LookupName.withScratch { name in
             target.withUnsafeBytes { name.load($0) }
             return renderer.zone(of: name) != nil && !renderer.isTailored(name)
@@ -200,7 +200,8 @@ struct ZoneNames {
 
     private func synthesised(at wildcard: Int, below encloser: [UInt8]) -> StaticAnswers {
         let node = zone.nodes[wildcard]
-        guard node.boundary < 0, !node.isTailored else { return .left }
+        guard node.boundary < 0 else { return .left }
+        if node.isTailored { return tailored(at: wildcard, below: encloser) }
         if let alias = zone.rrset(at: wildcard, .cname) {
             let own = [RecordType.rrsig, .nsec].map { StaticAnswers.Typed(type: $0, reply: nil) }
             guard zone.hosts(in: alias).contains(where: { leads($0) }) else {
@@ -219,9 +220,11 @@ struct ZoneNames {
 
     /// The reply for names below `encloser`, if it is the same for all of them. That is checked by what its names are
     /// compressed against, and by rendering it for a short and a long name.
-    private func synthesised(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
-        let isSafe = renderer.allNames([1, 0] + encloser, type) { isApart($0, $1, from: encloser) }
-        return isSafe ? alike(encloser, type) : nil
+    ///
+    /// - Parameter set: the result to assume for tailored records.
+    func synthesised(_ encloser: [UInt8], _ type: RecordType, deciding set: TailoredRRset? = nil) -> RenderedReply? {
+        let isSafe = renderer.allNames([1, 0] + encloser, type, deciding: set) { isApart($0, $1, from: encloser) }
+        return isSafe ? alike(encloser, type, deciding: set) : nil
     }
 
     /// Whether no query name with the closest encloser `encloser` shares more labels with `name` than with `encloser`,
@@ -241,12 +244,14 @@ struct ZoneNames {
     }
 
     /// The reply to a short and to a long name below `encloser`, if both agree.
-    private func alike(_ encloser: [UInt8], _ type: RecordType) -> RenderedReply? {
-        let short = renderer.render([1, 0] + encloser, type)
+    private func alike(
+        _ encloser: [UInt8], _ type: RecordType, deciding set: TailoredRRset? = nil
+    ) -> RenderedReply? {
+        let short = renderer.render([1, 0] + encloser, type, deciding: set)
         let long = Array(repeating: [1, 0] as [UInt8], count: 9).flatMap { $0 } + encloser
-        guard let short, long.count <= DomainName.maximumLength, renderer.render(long, type) == short else {
-            return nil
-        }
+        guard let short, long.count <= DomainName.maximumLength,
+            renderer.render(long, type, deciding: set) == short
+        else { return nil }
         return short
     }
 

@@ -38,14 +38,14 @@ struct AnsweringPath {
         guard fastPath.isAttached else {
             return fastPath.attachments.first?.reason ?? "no interface has a fast path"
         }
-        guard question.type == .a || question.type == .aaaa,
-            let name = model.tailored.first(where: { $0.name == question.name })
-        else {
+        let match = explanation.resolver.match(question.name)
+        guard question.type == .a || question.type == .aaaa, let match, let index = match.addresses else {
             // A query with DO may need signatures that the program lacks; explain knows no flags.
             if tables.answersAlike { return nil }
             guard tables.makesAnswer else { return Self.beyondTables }
-            return recordsObstacle()
+            return recordsObstacle(match)
         }
+        let name = model.tailored[index]
         let plan = TailoredPlan(model)
         switch plan.left(name) {
         case .accessList?: return "the zone has an access list"
@@ -55,9 +55,11 @@ struct AnsweringPath {
         if plan.isLeft(name, to: question.client) { return senderInView }
         // NODATA is the same for every client.
         guard let table = question.type == .a ? name.v4 : name.v6 else { return nil }
+        guard match.nameHash == nil || tables.makesAnswer else { return Self.beyondTables }
         let place = model.locate(client: question.client, subnet: question.subnet, rule: name.rule)
         let chosen = model.steering.selectByList(
-            table: table, place: place.place, client: nc_client(leaf: place.leaf, name_hash: name.steeringHash),
+            table: table, place: place.place,
+            client: nc_client(leaf: place.leaf, name_hash: match.nameHash ?? name.steeringHash),
             rule: name.rule, words: explanation.resolver.words)
         guard chosen == nil else { return nil }
         guard outcome.decision?.chosen.step == 0 else {
@@ -74,13 +76,12 @@ struct AnsweringPath {
 
     // MARK: - Tailored records other than addresses
 
-    private func recordsObstacle() -> String? {
+    private func recordsObstacle(_ match: TailoredMatch?) -> String? {
         let (question, model) = (explanation.question, explanation.model)
-        guard let records = model.tailoredRecords.first(where: { $0.name == question.name }) else {
-            return Self.beyondTables
-        }
+        guard let match, let index = match.records else { return Self.beyondTables }
+        let records = model.tailoredRecords[index]
         let plan = TailoredPlan(model)
-        let addresses = model.tailored.first { $0.name == question.name }
+        let addresses = match.addresses.map { model.tailored[$0] }
         if plan.isLeft(records, to: question.client) || addresses.map({ plan.isLeft($0, to: question.client) }) ?? false
         {
             return senderInView
@@ -88,7 +89,7 @@ struct AnsweringPath {
         let words = explanation.resolver.words
         let place = model.locate(client: question.client, subnet: question.subnet, rule: records.rule)
         func slots(_ chain: SteeringChain) -> [Int] {
-            let client = nc_client(leaf: place.leaf, name_hash: records.steeringHash)
+            let client = nc_client(leaf: place.leaf, name_hash: match.nameHash ?? records.steeringHash)
             let chosen = model.steering.selectByList(
                 table: chain.table, place: place.place, client: client, rule: records.rule, words: words)
             return chosen?.slots ?? []

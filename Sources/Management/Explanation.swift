@@ -43,13 +43,11 @@ struct Explanation {
 
     /// - Throws: `notFound` where the zone answers, and every client alike.
     func outcome() throws(ControlFailure) -> Outcome {
-        let (tailored, records) = question.name.lowercasedWire.withUnsafeBytes {
-            (resolver.tailoredIndex(of: $0), resolver.recordsIndex(of: $0))
-        }
+        let match = resolver.match(question.name)
         let isAddress = question.type == .a || question.type == .aaaa
-        if isAddress, let tailored { return addresses(tailored) }
-        if let records, let outcome = self.records(records) { return outcome }
-        throw sameForAll(isTailored: tailored != nil || records != nil)
+        if isAddress, let tailored = match?.addresses { return addresses(tailored, match?.nameHash) }
+        if let records = match?.records, let outcome = self.records(records, match?.nameHash) { return outcome }
+        throw sameForAll(isTailored: match != nil)
     }
 
     /// What every client gets alike, where nothing is tailored.
@@ -83,16 +81,18 @@ struct Explanation {
         return ControlFailure(.notFound, message, remedy: remedy)
     }
 
-    private func addresses(_ index: Int) -> Outcome {
+    private func addresses(_ index: Int, _ nameHash: UInt64?) -> Outcome {
         let name = model.tailored[index]
+        let nameHash = nameHash ?? name.steeringHash
         let family: IPFamily = question.type == .a ? .v4 : .v6
         let view = model.view(of: question.client, among: name.views)
         let choice = view.flatMap { name.views[$0] } ?? name.choice
         let decision = model.decide(
-            index, family: family, client: question.client, subnet: question.subnet, words: resolver.words)
+            index, family: family, client: question.client, subnet: question.subnet,
+            nameHash: nameHash, words: resolver.words)
         let place = decision?.client ?? locate(choice.rule)
         let choices = decision.map {
-            self.choices($0.chain, $0.chosen, family, place, nameHash: name.steeringHash)
+            self.choices($0.chain, $0.chosen, family, place, nameHash: nameHash)
         }
         var outcome = Outcome(
             view: view, pool: choice.pool, policy: choice.policy, place: place, choices: choices ?? [],
@@ -105,17 +105,19 @@ struct Explanation {
     }
 
     /// Nil where the type is not tailored at the name.
-    private func records(_ index: Int) -> Outcome? {
+    private func records(_ index: Int, _ nameHash: UInt64?) -> Outcome? {
         let name = model.tailoredRecords[index]
+        let nameHash = nameHash ?? name.steeringHash
         let view = model.view(of: question.client, among: name.views)
         let choice = view.flatMap { name.views[$0] } ?? name.choice
         let place = locate(choice.rule)
         let decision = resolver.decideRecords(
-            index: index, type: question.type, client: question.client, subnet: question.subnet)
+            index: index, type: question.type, client: question.client, subnet: question.subnet,
+            nameHash: nameHash)
         if case .notTailored = decision { return nil }
         var outcome = Outcome(
             view: view, pool: choice.pool, policy: choice.policy, place: place,
-            choices: choices(choice, place, nameHash: name.steeringHash))
+            choices: choices(choice, place, nameHash: nameHash))
         guard case .records(let set) = decision else {
             outcome.code = "REFUSED"
             return outcome

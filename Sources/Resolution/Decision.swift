@@ -53,15 +53,18 @@ extension ServingModel {
     }
 
     /// Decides a tailored name for a client; nil when no node of its pool has an address of the family.
+    ///
+    /// - Parameter nameHash: the steering hash of the query's name, if the tailored name is a wildcard.
     public func decide(
-        _ index: Int, family: IPFamily, client: IPAddress, subnet: ClientSubnet?, words: NodeWords
+        _ index: Int, family: IPFamily, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64? = nil,
+        words: NodeWords
     ) -> Decision? {
         let name = tailored[index]
         let view = view(of: client, among: name.views)
         let choice = view.flatMap { name.views[$0] } ?? name.choice
         guard let chain = choice.chain(family) else { return nil }
         let place = locate(client: client, subnet: subnet, rule: choice.rule)
-        let chosen = select(chain, place, choice.rule, nameHash: name.steeringHash, words)
+        let chosen = select(chain, place, choice.rule, nameHash: nameHash ?? name.steeringHash, words)
         return Decision(
             client: place, view: view, chain: chain, chosen: chosen, addresses: addresses(chain, chosen, family))
     }

@@ -65,7 +65,7 @@ extension Resolver {
     /// Appends the addresses that a direct query from the same client would get.
     private func appendTailored(_ index: Int, _ type: RecordType, _ host: LookupName, _ reply: inout ZoneReply) {
         let decision = tailored.decide(
-            index: index, type: type, client: reply.asker.client, subnet: reply.asker.subnet)
+            index: index, type: type, client: reply.asker.client, subnet: reply.asker.subnet, nameHash: nil)
         guard case .answer(let answer) = decision, !answer.addresses.isEmpty else { return }
         reply.appendTailored(index, answer, type, as: host)
     }

@@ -20,6 +20,7 @@ extension Resolver {
     /// Whether alias resolution stops before `name`, because its data depend on the client or on nodes.
     func isTailored(_ name: LookupName) -> Bool {
         tailored.tailoredIndex(of: name.suffix(0)) != nil || tailored.recordsIndex(of: name.suffix(0)) != nil
+            || tailored.wildcard(for: name, in: zones) != nil
     }
 
     /// Answers from the tailored names; `nil` if the zone must answer. `name` is overwritten with the target of an
@@ -27,11 +28,28 @@ extension Resolver {
     func answerTailored(
         _ name: inout LookupName, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
     ) -> Verdict? {
-        if type == .a || type == .aaaa, let index = tailored.tailoredIndex(of: name.suffix(0)) {
-            return answerAddresses(index, type, asker, &writer)
+        let isAddress = type == .a || type == .aaaa
+        if isAddress, let index = tailored.tailoredIndex(of: name.suffix(0)) {
+            return answerAddresses(index, nil, type, asker, &writer)
         }
-        guard let index = tailored.recordsIndex(of: name.suffix(0)) else { return nil }
-        switch tailored.decideRecords(index: index, type: type, client: asker.client, subnet: asker.subnet) {
+        if let index = tailored.recordsIndex(of: name.suffix(0)) {
+            return answerRecords(index, nil, &name, type, asker, &writer)
+        }
+        // A name with an entry of its own exists, so no wildcard covers it.
+        guard let wildcard = tailored.wildcard(for: name, in: zones) else { return nil }
+        if isAddress, let index = wildcard.addresses {
+            return answerAddresses(index, wildcard.nameHash, type, asker, &writer)
+        }
+        return wildcard.records.flatMap { answerRecords($0, wildcard.nameHash, &name, type, asker, &writer) }
+    }
+
+    private func answerRecords(
+        _ index: Int, _ nameHash: UInt64?, _ name: inout LookupName, _ type: RecordType, _ asker: Asker,
+        _ writer: inout MessageWriter
+    ) -> Verdict? {
+        let decision = tailored.decideRecords(
+            index: index, type: type, client: asker.client, subnet: asker.subnet, nameHash: nameHash)
+        switch decision {
         case .notTailored: return nil
         case .refused: return writer.fail(.refused, .refused)
         case .records(let set): return answer(set, &name, type, asker, &writer)
@@ -39,9 +57,11 @@ extension Resolver {
     }
 
     private func answerAddresses(
-        _ index: Int, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
+        _ index: Int, _ nameHash: UInt64?, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
     ) -> Verdict? {
-        switch tailored.decide(index: index, type: type, client: asker.client, subnet: asker.subnet) {
+        let decision = tailored.decide(
+            index: index, type: type, client: asker.client, subnet: asker.subnet, nameHash: nameHash)
+        switch decision {
         case .noData: return nil
         case .refused: return writer.fail(.refused, .refused)
         case .answer(let answer):

@@ -23,6 +23,11 @@ package struct StaticResolver: Sendable {
     /// Index of a name, given in lower case, whose addresses are tailored.
     package func tailoredIndex(of wire: UnsafeRawBufferPointer) -> Int? { resolver.tailored.tailoredIndex(of: wire) }
 
+    /// The tailored addresses of a name.
+    package func addresses(at name: LookupName) -> TailoredName? {
+        tailoredIndex(of: name.suffix(0)).map { model.tailored[$0] }
+    }
+
     /// The tailored records of a name, other than addresses.
     package func records(at name: LookupName) -> TailoredRecords? {
         resolver.tailored.recordsIndex(of: name.suffix(0)).map { model.tailoredRecords[$0] }
@@ -83,7 +88,11 @@ private struct UndecidedNames: TailoredResolving {
         names.tailoredIndex(of: lowercasedWire)
     }
 
-    func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {
+    var hasWildcards: Bool { names.hasWildcards }
+
+    func decide(
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
+    ) -> TailoredDecision {
         watch.isMet.store(true, ordering: .relaxed)
         return .noData
     }
@@ -91,7 +100,7 @@ private struct UndecidedNames: TailoredResolving {
     func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { names.recordsIndex(of: lowercasedWire) }
 
     func decideRecords(
-        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
     ) -> TailoredRecordsDecision {
         guard names.model.tailoredRecords[index].decides(type) else { return .notTailored }
         if let set = watch.decided.withLock({ $0 }) { return .records(set) }

@@ -5,9 +5,10 @@ import Steering
 
 extension SteeringResolver {
     public func decideRecords(
-        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
     ) -> TailoredRecordsDecision {
         let records = model.tailoredRecords[index]
+        let nameHash = nameHash ?? records.steeringHash
         guard records.decides(type) else { return .notTailored }
         let view = model.view(of: client, among: records.views)
         let choice = view.flatMap { records.views[$0] } ?? records.choice
@@ -16,7 +17,7 @@ extension SteeringResolver {
             return decide(services, fallback, choice.rule)
         case .alias(let chain, let hosts):
             let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
-            let selection = model.select(chain, place, choice.rule, nameHash: records.steeringHash, words).selection
+            let selection = model.select(chain, place, choice.rule, nameHash: nameHash, words).selection
             guard let slot = selection.slots.first, let host = hosts[slot] else { return .refused }
             return .records(
                 TailoredRRset(
@@ -24,7 +25,7 @@ extension SteeringResolver {
                     scope: place.replyScope))
         case .binding(_, let v4, let v6, let prefix):
             let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
-            return decide(records, choice.rule, chains: [(.v4, v4), (.v6, v6)], prefix, place)
+            return decide(records.type, nameHash, choice.rule, chains: [(.v4, v4), (.v6, v6)], prefix, place)
         }
     }
 
@@ -62,13 +63,13 @@ extension SteeringResolver {
 
     /// The address hints are the addresses that the client would get for a name with the same pool and policy.
     private func decide(
-        _ records: TailoredRecords, _ rule: nc_rule, chains: [(IPFamily, SteeringChain?)], _ prefix: [UInt8],
-        _ place: ClientLocation
+        _ type: RecordType, _ nameHash: UInt64, _ rule: nc_rule, chains: [(IPFamily, SteeringChain?)],
+        _ prefix: [UInt8], _ place: ClientLocation
     ) -> TailoredRecordsDecision {
         var data = prefix
         var ttl = UInt32.max
         for case (let family, let chain?) in chains {
-            let chosen = model.select(chain, place, rule, nameHash: records.steeringHash, words)
+            let chosen = model.select(chain, place, rule, nameHash: nameHash, words)
             let addresses = model.addresses(chain, chosen, family)
             guard !addresses.isEmpty else { continue }
             ttl = min(ttl, chosen.selection.ttl)
@@ -79,7 +80,6 @@ extension SteeringResolver {
         guard ttl != .max else { return .refused }
         let length = [UInt8(data.count >> 8), UInt8(data.count & 255)]
         return .records(
-            TailoredRRset(
-                type: records.type, data: length + data, ttl: min(ttl, ttlLimit), scope: place.replyScope))
+            TailoredRRset(type: type, data: length + data, ttl: min(ttl, ttlLimit), scope: place.replyScope))
     }
 }

@@ -2,6 +2,7 @@ import CFastPathABI
 public import DNSWire
 public import IPNetworks
 public import Steering
+import Zones
 
 /// Decides tailored names by a model's steering tables and the current node words.
 public struct SteeringResolver: TailoredResolving {
@@ -25,11 +26,26 @@ public struct SteeringResolver: TailoredResolving {
         model.index.records(of: lowercasedWire)
     }
 
-    public func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {
-        let family: IPFamily = type == .a ? .v4 : .v6
-        guard let decision = model.decide(index, family: family, client: client, subnet: subnet, words: words) else {
-            return .noData
+    public var hasWildcards: Bool { model.index.hasWildcards }
+
+    /// What is tailored at a name, by an entry of its own or by the wildcard that covers it; `nil` for nothing.
+    public func match(_ name: DomainName) -> TailoredMatch? {
+        LookupName.withScratch { scratch in
+            name.wire.withUnsafeBytes { scratch.load($0) }
+            let match = TailoredMatch(
+                addresses: tailoredIndex(of: scratch.suffix(0)), records: recordsIndex(of: scratch.suffix(0)))
+            return match.isEmpty ? wildcard(for: scratch, in: model.zones) : match
         }
+    }
+
+    public func decide(
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
+    ) -> TailoredDecision {
+        let family: IPFamily = type == .a ? .v4 : .v6
+        guard
+            let decision = model.decide(
+                index, family: family, client: client, subnet: subnet, nameHash: nameHash, words: words)
+        else { return .noData }
         guard !decision.addresses.isEmpty else { return .refused }
         return .answer(
             TailoredAnswer(

@@ -9,10 +9,13 @@ struct TailoredIndex: Sendable {
     /// The same for names with other tailored records.
     private var records: [UInt64: [Int]] = [:]
     private let recordWires: [[UInt8]]
+    /// Whether any name is a wildcard.
+    let hasWildcards: Bool
 
     init(_ tailored: [TailoredName], _ tailoredRecords: [TailoredRecords]) {
         addressWires = tailored.map(\.name.lowercasedWire)
         for (place, name) in tailored.enumerated() { addresses[name.steeringHash, default: []].append(place) }
+        hasWildcards = (tailored.map(\.name) + tailoredRecords.map(\.name)).contains(where: \.isWildcard)
         recordWires = tailoredRecords.map(\.name.lowercasedWire)
         for (place, name) in tailoredRecords.enumerated() { records[name.steeringHash, default: []].append(place) }
     }

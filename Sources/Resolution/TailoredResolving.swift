@@ -66,15 +66,22 @@ public protocol TailoredResolving: Sendable {
     ///   - client: The sender's address.
     ///   - subnet: The client subnet as sent; `nil` if there is none or its source length is 0. Then the sender's
     ///     address decides, and the scope sent is 0.
-    func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision
+    ///   - nameHash: The steering hash of the query's name if `index` is a wildcard that it was found by. `nil`: the
+    ///     hash of the tailored name.
+    func decide(
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
+    ) -> TailoredDecision
 
     /// Index of a name with tailored records of other types; works like `tailoredIndex`.
     func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int?
 
     /// The records of `type` at such a name, or the alias that replaces them; `index` is a result of `recordsIndex`.
     func decideRecords(
-        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
     ) -> TailoredRecordsDecision
+
+    /// Whether any tailored name is a wildcard. If none is, the zones are not searched for one.
+    var hasWildcards: Bool { get }
 }
 
 extension TailoredResolving {
@@ -82,6 +89,9 @@ extension TailoredResolving {
     public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { nil }
 
     public func decideRecords(
-        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
     ) -> TailoredRecordsDecision { .notTailored }
+
+    /// None.
+    public var hasWildcards: Bool { false }
 }

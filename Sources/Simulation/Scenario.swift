@@ -9,6 +9,8 @@ public struct Scenario: Sendable {
     public let model: ServingModel
     /// Index of the tailored name in the queries.
     public let name: Int
+    /// The steering hash of the queries' name, if the tailored name is a wildcard that covers it.
+    public let nameHash: UInt64?
     /// The family of the requested addresses.
     public let family: IPFamily
     private let words: NodeWords
@@ -19,10 +21,12 @@ public struct Scenario: Sendable {
     ///   - down: ids of nodes that are down; the others are up.
     ///   - shares: nodes with a reduced share, in 256ths, 1 to 256.
     public init(
-        _ model: ServingModel, name: Int, family: IPFamily, down: Set<String> = [], shares: [String: Int] = [:]
+        _ model: ServingModel, name: Int, nameHash: UInt64? = nil, family: IPFamily, down: Set<String> = [],
+        shares: [String: Int] = [:]
     ) {
         self.model = model
         self.name = name
+        self.nameHash = nameHash
         self.family = family
         words = NodeWords()
         for node in model.steering.nodes {
@@ -38,7 +42,7 @@ public struct Scenario: Sendable {
 
     /// The same model and name with other states.
     public func with(down: Set<String>, shares: [String: Int] = [:]) -> Scenario {
-        Scenario(model, name: name, family: family, down: down, shares: shares)
+        Scenario(model, name: name, nameHash: nameHash, family: family, down: down, shares: shares)
     }
 
     /// The nodes that may serve the name, sorted.
@@ -49,7 +53,7 @@ public struct Scenario: Sendable {
 
     func outcome(for clients: ClientGroup) -> Outcome {
         let decision = model.decide(
-            name, family: family, client: clients.sender, subnet: clients.subnet, words: words)
+            name, family: family, client: clients.sender, subnet: clients.subnet, nameHash: nameHash, words: words)
         let coordinates = decision.flatMap { model.places.coordinates($0.client.place) }
         guard let slot = decision?.selection.slots.first, let node = model.steering.node(slot: slot) else {
             // A policy's fallback addresses belong to no node.

@@ -83,9 +83,6 @@ public struct ZoneBuilder: Sendable {
     public mutating func addTailoredName(
         _ name: DomainName, as kinds: TailoredKinds = .addresses
     ) throws(ZoneError) {
-        guard !name.isSubdomain(of: apex) || !name.isWildcard else {
-            throw ZoneError(name: name, message: "a tailored name cannot be a wildcard; list each host")
-        }
         guard let node = enter(name.wire.span) else {
             throw ZoneError(
                 name: name, message: "is not in the zone \(apex); serve its zone or remove the tailored name")

@@ -126,7 +126,8 @@ struct SimulateCommand: ParsableCommand {
         }
         let queries: QueryLog
         do throws(QueryLog.Problem) {
-            queries = try QueryLog(text, name: scenario.model.tailored[scenario.name].name, family: scenario.family)
+            let asked = question().name ?? scenario.model.tailored[scenario.name].name
+            queries = try QueryLog(text, name: asked, family: scenario.family)
         } catch { throw ControlFailure(.invalid, "\(log):\(error.line): \(error.text)") }
         guard !queries.groups.isEmpty else {
             throw ControlFailure(
@@ -166,9 +167,8 @@ struct SimulateCommand: ParsableCommand {
     private func scenario(
         _ model: ServingModel, _ question: Question, _ path: String, down: Set<String> = []
     ) throws(ControlFailure) -> Scenario {
-        let index =
-            question.name.map { name in model.tailored.firstIndex { $0.name == name } }
-            ?? (model.tailored.isEmpty ? nil : 0)
+        let match = question.name.flatMap { SteeringResolver(model: model, words: NodeWords()).match($0) }
+        let index = question.name == nil ? (model.tailored.isEmpty ? nil : 0) : match?.addresses
         guard let index else {
             let what =
                 question.name.map { "\($0) is not a tailored name with addresses" }
@@ -184,7 +184,7 @@ struct SimulateCommand: ParsableCommand {
                     "its nodes are \(model.steering.nodes.map(\.id).sorted(by: NaturalOrder.precedes).joined(separator: ", "))"
             )
         }
-        return Scenario(model, name: index, family: question.family, down: down)
+        return Scenario(model, name: index, nameHash: match?.nameHash, family: question.family, down: down)
     }
 }
 

@@ -18,6 +18,13 @@ extension ProblemCase {
                 mean CNAME?
                 """#),
         ProblemCase(
+            "an asterisk that is no wildcard",
+            yaml: start + "tailored: [{name: a.*.example.com, pool: web, policy: nearest}]",
+            reports: #"""
+                8:18: tailored name "a.*.example.com" has the label * below its first one, where it is no wildcard (RFC 4592, \#
+                section 2.1.1): use * as the first label only
+                """#),
+        ProblemCase(
             "keys of another type",
             yaml: start + "tailored: [{name: www.example.com, pool: web, policy: nearest, port: 80, alpn: [h2]}]",
             reports: #"""

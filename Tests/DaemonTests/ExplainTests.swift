@@ -11,6 +11,7 @@ extension DaemonProcess {
               - {name: _dns.example.com, type: SVCB, pool: web, policy: nearest, port: 853, alpn: [dot]}
               - {name: cdn.example.com, type: CNAME, pool: named, policy: nearest}
               - {name: _http._tcp.example.com, type: SRV, pool: named, policy: nearest, port: 8080}
+              - {name: "*.app.example.com", pool: web, policy: nearest}
               - {name: www.inside.test, pool: web, policy: nearest}
             """
 
@@ -51,6 +52,7 @@ extension DaemonProcess {
                     "1 . alpn=dot port=853 ipv4hint=198.51.100.20 ipv6hint=2001:db8:20::1", ["nyc", "nyc"]
                 ),
                 ("cdn.example.com", "CNAME", 5, "CNAME nyc.example.com.", ["nyc"]),
+                ("x.y.app.example.com", "A", 1, "198.51.100.20", ["nyc"]),
                 ("_http._tcp.example.com", "SRV", 33, "0 256 8080 ber.example.com.", ["ber", "nyc"]),
             ]
             for (name, type, number, answer, chosen) in cases {

@@ -73,6 +73,8 @@ extension SampleModel.Plan {
         try add(
             "overlay", choice(1, ranked(.nearest)), views: [0: choice(1, isOverlay: true, ranked(.nearest))])
         try add(
+            "*.viewed", choice(1, ranked(.nearest)), views: [0: choice(1, isOverlay: true, ranked(.nearest))])
+        try add(
             "office", choice(1, ranked(.nearest)),
             views: [0: choice(2, isOverlay: true, ranked(.nearest)), 1: choice(1, ranked(.order, 5))])
     }

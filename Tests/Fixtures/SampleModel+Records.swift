@@ -6,12 +6,24 @@ import Steering
 
 /// Names of tailored records other than addresses, and the hosts that these lead to.
 extension SampleModel {
-    public static let recordNames = [
-        "cdn.example.com", "away.example.com", "led.example.com", "edges.example.com", "seen.example.com",
-        "strict.example.com",
-        "_http._tcp.example.com", "_sip._udp.example.com", "_in._tcp.example.com", "_near._tcp.example.com",
-        "_strict._tcp.example.com",
-        "www.example.com", "three.example.com", "v4only.example.com", "_dns.example.com", "_port.office.example.com",
+    public static let recordNames =
+        [
+            "cdn.example.com", "away.example.com", "led.example.com", "edges.example.com", "seen.example.com",
+            "strict.example.com",
+            "_http._tcp.example.com", "_sip._udp.example.com", "_in._tcp.example.com", "_near._tcp.example.com",
+            "_strict._tcp.example.com",
+            "www.example.com", "three.example.com", "v4only.example.com", "_dns.example.com",
+            "_port.office.example.com",
+        ] + wildcardNames
+
+    /// Tailored wildcards, names that they cover, and names that block them.
+    public static let wildcardNames = [
+        "*.app.example.com", "x.app.example.com", "a.b.app.example.com", "app.example.com", "taken.app.example.com",
+        "x.taken.app.example.com", "deep.ent.app.example.com", "ent.app.example.com", "x.ent.app.example.com",
+        "x.viewed.example.com", "x.cdn2.example.com", "x.y.cdn2.example.com", "x.in.example.com",
+        "a.b.c.d.e.f.g.h.i.in.example.com", "x.e1.nodes2.example.com", "x.nodes2.example.com", "x.svc.example.com",
+        "x.policy.example.com", "x.v4.example.com", "to-app.example.com", longest(below: "app.example.com"),
+        longest(below: "in.example.com"), longest(below: "nodes2.example.com"),
     ]
 
     /// The hosts of the first eight nodes: some with addresses here, one alias, one that is not there.
@@ -25,6 +37,10 @@ extension SampleModel {
         }
         try add("near2.example.com", .aaaa, Array(repeating: 2, count: 16))
         for number in 0..<3 { try add("near5.example.com", .a, [192, 0, 9, UInt8(number)]) }
+        try add("taken.app.example.com", .txt, [1, 120])
+        try add("*.app.example.com", .txt, [4] + Array("wild".utf8))
+        try add("to-app.example.com", .cname, wire("x.app.example.com"))
+        for node in [1, 2] { try add("e\(node).nodes2.example.com", .a, [192, 0, 10, UInt8(node)]) }
         try add("e4.nodes.example.com", .cname, wire("e5.nodes.example.com"))
         try add("e6.nodes.example.com", .https, [0, 1, 0])
     }
@@ -49,6 +65,37 @@ extension SampleModel.Plan {
         try addAliases()
         try addServices()
         try addBindings()
+        try addWildcards()
+    }
+
+    /// Wildcards of every kind. One has a name of its own below it, one an alias into its own branch.
+    private mutating func addWildcards() throws {
+        let first = nodes.indices.prefix(8)
+        let members = first.map { PoolMember(node: $0, weight: UInt16($0 + 1)) }
+        add("*.app.example.com", members, answers: 1, tolerance: Tolerance(kilometres: 30_000))
+        add("*.policy.example.com", everyone, answers: 3, ecs: 0, allDown: NC_ALL_DOWN_USER_SPACE)
+        add("*.v4.example.com", [PoolMember(node: 0, weight: 1), PoolMember(node: 3, weight: 2)], answers: 2)
+        add("deep.ent.app.example.com", members, answers: 1)
+        keys.append(SteeringKey(members: members, tolerance: Tolerance(kilometres: 30_000), family: nil))
+        let chain = SteeringChain(steps: [.init(table: keys.count - 1)], isOpen: true)
+        func hosts(_ name: (Int) -> String) throws -> [Int: [UInt8]] {
+            try Dictionary(uniqueKeysWithValues: first.map { (self.nodes[$0].slot, try DomainName(name($0)).wire) })
+        }
+        try add("*.cdn2.example.com", .alias(chain, hosts: hosts { "cdn\($0).example.net" }))
+        try add("*.in.example.com", .alias(chain, hosts: hosts { "e\($0).nodes.example.com" }))
+        try add("*.nodes2.example.com", .alias(chain, hosts: hosts { "e\($0).nodes2.example.com" }))
+        let service = try first.prefix(3).map {
+            TailoredRecords.Service(
+                slot: nodes[$0].slot, priority: 10, weight: 256, port: 80, host: try DomainName("sip\($0).example.net"))
+        }
+        try add("*.svc.example.com", .services(service, fallback: []))
+        let wildcard = try DomainName("*.app.example.com")
+        let choice = tailored.first { $0.name == wildcard }?.choice
+        try add(
+            "*.app.example.com",
+            .binding(
+                type: .https, v4: choice?.v4, v6: choice?.v6,
+                prefix: TailoredRecords.bindingPrefix(port: nil, protocols: ["h2"])))
     }
 
     /// In zones that are served where tests change them, and that are not elsewhere.

@@ -185,7 +185,7 @@ private struct Sized: TailoredResolving {
     var count: Int
     func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { 0 }
     func decide(
-        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
     ) -> TailoredDecision {
         .answer(TailoredAnswer(addresses: (0..<UInt32(count)).map { .v4($0) }, ttl: 1, scope: 0))
     }

@@ -6,7 +6,9 @@ import Zones
 /// Nothing is tailored.
 struct NoTailored: TailoredResolving {
     func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { nil }
-    func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision { .noData }
+    func decide(
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
+    ) -> TailoredDecision { .noData }
 }
 
 /// The zone "example" of RFC 4035 and RFC 5155, appendix A of each, with its real denial. No test verifies the signatures:

@@ -169,7 +169,9 @@ struct FixedTailored: TailoredResolving {
         names.firstIndex { name($0).wire == Array(lowercasedWire) }
     }
 
-    func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision {
+    func decide(
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
+    ) -> TailoredDecision {
         switch (names[index], type) {
         case ("denied.example.com", _): .refused
         case ("v4only.example.com", .aaaa): .noData

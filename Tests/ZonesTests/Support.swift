@@ -22,5 +22,7 @@ func query(_ owner: String, _ type: RecordType) -> [UInt8] {
 /// Nothing is tailored.
 struct NoTailored: TailoredResolving {
     func tailoredIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { nil }
-    func decide(index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?) -> TailoredDecision { .noData }
+    func decide(
+        index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
+    ) -> TailoredDecision { .noData }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Recipes: answers that are assembled from nodes for each query, with records other than addresses: CNAME, SRV, HTTPS
- * and SVCB. A recipe is an answer with the flag NC_ANSWER_MADE; its body says how nodes are chosen, and where the parts
- * of the answer are. The parts are cells of the same array, and names with equal recipes share them.
+ * Recipes: answers that are assembled from nodes for each query, with records other than addresses (CNAME, SRV, HTTPS
+ * and SVCB), and with the addresses of names that a wildcard covers. A recipe is an answer with the flag
+ * NC_ANSWER_MADE; its body says how nodes are chosen, and where the parts of the answer are. The parts are cells of the
+ * same array, and names with equal recipes share them.
  */
 #pragma once
 
@@ -16,6 +17,7 @@ enum nc_recipe_kind {
 	NC_RECIPE_ALIAS = 0, /* CNAME: the answer prepared for the node that by[0] chooses */
 	NC_RECIPE_SERVICES,  /* SRV: the records of all usable nodes */
 	NC_RECIPE_BINDING,   /* HTTPS or SVCB: one record, with the addresses of the nodes chosen for each family */
+	NC_RECIPE_ADDRESSES, /* A or AAAA: the addresses of the nodes chosen for the family asked for */
 };
 
 enum nc_recipe_flag {

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The second program, to which the first one makes a tail call for tailored records other than addresses: CNAME, SRV,
- * HTTPS and SVCB, composed by a recipe (abi/recipes.h). It finds the parsed query in `scratch`; the frame is still
- * unmodified.
+ * The second program, to which the first one makes a tail call for tailored records other than addresses (CNAME, SRV,
+ * HTTPS and SVCB) and for addresses of names that a wildcard covers. It composes them by a recipe (abi/recipes.h). It
+ * finds the parsed query in `scratch`; the frame is still unmodified.
  */
 #pragma once
 
+#include "answer.h"
 #include "svcb.h"
 #include "recipe.h"
 #include "send.h"
 #include "srv.h"
+
+/* Composes the addresses of a name that a wildcard covers: it has no entry, so no profile decides them. */
+static __always_inline int make_addresses(struct query *q, __u32 slot, const struct nc_recipe *recipe)
+{
+	__u32 family = q->question.type == NC_TYPE_A ? 0 : 1;
+	int verdict;
+
+	if (recipe->by[family].table == NC_NO_TABLE)
+		return NC_PASS_NAME;
+	if ((verdict = choose_by_recipe(slot, q->decision.recipe, family)) != NC_CONTINUE)
+		return verdict;
+	q->reply.tail_length = write_addresses(q, slot);
+	return q->reply.tail_length ? NC_CONTINUE : NC_PASS_TABLE;
+}
 
 /* Composes the records of the reply by the recipe. */
 static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
@@ -35,6 +50,8 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 	place_client(q, by_subnet, address, nc_location_find(places, address));
 	if (recipe->kind == NC_RECIPE_BINDING)
 		return make_svcb(slot);
+	if (recipe->kind == NC_RECIPE_ADDRESSES)
+		return make_addresses(q, slot, recipe);
 	if ((verdict = choose_by_recipe(slot, q->decision.recipe, 0)) != NC_CONTINUE)
 		return verdict;
 	return make_alias(slot, table, q, recipe);
@@ -54,7 +71,7 @@ int nearcast_records(struct xdp_md *ctx)
 	if (verdict == NC_CONTINUE) {
 		q->reply.verdict = NC_ANSWERED;
 		verdict = send(ctx, q, slot);
-		if (verdict == NC_ANSWERED)
+		if (verdict == NC_ANSWERED && q->reply.origin == NC_FROM_RECIPE)
 			count(NC_RECORDS);
 	}
 	return end(slot, verdict);

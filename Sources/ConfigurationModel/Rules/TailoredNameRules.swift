@@ -26,6 +26,12 @@ struct TailoredNameRules: EntryRules {
                 entry.identifier.location, "\(entry.owner) is in none of the zones (\(names.origins.excerpt))",
                 remedy: "add its zone under zones or correct the name")
         }
+        if name.parent.map(Self.hasAsterisk) == true {
+            report(
+                entry.identifier.location,
+                "\(entry.owner) has the label * below its first one, where it is no wildcard (RFC 4592, section 2.1.1)",
+                remedy: "use * as the first label only")
+        }
         let records = records(entry)
         let pool = required(entry.declaration.pool, "pool", in: entry.scope, example: "pool: web")
             .flatMap { reference($0, from: entry.owner, to: .pools, known: names.pools) }
@@ -35,6 +41,10 @@ struct TailoredNameRules: EntryRules {
         guard let records, let pool, let policy, let views else { return nil }
         return TailoredSettings(
             name: name, records: records, pool: pool, policy: policy, views: views, mark: entry.location)
+    }
+
+    private static func hasAsterisk(_ name: DomainName) -> Bool {
+        sequence(first: name, next: \.parent).contains(where: \.isWildcard)
     }
 
     // MARK: - Records
