@@ -33,7 +33,7 @@ extension AnswerTable {
         let before = cells.count
         let cell =
             switch composed.content {
-            case .alias(let table, let replies): aliasCell(of: composed, plan, table, replies)
+            case .byNode(let table, let replies): byNodeCell(of: composed, plan, table, replies)
             case .services(let members): servicesCell(of: composed, members)
             case .binding(let type, let prefix, let v4, let v6, let hasAddresses):
                 bindingCell(
@@ -47,7 +47,7 @@ extension AnswerTable {
         return cell
     }
 
-    private mutating func aliasCell(
+    private mutating func byNodeCell(
         of composed: ComposedReply, _ plan: RecipePlan, _ table: Int, _ replies: [Int: RenderedReply]
     ) -> UInt32 {
         guard let last = replies.keys.max(), let least = replies.keys.min() else { return 0 }
@@ -58,7 +58,7 @@ extension AnswerTable {
             parts[slot - first * perCell] = template(reply)
         }
         var recipe = nc_recipe()
-        recipe.kind = UInt8(NC_RECIPE_ALIAS.rawValue)
+        recipe.kind = UInt8(NC_RECIPE_BY_NODE.rawValue)
         recipe.by = (plan.steering.place(ofTable: table), plan.steering.place(ofTable: nil))
         recipe.first = UInt16(first)
         recipe.count = UInt16(parts.count / perCell)

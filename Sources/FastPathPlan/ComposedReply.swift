@@ -4,9 +4,9 @@ import DNSWire
 /// A reply with tailored records other than addresses: its parts for every node, and how nodes are chosen.
 final class ComposedReply: Sendable {
     enum Content: Sendable {
-        /// CNAME: for each node of `table`, by slot, the reply if that node is chosen. Its first record is the alias
-        /// with TTL 0; the selection decides the real TTL.
-        case alias(table: Int, replies: [Int: RenderedReply])
+        /// CNAME, TXT or MX: for each node of `table`, by slot, the reply if that node is chosen. Its first RRset is the
+        /// node's, with TTL 0; the selection decides the real TTL.
+        case byNode(table: Int, replies: [Int: RenderedReply])
         /// SRV: the records of the usable nodes, in this order, followed by their additional records, in the same
         /// order.
         case services([Member])

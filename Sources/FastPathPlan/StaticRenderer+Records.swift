@@ -3,7 +3,7 @@ import DNSWire
 import Resolution
 import Zones
 
-/// Renders CNAME, HTTPS and SVCB replies in parts.
+/// Renders CNAME, TXT, MX, HTTPS and SVCB replies in parts.
 extension StaticRenderer {
     /// Alias replies that many names share.
     final class AliasCache {
@@ -49,20 +49,23 @@ extension StaticRenderer {
 
     /// The same for queries of a type that is looked up at the alias's target.
     func alias(_ records: TailoredRecords, _ wire: [UInt8], _ type: RecordType) -> ComposedReply? {
-        alias(records) { render(wire, type, deciding: $0) }
+        byNode(records) { render(wire, type, deciding: $0) }
     }
 
-    /// For each node, the reply that `render` gives for its alias.
-    func alias(_ records: TailoredRecords, render: (TailoredRRset) -> RenderedReply?) -> ComposedReply? {
-        guard case .alias(let chain, let hosts) = records.content, chain.isPlain else { return nil }
-        guard aliases.take(hosts.count) else { return nil }
-        let replies = hosts.compactMapValues { host in
-            let set = TailoredRRset(type: .cname, data: [0, UInt8(host.count)] + host, ttl: 0, scope: 0)
-            return render(set)
+    /// For each node, the reply that `render` gives for its records: an alias, TXT or MX. `nil` if the answer combines
+    /// nodes.
+    func byNode(_ records: TailoredRecords, render: (TailoredRRset) -> RenderedReply?) -> ComposedReply? {
+        guard let (type, chain, data) = records.choice.byNode, chain.isPlain, aliases.take(data.count) else {
+            return nil
+        }
+        let replies = data.compactMapValues { data -> RenderedReply? in
+            let reply = render(TailoredRRset(type: type, data: data, ttl: 0, scope: 0))
+            // The program fills in the TTL of that many records at most.
+            return type == .cname || reply.map { $0.counts[0] <= NC_MAX_SET_RECORDS } == true ? reply : nil
         }
         return ComposedReply(
             rule: records.rule, isByView: !records.views.isEmpty,
-            content: .alias(table: chain.table, replies: replies))
+            content: .byNode(table: chain.table, replies: replies))
     }
 
     /// An HTTPS or SVCB record at a node of a zone, with its owner's addresses; `nil` if these are more than its hints.

@@ -22,7 +22,7 @@ struct StaticRenderer {
     func addresses(at name: LookupName) -> TailoredName? { resolver.addresses(at: name) }
 
     /// The tailored records of a name, other than addresses.
-    func records(at name: LookupName) -> TailoredRecords? { resolver.records(at: name) }
+    func records(at name: LookupName) -> [TailoredRecords] { resolver.records(at: name) }
 
     /// Whether a name has tailored addresses.
     func hasTailoredAddresses(_ wire: [UInt8]) -> Bool {

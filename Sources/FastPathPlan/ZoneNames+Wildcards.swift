@@ -13,10 +13,14 @@ extension ZoneNames {
             wire.withUnsafeBytes { name.load($0) }
             return (renderer.addresses(at: name), renderer.records(at: name))
         }
-        if let records, case .alias(_, let hosts) = records.content { return aliased(records, hosts, below: encloser) }
+        if let alias = records.first, case .alias(_, let hosts) = alias.content {
+            return aliased(alias, hosts, below: encloser)
+        }
         let types = node.rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
         let replies = types.map { StaticAnswers.Typed(type: $0, reply: synthesised(encloser, $0)) }
-        let tailored = records.map { [StaticAnswers.Typed(type: $0.type, reply: nil, composed: composed($0))] } ?? []
+        let tailored = records.map {
+            StaticAnswers.Typed(type: $0.type, reply: nil, composed: composed($0, below: encloser))
+        }
         return .replies((addresses.map(typed) ?? []) + tailored + replies, other: noData)
     }
 
@@ -34,7 +38,10 @@ extension ZoneNames {
     }
 
     /// SRV sets are left to the resolver: their hosts are compressed against the name of the query.
-    private func composed(_ records: TailoredRecords) -> ComposedReply? {
+    private func composed(_ records: TailoredRecords, below encloser: [UInt8]) -> ComposedReply? {
+        if records.choice.byNode != nil {
+            return renderer.byNode(records) { synthesised(encloser, records.type, deciding: $0) }
+        }
         guard case .binding(let type, let v4, let v6, let prefix) = records.content,
             [v4, v6].contains(where: { $0 != nil }), [v4, v6].allSatisfy({ $0?.isPlain ?? true })
         else { return nil }
@@ -49,12 +56,12 @@ extension ZoneNames {
         _ records: TailoredRecords, _ hosts: [Int: [UInt8]], below encloser: [UInt8]
     ) -> StaticAnswers {
         let own = [RecordType.rrsig, .nsec].map { StaticAnswers.Typed(type: $0, reply: nil) }
-        let alias = renderer.alias(records) { synthesised(encloser, .cname, deciding: $0) }
+        let alias = renderer.byNode(records) { synthesised(encloser, .cname, deciding: $0) }
         guard hosts.values.contains(where: { leads($0) }) else { return .alias(own, other: alias) }
         let followed = [RecordType.a, .aaaa, .https].map { type in
             StaticAnswers.Typed(
                 type: type, reply: nil,
-                composed: renderer.alias(records) { synthesised(encloser, type, deciding: $0) })
+                composed: renderer.byNode(records) { synthesised(encloser, type, deciding: $0) })
         }
         return .alias(own + [.init(type: .cname, reply: nil, composed: alias)] + followed, other: nil)
     }

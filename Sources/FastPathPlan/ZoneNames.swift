@@ -106,13 +106,13 @@ struct ZoneNames {
         // For DS at an apex, the parent zone answers if it is served here.
         let apex = node == 0 ? [StaticAnswers.Typed(type: .ds, reply: nil)] : []
         let records = renderer.records(at: name)
-        if let records, case .alias = records.content { return aliased(records, wire) }
+        if let alias = records.first, case .alias = alias.content { return aliased(alias, wire) }
         if zone.isDelegation(node) {
             return .replies([typed(wire, .ds)], other: reply(wire, .a))
         }
         if let alias = zone.rrset(at: node, .cname) { return aliased(node, wire, alias) }
         let types = zone.nodes[node].rrsets.map { zone.rrsets[Int($0)].type }.filter { !$0.isMeta }
-        let tailored = records.map { [composed($0, node, wire, name)] } ?? []
+        let tailored = records.map { composed($0, node, wire, name) }
         let absent = node != 0 && isInSOABranch(wire) ? reply(wire, Self.type(absentFrom: types)) : noData
         return .replies(apex + tailored + types.map { typed(wire, $0) }, other: absent)
     }
@@ -175,6 +175,7 @@ struct ZoneNames {
         let composed: ComposedReply? =
             switch records.content {
             case .services: renderer.services(records, wire)
+            case .texts, .exchanges: renderer.byNode(records) { renderer.render(wire, records.type, deciding: $0) }
             case .binding: renderer.binding(records, zone, node, name)
             case .alias: nil
             }

@@ -38,7 +38,7 @@ struct AnsweringPath {
         guard fastPath.isAttached else {
             return fastPath.attachments.first?.reason ?? "no interface has a fast path"
         }
-        let match = explanation.resolver.match(question.name)
+        let match = explanation.resolver.match(question.name, question.type)
         guard question.type == .a || question.type == .aaaa, let match, let index = match.addresses else {
             // A query with DO may need signatures that the program lacks; explain knows no flags.
             if tables.answersAlike { return nil }
@@ -96,7 +96,8 @@ struct AnsweringPath {
         }
         let isFound =
             switch records.content {
-            case .alias(let chain, let hosts): slots(chain).first.map { hosts[$0] != nil } ?? false
+            case .alias(let chain, let data), .texts(let chain, let data), .exchanges(let chain, _, let data):
+                slots(chain).first.map { data[$0] != nil } ?? false
             case .binding(_, let v4, let v6, _): [v4, v6].allSatisfy { $0.map { !slots($0).isEmpty } ?? true }
             case .services(let services, let fallback):
                 fallback.isEmpty && records.rule.all_down == UInt8(NC_ALL_DOWN_OPEN.rawValue)

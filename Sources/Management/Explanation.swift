@@ -43,7 +43,7 @@ struct Explanation {
 
     /// - Throws: `notFound` where the zone answers, and every client alike.
     func outcome() throws(ControlFailure) -> Outcome {
-        let match = resolver.match(question.name)
+        let match = resolver.match(question.name, question.type) ?? resolver.match(question.name)
         let isAddress = question.type == .a || question.type == .aaaa
         if isAddress, let tailored = match?.addresses { return addresses(tailored, match?.nameHash) }
         if let records = match?.records, let outcome = self.records(records, match?.nameHash) { return outcome }
@@ -136,7 +136,7 @@ struct Explanation {
         }
         switch choice.content {
         case .services(let services, let fallback): return self.choices(services, fallback, choice.rule)
-        case .alias(let chain, _): return decided(chain, nil)
+        case .alias(let chain, _), .texts(let chain, _), .exchanges(let chain, _, _): return decided(chain, nil)
         case .binding(_, let v4, let v6, _):
             return (v4.map { decided($0, .v4) } ?? []) + (v6.map { decided($0, .v6) } ?? [])
         }

@@ -61,6 +61,8 @@ public struct LoadedZone: Sendable {
                 case .services: .srv
                 case .alias: .alias
                 case .binding(let binding): binding.type == .svcb ? .svcb : .https
+                case .texts: .txt
+                case .exchanges: .mx
                 }
         }
     }

@@ -105,6 +105,14 @@ extension ModelDigest {
         add(choice.v6)
     }
 
+    /// Data by slot, in the order of node ids.
+    private mutating func add(_ data: [Int: [UInt8]], _ ids: [Int: String]) {
+        for (id, bytes) in data.map({ (ids[$0.key] ?? "", $0.value) }).sorted(by: { $0.0 < $1.0 }) {
+            add(id)
+            add(bytes)
+        }
+    }
+
     /// - Parameter ids: node ids, by slot.
     fileprivate mutating func add(_ choice: TailoredRecords.Choice, _ ids: [Int: String]) {
         withUnsafeBytes(of: choice.rule) { add($0) }
@@ -121,10 +129,16 @@ extension ModelDigest {
         case .alias(let chain, let hosts):
             add(2)
             add(chain)
-            for (id, host) in hosts.map({ (ids[$0.key] ?? "", $0.value) }).sorted(by: { $0.0 < $1.0 }) {
-                add(id)
-                add(host)
-            }
+            add(hosts, ids)
+        case .texts(let chain, let texts):
+            add(4)
+            add(chain)
+            add(texts, ids)
+        case .exchanges(let chain, let preference, let hosts):
+            add(5)
+            add(chain)
+            add(Int(preference))
+            add(hosts, ids)
         case .binding(let type, let v4, let v6, let prefix):
             add(3)
             add(Int(type.rawValue))

@@ -126,6 +126,15 @@ extension SteeringPlan {
             guard let chain = chain(choosing, nil) else { return nil }
             let pools = [choosing.pool] + [choosing.fallback(pools)].compactMap { $0 }
             content = .alias(chain, hosts: hosts(of: pools))
+        case .texts:
+            // The texts of several nodes would contradict each other.
+            rule.answers = 1
+            guard let chain = chain(choosing, nil) else { return nil }
+            content = .texts(chain, texts(of: [choosing.pool] + [choosing.fallback(pools)].compactMap { $0 }))
+        case .exchanges(let preference):
+            guard let chain = chain(choosing, nil) else { return nil }
+            let pools = [choosing.pool] + [choosing.fallback(pools)].compactMap { $0 }
+            content = .exchanges(chain, preference: preference, hosts: hosts(of: pools))
         case .binding(let binding):
             content = .binding(
                 type: binding.type, v4: chain(choosing, .v4), v6: chain(choosing, .v6),
@@ -147,6 +156,23 @@ extension SteeringPlan {
         }
         hostsOfPools[pools.map(\.id)] = hosts
         return hosts
+    }
+
+    /// TXT records by slot. A text longer than a character string continues in the next one (RFC 1035, section 3.3.14).
+    private func texts(of pools: [PoolSettings]) -> [Int: [UInt8]] {
+        var texts: [Int: [UInt8]] = [:]
+        for member in pools.flatMap(\.members) {
+            guard let number = numbers[member.node] else { continue }
+            texts[nodes[number].slot] = configuration.nodes[number].texts.flatMap { text -> [UInt8] in
+                let bytes = Array(text.utf8)
+                let strings = stride(from: 0, to: bytes.count, by: 255).flatMap { start -> [UInt8] in
+                    let part = bytes[start..<min(start + 255, bytes.count)]
+                    return [UInt8(part.count)] + part
+                }
+                return [UInt8(strings.count >> 8), UInt8(strings.count & 255)] + strings
+            }
+        }
+        return texts
     }
 
     /// In the order of node ids, so that reordering the file does not change the set.

@@ -19,7 +19,8 @@ struct Asker {
 extension Resolver {
     /// Whether alias resolution stops before `name`, because its data depend on the client or on nodes.
     func isTailored(_ name: LookupName) -> Bool {
-        tailored.tailoredIndex(of: name.suffix(0)) != nil || tailored.recordsIndex(of: name.suffix(0)) != nil
+        tailored.tailoredIndex(of: name.suffix(0)) != nil
+            || tailored.recordsIndex(of: name.suffix(0), type: nil) != nil
             || tailored.wildcard(for: name, in: zones) != nil
     }
 
@@ -32,11 +33,11 @@ extension Resolver {
         if isAddress, let index = tailored.tailoredIndex(of: name.suffix(0)) {
             return answerAddresses(index, nil, type, asker, &writer)
         }
-        if let index = tailored.recordsIndex(of: name.suffix(0)) {
+        if let index = tailored.recordsIndex(of: name.suffix(0), type: type) {
             return answerRecords(index, nil, &name, type, asker, &writer)
         }
         // A name with an entry of its own exists, so no wildcard covers it.
-        guard let wildcard = tailored.wildcard(for: name, in: zones) else { return nil }
+        guard let wildcard = tailored.wildcard(for: name, type, in: zones) else { return nil }
         if isAddress, let index = wildcard.addresses {
             return answerAddresses(index, wildcard.nameHash, type, asker, &writer)
         }

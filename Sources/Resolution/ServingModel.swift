@@ -72,7 +72,8 @@ public struct ServingModel: Sendable {
     public let digest: UInt64
     public let zones: ZoneSet
     public let tailored: [TailoredName]
-    /// Names with tailored records of other types; at most one entry per name.
+    /// Names with tailored records of other types. A name may have several entries of different types, unless one is an
+    /// alias.
     public let tailoredRecords: [TailoredRecords]
     package let tailoredHosts: TailoredHosts
     public let views: Views

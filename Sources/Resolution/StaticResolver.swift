@@ -29,8 +29,8 @@ package struct StaticResolver: Sendable {
     }
 
     /// The tailored records of a name, other than addresses.
-    package func records(at name: LookupName) -> TailoredRecords? {
-        resolver.tailored.recordsIndex(of: name.suffix(0)).map { model.tailoredRecords[$0] }
+    package func records(at name: LookupName) -> [TailoredRecords] {
+        model.index.allRecords(of: name.suffix(0)).map { model.tailoredRecords[$0] }
     }
 
     /// Whether any record at a name is tailored.
@@ -97,7 +97,9 @@ private struct UndecidedNames: TailoredResolving {
         return .noData
     }
 
-    func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { names.recordsIndex(of: lowercasedWire) }
+    func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer, type: RecordType?) -> Int? {
+        names.recordsIndex(of: lowercasedWire, type: type)
+    }
 
     func decideRecords(
         index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?

@@ -16,17 +16,35 @@ extension SteeringResolver {
         case .services(let services, let fallback):
             return decide(services, fallback, choice.rule)
         case .alias(let chain, let hosts):
-            let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
-            let selection = model.select(chain, place, choice.rule, nameHash: nameHash, words).selection
-            guard let slot = selection.slots.first, let host = hosts[slot] else { return .refused }
-            return .records(
-                TailoredRRset(
-                    type: .cname, data: [0, UInt8(host.count)] + host, ttl: min(selection.ttl, ttlLimit),
-                    scope: place.replyScope))
+            return decide(choice, chain, nameHash, client, subnet, records.type) { slots in
+                slots.first.flatMap { hosts[$0] }.map { [0, UInt8($0.count)] + $0 }
+            }
+        case .texts(let chain, let texts):
+            return decide(choice, chain, nameHash, client, subnet, records.type) { $0.first.flatMap { texts[$0] } }
+        case .exchanges(let chain, let preference, let hosts):
+            return decide(choice, chain, nameHash, client, subnet, records.type) { slots in
+                slots.compactMap { hosts[$0] }.enumerated().reduce(nil) { data, exchange in
+                    let preference = Int(preference) + TailoredRecords.preferenceStep * exchange.offset
+                    let record = TailoredRecords.Choice.exchange(exchange.element, UInt16(clamping: preference))
+                    return (data ?? []) + record
+                }
+            }
         case .binding(_, let v4, let v6, let prefix):
             let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
             return decide(records.type, nameHash, choice.rule, chains: [(.v4, v4), (.v6, v6)], prefix, place)
         }
+    }
+
+    /// The records that `data` gives for the nodes that a chain chooses, in order.
+    private func decide(
+        _ choice: TailoredRecords.Choice, _ chain: SteeringChain, _ nameHash: UInt64, _ client: IPAddress,
+        _ subnet: ClientSubnet?, _ type: RecordType, _ data: ([Int]) -> [UInt8]?
+    ) -> TailoredRecordsDecision {
+        let place = model.locate(client: client, subnet: subnet, rule: choice.rule)
+        let selection = model.select(chain, place, choice.rule, nameHash: nameHash, words).selection
+        guard let data = data(selection.slots) else { return .refused }
+        return .records(
+            TailoredRRset(type: type, data: data, ttl: min(selection.ttl, ttlLimit), scope: place.replyScope))
     }
 
     /// All usable nodes, for every client, because clients that balance over SRV treat a missing target as gone. If no

@@ -22,19 +22,24 @@ public struct SteeringResolver: TailoredResolving {
         model.index.addresses(of: lowercasedWire)
     }
 
-    public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
-        model.index.records(of: lowercasedWire)
+    public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer, type: RecordType?) -> Int? {
+        model.index.records(of: lowercasedWire) { index in
+            type.map { model.tailoredRecords[index].decides($0) } ?? true
+        }
     }
 
     public var hasWildcards: Bool { model.index.hasWildcards }
 
     /// What is tailored at a name, by an entry of its own or by the wildcard that covers it; `nil` for nothing.
-    public func match(_ name: DomainName) -> TailoredMatch? {
+    ///
+    /// - Parameter type: the type of records other than addresses; `nil`: any.
+    public func match(_ name: DomainName, _ type: RecordType? = nil) -> TailoredMatch? {
         LookupName.withScratch { scratch in
             name.wire.withUnsafeBytes { scratch.load($0) }
             let match = TailoredMatch(
-                addresses: tailoredIndex(of: scratch.suffix(0)), records: recordsIndex(of: scratch.suffix(0)))
-            return match.isEmpty ? wildcard(for: scratch, in: model.zones) : match
+                addresses: tailoredIndex(of: scratch.suffix(0)),
+                records: recordsIndex(of: scratch.suffix(0), type: type))
+            return match.isEmpty ? wildcard(for: scratch, type, in: model.zones) : match
         }
     }
 

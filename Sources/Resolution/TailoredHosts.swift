@@ -33,10 +33,10 @@ package final class TailoredHosts: Sendable {
         for (index, records) in records.enumerated() {
             let hosts: [Int: [UInt8]]
             switch records.content {
-            case .alias(_, let all): hosts = all
+            case .alias(_, let all), .exchanges(_, _, let all): hosts = all
             case .services(let services, _):
                 hosts = Dictionary(services.map { ($0.slot, Array($0.host)) }, uniquingKeysWith: { first, _ in first })
-            case .binding: continue
+            case .binding, .texts: continue
             }
             if let found = known[records.pool]?.first(where: { $0.hosts == hosts }) {
                 groups[found.group].names.append(index)

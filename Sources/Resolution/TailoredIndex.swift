@@ -3,7 +3,7 @@ import Steering
 
 /// Indices of a model's tailored names, by lower-case wire form.
 struct TailoredIndex: Sendable {
-    /// Steering hash of a name → indices; more than one only if hashes collide.
+    /// Steering hash of a name → indices.
     private var addresses: [UInt64: [Int]] = [:]
     private let addressWires: [[UInt8]]
     /// The same for names with other tailored records.
@@ -25,8 +25,15 @@ struct TailoredIndex: Sendable {
         return candidates.first { addressWires[$0].elementsEqual(lowercasedWire) }
     }
 
-    func records(of lowercasedWire: UnsafeRawBufferPointer) -> Int? {
+    /// The first of a name's records that satisfies `isMeant`.
+    func records(of lowercasedWire: UnsafeRawBufferPointer, where isMeant: (Int) -> Bool) -> Int? {
         guard !records.isEmpty, let candidates = records[steeringHash(lowercasedWire)] else { return nil }
-        return candidates.first { recordWires[$0].elementsEqual(lowercasedWire) }
+        return candidates.first { recordWires[$0].elementsEqual(lowercasedWire) && isMeant($0) }
+    }
+
+    /// All records of a name, in the model's order.
+    func allRecords(of lowercasedWire: UnsafeRawBufferPointer) -> [Int] {
+        guard !records.isEmpty, let candidates = records[steeringHash(lowercasedWire)] else { return [] }
+        return candidates.filter { recordWires[$0].elementsEqual(lowercasedWire) }
     }
 }

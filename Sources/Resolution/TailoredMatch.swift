@@ -24,13 +24,15 @@ extension TailoredResolving {
     ///
     /// The query's name is the owner of the answer, and its hash divides clients between nodes, as if the name had an
     /// entry of its own.
-    func wildcard(for name: LookupName, in zones: ZoneSet) -> TailoredMatch? {
+    ///
+    /// - Parameter type: the type of records other than addresses; `nil`: any.
+    func wildcard(for name: LookupName, _ type: RecordType? = nil, in zones: ZoneSet) -> TailoredMatch? {
         guard hasWildcards, let zone = zones.find(name) else { return nil }
         let match = zone.match(name)
         guard match.isSynthesised, let source = match.source, zone.nodes[source].isTailored else { return nil }
         return zone.names.withName(at: source) { wire in
             let found = TailoredMatch(
-                addresses: tailoredIndex(of: wire), records: recordsIndex(of: wire),
+                addresses: tailoredIndex(of: wire), records: recordsIndex(of: wire, type: type),
                 nameHash: steeringHash(name.suffix(0)))
             return found.isEmpty ? nil : found
         }

@@ -2,7 +2,7 @@ public import CFastPathABI
 public import DNSWire
 import Steering
 
-/// A name whose SRV, CNAME, HTTPS or SVCB records are composed from the nodes of a pool.
+/// A name whose SRV, CNAME, TXT, MX, HTTPS or SVCB records are composed from the nodes of a pool.
 public struct TailoredRecords: Sendable {
     public let name: DomainName
     /// For senders in no view, and in views without a choice of their own.
@@ -35,6 +35,12 @@ public struct TailoredRecords: Sendable {
         /// CNAME to the host of the one node that the chain chooses for the client. The chain's tables contain all
         /// members. `hosts` are uncompressed wire names by slot.
         case alias(SteeringChain, hosts: [Int: [UInt8]])
+        /// TXT: the records of the one node that the chain chooses for the client, by slot, in the form that
+        /// `MessageWriter.appendRRset` takes. The chain's tables contain all members.
+        case texts(SteeringChain, [Int: [UInt8]])
+        /// MX: a record for each node that the chain chooses for the client, in order. The first has `preference`, and
+        /// each further one `preferenceStep` more. `hosts` are as for an alias.
+        case exchanges(SteeringChain, preference: UInt16, hosts: [Int: [UInt8]])
         /// HTTPS or SVCB (RFC 9460), by `type`: the RDATA up to the address hints, which the chains choose. A family
         /// without a chain has no hint.
         case binding(type: RecordType, v4: SteeringChain?, v6: SteeringChain?, prefix: [UInt8])
@@ -79,16 +85,21 @@ public struct TailoredRecords: Sendable {
         switch content {
         case .services: .srv
         case .alias: .cname
+        case .texts: .txt
+        case .exchanges: .mx
         case .binding(let type, _, _, _): type
         }
     }
 
     /// Whether a query for `type` gets these records. RRSIG and NSEC at an alias are data about the alias (RFC 4035,
     /// section 2.5).
-    func decides(_ type: RecordType) -> Bool {
+    package func decides(_ type: RecordType) -> Bool {
         guard case .alias = content else { return type == self.type }
         return type != .rrsig && type != .nsec
     }
+
+    /// The difference between the preferences of a node's MX record and the next one's.
+    public static let preferenceStep = 10
 
     /// The RDATA of an SVCB or HTTPS record up to the address hints: priority 1, the owner as target, and the
     /// parameters with lower keys (RFC 9460, section 2.2).
@@ -104,5 +115,24 @@ public struct TailoredRecords: Sendable {
         if !protocols.isEmpty { add(.alpn, protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }) }
         if let port { add(.port, [UInt8(port >> 8), UInt8(port & 255)]) }
         return prefix
+    }
+}
+
+extension TailoredRecords.Choice {
+    /// The RRset of each node, by slot, if the answer is that of one node. It is in the form that
+    /// `MessageWriter.appendRRset` takes. `nil` if the answer combines nodes.
+    package var byNode: (type: RecordType, chain: SteeringChain, data: [Int: [UInt8]])? {
+        switch content {
+        case .services, .binding: nil
+        case .alias(let chain, let hosts): (.cname, chain, hosts.mapValues { [0, UInt8($0.count)] + $0 })
+        case .texts(let chain, let texts): (.txt, chain, texts)
+        case .exchanges(let chain, let preference, let hosts):
+            rule.answers == 1 ? (.mx, chain, hosts.mapValues { Self.exchange($0, preference) }) : nil
+        }
+    }
+
+    /// An MX record: its length, then its RDATA.
+    static func exchange(_ host: [UInt8], _ preference: UInt16) -> [UInt8] {
+        [0, UInt8(2 + host.count), UInt8(preference >> 8), UInt8(preference & 255)] + host
     }
 }

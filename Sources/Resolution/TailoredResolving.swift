@@ -72,8 +72,9 @@ public protocol TailoredResolving: Sendable {
         index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?
     ) -> TailoredDecision
 
-    /// Index of a name with tailored records of other types; works like `tailoredIndex`.
-    func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int?
+    /// Index of the tailored records at a name that decide a query for `type`; works like `tailoredIndex`. `nil` for the
+    /// type: any.
+    func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer, type: RecordType?) -> Int?
 
     /// The records of `type` at such a name, or the alias that replaces them; `index` is a result of `recordsIndex`.
     func decideRecords(
@@ -86,7 +87,7 @@ public protocol TailoredResolving: Sendable {
 
 extension TailoredResolving {
     /// None: only addresses are tailored.
-    public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer) -> Int? { nil }
+    public func recordsIndex(of lowercasedWire: UnsafeRawBufferPointer, type: RecordType?) -> Int? { nil }
 
     public func decideRecords(
         index: Int, type: RecordType, client: IPAddress, subnet: ClientSubnet?, nameHash: UInt64?

@@ -12,6 +12,8 @@ public struct TailoredKinds: OptionSet, Hashable, Sendable {
     public static let alias = TailoredKinds(rawValue: 4)
     public static let https = TailoredKinds(rawValue: 8)
     public static let svcb = TailoredKinds(rawValue: 16)
+    public static let txt = TailoredKinds(rawValue: 32)
+    public static let mx = TailoredKinds(rawValue: 64)
 
     /// Whether zone data of `type` contradicts the tailored records at the same name.
     func contradicts(_ type: RecordType) -> Bool {
@@ -19,5 +21,6 @@ public struct TailoredKinds: OptionSet, Hashable, Sendable {
         if type == .cname || contains(.alias) { return true }
         return contains(.addresses) && (type == .a || type == .aaaa) || contains(.srv) && type == .srv
             || contains(.https) && type == .https || contains(.svcb) && type == .svcb
+            || contains(.txt) && type == .txt || contains(.mx) && type == .mx
     }
 }

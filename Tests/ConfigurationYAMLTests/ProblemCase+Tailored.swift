@@ -14,8 +14,18 @@ extension ProblemCase {
             "a tailored name of an unknown type",
             yaml: start + "tailored: [{name: www.example.com, type: CNAMES, pool: web, policy: nearest}]",
             reports: #"""
-                8:42: type of tailored name "www.example.com" is "CNAMES", expected addresses, SRV, CNAME, HTTPS or SVCB: did you \#
+                8:42: type of tailored name "www.example.com" is "CNAMES", expected addresses, SRV, CNAME, HTTPS, SVCB, TXT or MX: did you \#
                 mean CNAME?
+                """#),
+        ProblemCase(
+            "TXT of a pool with nodes without texts",
+            yaml: base + twoNodes + pool + policy + """
+                tailored:
+                  - {name: a.example.com, type: TXT, pool: web, policy: nearest}
+                """,
+            reports: #"""
+                9:5: tailored name "a.example.com." of type TXT needs texts for every node of pool "web", and fra1 \#
+                has none: add texts to the node
                 """#),
         ProblemCase(
             "an asterisk that is no wildcard",

@@ -108,7 +108,7 @@ struct ServerConfigurationTests {
         let configuration = try parse(
             ProblemCase.base + """
                 nodes:
-                  - {id: a, hostname: a.example.com, addresses: [192.0.2.1], location: {latitude: 1, longitude: 1}}
+                  - {id: a, hostname: a.example.com, addresses: [192.0.2.1], location: {latitude: 1, longitude: 1}, texts: [x, y z]}
                 pools: [{id: web, nodes: [a]}]
                 policies: [{id: nearest}]
                 tailored:
@@ -118,7 +118,11 @@ struct ServerConfigurationTests {
                   - {name: www.example.com, type: addresses, pool: web, policy: nearest}
                   - {name: www2.example.com, type: HTTPS, pool: web, policy: nearest, port: 443}
                   - {name: _dns.example.com, type: SVCB, pool: web, policy: nearest, port: 443, alpn: [dot]}
+                  - {name: www.example.com, type: TXT, pool: web, policy: nearest}
+                  - {name: www.example.com, type: MX, pool: web, policy: nearest, priority: 5}
+                  - {name: "*.example.com", type: MX, pool: web, policy: nearest}
                 """)
+        #expect(configuration.nodes.map(\.texts) == [["x", "y z"]])
         #expect(configuration.nodes.map(\.hostname?.name) == [try DomainName("a.example.com")])
         #expect(configuration.nodes.map(\.hostname?.mark) == [place(4, 23)])
         #expect(
@@ -126,7 +130,8 @@ struct ServerConfigurationTests {
                 .services(port: 8080, priority: 10), .alias,
                 .binding(.init(type: .https, port: nil, protocols: ["h2", "h3"])), .addresses,
                 .binding(.init(type: .https, port: nil, protocols: [])),
-                .binding(.init(type: .svcb, port: 443, protocols: ["dot"])),
+                .binding(.init(type: .svcb, port: 443, protocols: ["dot"])), .texts, .exchanges(preference: 5),
+                .exchanges(preference: 10),
             ])
     }
 

@@ -14,6 +14,8 @@ extension SampleModel {
             "_strict._tcp.example.com",
             "www.example.com", "three.example.com", "v4only.example.com", "_dns.example.com",
             "_port.office.example.com",
+            "texts.example.com", "x.texts.example.com", "long.texts.example.com", "mailed.example.com",
+            "ranked.example.com", "x.mailed.example.com", "x.y.mailed.example.com",
         ] + wildcardNames
 
     /// Tailored wildcards, names that they cover, and names that block them.
@@ -66,6 +68,40 @@ extension SampleModel.Plan {
         try addServices()
         try addBindings()
         try addWildcards()
+        try addTextsAndExchanges()
+    }
+
+    /// Some at names with other tailored records, some below a wildcard. Some texts are more than the program takes.
+    private mutating func addTextsAndExchanges() throws {
+        let first = nodes.indices.prefix(8)
+        keys.append(
+            SteeringKey(members: first.map { PoolMember(node: $0, weight: 1) }, tolerance: Tolerance(), family: nil))
+        let chain = SteeringChain(steps: [.init(table: keys.count - 1)], isOpen: true)
+        func texts(_ data: (Int) -> [String]) -> [Int: [UInt8]] {
+            Dictionary(
+                uniqueKeysWithValues: first.map { node in
+                    (
+                        nodes[node].slot,
+                        data(node).flatMap { text -> [UInt8] in
+                            [0, UInt8(1 + text.utf8.count), UInt8(text.utf8.count)] + Array(text.utf8)
+                        }
+                    )
+                })
+        }
+        func hosts(_ name: (Int) -> String) throws -> [Int: [UInt8]] {
+            try Dictionary(uniqueKeysWithValues: first.map { (nodes[$0].slot, try DomainName(name($0)).wire) })
+        }
+        try add("www.example.com", .texts(chain, texts { ["region=r\($0)"] }))
+        try add("texts.example.com", .texts(chain, texts { node in (0...node).map { "text \($0) of \(node)" } }))
+        try add("*.texts.example.com", .texts(chain, texts { ["wild \($0)"] }))
+        try add(
+            "long.texts.example.com", .texts(chain, texts { [String(repeating: "t", count: 100 + 20 * $0), "second"] }))
+        try add("www.example.com", .exchanges(chain, preference: 10, hosts: hosts { "mx\($0).example.net" }))
+        try add("mailed.example.com", .exchanges(chain, preference: 5, hosts: hosts { "near\($0).example.com" }))
+        try add(
+            "ranked.example.com", .exchanges(chain, preference: 65_530, hosts: hosts { "near\($0).example.com" }),
+            answers: 3)
+        try add("*.mailed.example.com", .exchanges(chain, preference: 0, hosts: hosts { "e\($0).nodes.example.com" }))
     }
 
     /// Wildcards of every kind. One has a name of its own below it, one an alias into its own branch.

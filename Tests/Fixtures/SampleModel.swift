@@ -191,7 +191,7 @@ public struct SampleModel {
     }
 
     private static let kinds: [RecordType: TailoredKinds] = [
-        .srv: .srv, .cname: .alias, .https: .https, .svcb: .svcb,
+        .srv: .srv, .cname: .alias, .https: .https, .svcb: .svcb, .txt: .txt, .mx: .mx,
     ]
 
     /// Names of data that are not tailored for the program.

@@ -25,7 +25,9 @@ struct QueryMixture {
         ]
 
     /// Of names with tailored records.
-    private static let recordTypes: [UInt16] = [1, 1, 28, 5, 5, 16, 33, 33, 33, 65, 65, 65, 64, 64, 46, 47, 43, 255]
+    private static let recordTypes: [UInt16] = [
+        1, 1, 28, 5, 5, 16, 16, 15, 15, 33, 33, 33, 65, 65, 65, 64, 64, 46, 47, 43, 255,
+    ]
 
     init(seed: UInt64) { random = Deterministic(state: seed) }
 

@@ -50,6 +50,8 @@ struct RecordParityTests {
         ("_strict._tcp.example.com", 33),
         ("www.example.com", 65),
         ("three.example.com", 65), ("v4only.example.com", 65), ("_dns.example.com", 64),
+        ("www.example.com", 16), ("texts.example.com", 16), ("x.texts.example.com", 16),
+        ("www.example.com", 15), ("mailed.example.com", 15), ("x.y.mailed.example.com", 15),
     ]
 
     @Test("geo-steered CNAME, SRV, HTTPS and SVCB records are answered in the program, for every client")
@@ -86,7 +88,7 @@ struct RecordParityTests {
     @Test("types that such a name does not have are denied in the program too")
     func noData() throws {
         let queries: [(String, UInt16)] = [
-            ("_sip._udp.example.com", 1), ("_in._tcp.example.com", 16), ("www.example.com", 16),
+            ("_sip._udp.example.com", 1), ("_in._tcp.example.com", 16), ("three.example.com", 16),
             ("_dns.example.com", 28),
             ("v4only.example.com", 28), ("cdn.example.com", 46), ("away.example.com", 47), ("three.example.com", 33),
         ]

@@ -7,7 +7,7 @@ import Steering
 import Testing
 import Zones
 
-@Suite("Tailored SRV, CNAME, HTTPS and SVCB records")
+@Suite("Tailored SRV, CNAME, TXT, MX, HTTPS and SVCB records")
 struct TailoredRecordsTests {
     /// Nodes a (Berlin, both families), b (New York, IPv4) and c (Singapore, IPv6); clients of 10.1.0.0/16 are in Berlin, those
     /// of 10.2.0.0/16 in New York.
@@ -32,8 +32,10 @@ struct TailoredRecordsTests {
         let keys = [IPFamily.v4, .v6, nil].map { SteeringKey(members: members, tolerance: Tolerance(), family: $0) }
         let rule = nc_rule(
             ttl_min: 5, ttl_max: 60, answers: 1, all_down: UInt8(allDown.rawValue), ecs: 1, reserved: 0)
-        func records(_ text: String, _ content: TailoredRecords.Content) -> TailoredRecords {
-            TailoredRecords(name: name(text), rule: rule, content: content, pool: "web", policy: "nearest")
+        func records(_ text: String, _ content: TailoredRecords.Content, answers: UInt8 = 1) -> TailoredRecords {
+            var rule = rule
+            rule.answers = answers
+            return TailoredRecords(name: name(text), rule: rule, content: content, pool: "web", policy: "nearest")
         }
         let hosts = ["a.test", "b.test", "c.test"].map(name)
         let services = nodes.indices.map {
@@ -43,12 +45,17 @@ struct TailoredRecordsTests {
                 host: hosts[$0])
         }
         let targets = Dictionary(uniqueKeysWithValues: nodes.indices.map { (nodes[$0].slot, hosts[$0].wire) })
+        let texts = Dictionary(
+            uniqueKeysWithValues: nodes.map { ($0.slot, [0, 2, 1] + Array($0.id.utf8) + [0, 2, 1, 46]) })
         let prefix = TailoredRecords.bindingPrefix(port: 8443, protocols: ["h2", "h3"])
         let service = TailoredRecords.bindingPrefix(port: 853, protocols: ["dot"])
         let chains = (0...2).map { SteeringChain(table: $0, rule: rule) }
         let all = [
             records("_http._tcp.test", .services(services, fallback: [])),
             records("cdn.test", .alias(chains[2], hosts: targets)),
+            records("www.test", .texts(chains[2], texts)),
+            records("www.test", .exchanges(chains[2], preference: 10, hosts: targets)),
+            records("mail.test", .exchanges(chains[2], preference: 65_520, hosts: targets), answers: 3),
             records("www.test", .binding(type: .https, v4: chains[0], v6: chains[1], prefix: prefix)),
             records("_dns.test", .binding(type: .svcb, v4: chains[0], v6: chains[1], prefix: service)),
         ]
@@ -92,7 +99,9 @@ struct TailoredRecordsTests {
             try builder.add(ResourceRecord(owner: name(owner), type: type, ttl: 300, data: data))
         }
         for entry in records {
-            let kinds: [RecordType: TailoredKinds] = [.srv: .srv, .cname: .alias, .https: .https, .svcb: .svcb]
+            let kinds: [RecordType: TailoredKinds] = [
+                .srv: .srv, .cname: .alias, .https: .https, .svcb: .svcb, .txt: .txt, .mx: .mx,
+            ]
             try builder.addTailoredName(entry.name, as: kinds[entry.type] ?? [])
         }
         try builder.addTailoredName(name("www.test"))
@@ -172,6 +181,29 @@ struct TailoredRecordsTests {
         #expect(ask(Query(name: "cdn.test", type: .nsec)).answer.isEmpty)
     }
 
+    @Test("TXT and MX are those of the chosen node, next to other tailored records of the name")
+    func textsAndExchanges() {
+        let texts = ask(Query(name: "www.test", type: .txt).from("10.2.2.0/24"))
+        #expect(texts.verdict == .answeredTailored && texts.isAuthoritative && texts.scope == 16)
+        #expect(texts.answer.map(\.data) == [[1] + Array("b".utf8), [1, 46]] && texts.answer.map(\.ttl) == [60, 60])
+        let mail = ask(Query(name: "www.test", type: .mx).from("10.1.2.0/24"))
+        #expect(mail.answer.map { Array($0.data.prefix(2)) } == [[0, 10]] && mail.scope == 16)
+        #expect(mail.additional.map(\.owner) == ["a.test.", "a.test."])
+        #expect(ask(Query(name: "www.test", type: .https)).answer.map(\.type) == [.https])
+    }
+
+    @Test("several mail hosts follow each other in preference, without those that are down")
+    func mailHosts() {
+        let query = Query(name: "mail.test", type: .mx).from("10.2.2.0/24")
+        let all = ask(query)
+        #expect(all.answer.map { Array($0.data.prefix(2)) } == [[255, 240], [255, 250], [255, 255]])
+        #expect(all.additional.first?.owner == "b.test.")
+        set([.up, .down, .up])
+        let some = ask(query)
+        #expect(some.answer.map { Array($0.data.prefix(2)) } == [[255, 240], [255, 250]])
+        #expect(some.additional.first?.owner == "a.test.")
+    }
+
     @Test("a static alias stops before a tailored one")
     func staticAlias() {
         let reply = ask(Query(name: "to.test").from("10.1.2.0/24"))
@@ -236,6 +268,7 @@ struct TailoredRecordsTests {
             (TailoredKinds.alias, RecordType.txt, false), (.alias, .a, false), (.srv, .srv, false), (.srv, .a, true),
             (.https, .https, false), (.https, .a, true), (.https, .cname, false), (.addresses, .https, true),
             (.svcb, .svcb, false), (.svcb, .https, true), (.https, .svcb, true), (.svcb, .cname, false),
+            (.txt, .txt, false), (.txt, .mx, true), (.mx, .mx, false), (.mx, .txt, true), (.mx, .cname, false),
         ])
     func contradictions(kinds: TailoredKinds, type: RecordType, isTaken: Bool) throws {
         var builder = ZoneBuilder(apex: name("test"))

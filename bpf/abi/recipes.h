@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Recipes: answers that are assembled from nodes for each query, with records other than addresses (CNAME, SRV, HTTPS
- * and SVCB), and with the addresses of names that a wildcard covers. A recipe is an answer with the flag
- * NC_ANSWER_MADE; its body says how nodes are chosen, and where the parts of the answer are. The parts are cells of the
- * same array, and names with equal recipes share them.
+ * Recipes: answers that are assembled from nodes for each query, with records other than addresses, and with the
+ * addresses of names that a wildcard covers. A recipe is an answer with the flag NC_ANSWER_MADE; its body says how
+ * nodes are chosen, and where the parts of the answer are. The parts are cells of the same array, and names with equal
+ * recipes share them.
  */
 #pragma once
 
@@ -14,10 +14,10 @@
 #include "types.h"
 
 enum nc_recipe_kind {
-	NC_RECIPE_ALIAS = 0, /* CNAME: the answer prepared for the node that by[0] chooses */
-	NC_RECIPE_SERVICES,  /* SRV: the records of all usable nodes */
-	NC_RECIPE_BINDING,   /* HTTPS or SVCB: one record, with the addresses of the nodes chosen for each family */
-	NC_RECIPE_ADDRESSES, /* A or AAAA: the addresses of the nodes chosen for the family asked for */
+	NC_RECIPE_BY_NODE = 0, /* CNAME, TXT, MX: the answer prepared for the node that by[0] chooses */
+	NC_RECIPE_SERVICES,    /* SRV: the records of all usable nodes */
+	NC_RECIPE_BINDING,     /* HTTPS or SVCB: one record, with the addresses of the nodes chosen for each family */
+	NC_RECIPE_ADDRESSES,   /* A or AAAA: the addresses of the nodes chosen for the family asked for */
 };
 
 enum nc_recipe_flag {
@@ -28,10 +28,10 @@ enum nc_recipe_flag {
 
 struct nc_recipe {
 	struct nc_rule rule;
-	struct nc_name_steering by[2]; /* for IPv4 and IPv6; CNAME: by[0], with nodes of both families */
+	struct nc_name_steering by[2]; /* for IPv4 and IPv6; by node: by[0], with nodes of both families */
 	__u32 parts; /* first cell of the parts; HTTPS, SVCB: the answer with the record up to its hints */
-	__u16 first; /* CNAME: number of part cells omitted at the start, because none of their slots has a part */
-	__u16 count; /* CNAME: number of part cells; SRV: number of nodes */
+	__u16 first; /* by node: number of part cells omitted at the start, because none of their slots has a part */
+	__u16 count; /* by node: number of part cells; SRV: number of nodes */
 	__u8 kind;   /* enum nc_recipe_kind */
 	__u8 flags;  /* enum nc_recipe_flag */
 	__u8 reserved[2];
@@ -39,10 +39,11 @@ struct nc_recipe {
 _Static_assert(sizeof(struct nc_recipe) == NC_ANSWER_FIRST_BYTES, "a recipe is the body of an answer");
 
 /*
- * Parts of a CNAME recipe: for each node slot the cell of an answer; 0: user space answers. The first record of the
- * answer is the CNAME, whose TTL the program fills in.
+ * Parts of a recipe by node: for each node slot the cell of an answer; 0: user space answers. The first RRset of the
+ * answer is the node's, whose TTL the program fills in. It has one record if it is a CNAME.
  */
-#define NC_PARTS_PER_CELL 16
+#define NC_PARTS_PER_CELL  16
+#define NC_MAX_SET_RECORDS 8
 struct nc_part_cell {
 	__u32 answer[NC_PARTS_PER_CELL];
 };

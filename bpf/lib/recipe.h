@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What recipes have in common, and the recipe for CNAME. */
+/* What recipes have in common, and the recipe by node: CNAME, TXT and MX. */
 #pragma once
 
 #include "../maps.h"
@@ -44,13 +44,27 @@ static __always_inline void set_ttl(struct query *q, __u32 at)
 	*(__be32 *)&q->reply.tail[(at + NC_RECORD_TTL_AT) & NC_TAIL_MASK] = bpf_htonl(q->decision.chosen.ttl);
 }
 
+/* Writes the TTL decided into the records of the first RRset, which ends at `end`; always into the first one. */
+static __always_inline void set_ttls(struct query *q, __u32 end)
+{
+	__u32 at = 0;
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < NC_MAX_SET_RECORDS; i++) {
+		set_ttl(q, at);
+		at += NC_RECORD_BYTES + bpf_ntohs(load_u16(&q->reply.tail[(at + NC_RECORD_LENGTH_AT) & NC_TAIL_MASK]));
+		if (at >= end)
+			break;
+	}
+}
+
 /* Zeroes the tail up to the next word boundary. */
 static __always_inline void pad_tail(struct query *q)
 {
 	store_u64(&q->reply.tail[q->reply.tail_length & NC_TAIL_MASK], 0);
 }
 
-/* Copies the answer in cell `index` into the reply, with the TTL decided in its first record. */
+/* Copies the answer in cell `index` into the reply, with the TTL decided in its first RRset. */
 NC_STEP int copy_chosen(__u32 slot, __u32 index)
 {
 	const struct nc_answer *answer;
@@ -71,12 +85,12 @@ NC_STEP int copy_chosen(__u32 slot, __u32 index)
 	if (answer->length > NC_ANSWER_BYTES) /* truncated or passed to user space, by settle */
 		return NC_CONTINUE;
 	verdict = copy_answer(q, table, answer, index);
-	set_ttl(q, 0);
+	set_ttls(q, q->reply.least);
 	return verdict;
 }
 
-/* Composes the CNAME of the node chosen, with the records that the zones have at its target. */
-static __always_inline int make_alias(__u32 slot, void *table, const struct query *q, const struct nc_recipe *recipe)
+/* Composes the records of the node chosen, with what the zones have about their targets. */
+static __always_inline int make_by_node(__u32 slot, void *table, const struct query *q, const struct nc_recipe *recipe)
 {
 	__u32 node = q->decision.chosen.slot[0], cell = node / NC_PARTS_PER_CELL - recipe->first, index;
 	const struct nc_part_cell *parts;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The second program, to which the first one makes a tail call for tailored records other than addresses (CNAME, SRV,
- * HTTPS and SVCB) and for addresses of names that a wildcard covers. It composes them by a recipe (abi/recipes.h). It
- * finds the parsed query in `scratch`; the frame is still unmodified.
+ * The second program, to which the first one makes a tail call for tailored records other than addresses (CNAME, TXT,
+ * MX, SRV, HTTPS and SVCB) and for addresses of names that a wildcard covers. It composes them by a recipe
+ * (abi/recipes.h). It finds the parsed query in `scratch`; the frame is still unmodified.
  */
 #pragma once
 
@@ -54,7 +54,7 @@ static __always_inline int answer_by_recipe(struct query *q, __u32 slot)
 		return make_addresses(q, slot, recipe);
 	if ((verdict = choose_by_recipe(slot, q->decision.recipe, 0)) != NC_CONTINUE)
 		return verdict;
-	return make_alias(slot, table, q, recipe);
+	return make_by_node(slot, table, q, recipe);
 }
 
 SEC("xdp")

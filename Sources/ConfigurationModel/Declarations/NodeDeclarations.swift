@@ -4,11 +4,12 @@ public struct NodeDeclaration: Sendable {
     public var addresses: DeclaredList<String> = .absent
     public var overlay: DeclaredList<String> = .absent
     public var hostname: Declared<String> = .absent
+    public var texts: DeclaredList<String> = .absent
     public var location: Declared<NodeLocationDeclaration> = .absent
     public var capacity: Declared<Int> = .absent
     public var health: Declared<Switchable<HealthDeclaration>> = .absent
 
-    public static let keys = ["id", "addresses", "overlay", "hostname", "location", "capacity", "health"]
+    public static let keys = ["id", "addresses", "overlay", "hostname", "texts", "location", "capacity", "health"]
 
     public init() {}
 }

@@ -141,6 +141,7 @@ extension ListForm {
     package static let addresses = ListForm(
         of: "IP address", example: #"addresses: [198.51.100.10, "2001:db8:10::1"]"#)
     package static let overlay = ListForm(of: "IP address", example: #"overlay: [10.1.0.1, "fd00::1"]"#)
+    package static let texts = ListForm(of: "text", example: "texts: [region=eu]")
     package static let members = ListForm(of: "node", example: "nodes: [fra1, nyc1]")
     package static let innerPools = ListForm(of: "pool", example: "pools: [europe, america]")
     package static let regionNodes = ListForm(of: "node", example: "nodes: [fra1, ams1]")
@@ -197,6 +198,7 @@ package enum Expected {
     package static let ruleRegion = "a country's code, a hyphen and the region as the city database names it"
     package static let allDown = "open, refuse, {fallback: POOL} or {addresses: [ADDRESS]}"
     package static let alpn = "an ALPN id of at most 255 bytes"
+    package static let nodeText = "text of at most 1000 bytes"
     package static let recordType = "a record type"
     package static let header = "a field such as X-Probe: yes"
     package static let jsonPath = "a path such as $.status or $.checks[0].state"

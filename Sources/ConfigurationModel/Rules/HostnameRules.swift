@@ -1,8 +1,8 @@
-/// The host names that tailored records need.
+/// What tailored records need of nodes: host names or texts.
 struct HostnameRules: ValueRules {
     let context: RuleContext
 
-    /// SRV and CNAME records point at host names. Every member must have one, and it must not be tailored: the records
+    /// SRV, CNAME and MX records point at host names. Every member must have one, and it must not be tailored: the records
     /// would depend on the client twice, or form a loop.
     func check(
         _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings], _ policies: [PolicySettings]
@@ -20,10 +20,10 @@ struct HostnameRules: ValueRules {
         let known = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
         let fallbacks = Dictionary(policies.map { ($0.id, $0.whenAllDown) }) { first, _ in first }
         for entry in tailored {
-            let type: TailoredType
+            let lacks: (NodeSettings) -> Bool
             switch entry.records {
-            case .services: type = .srv
-            case .alias: type = .cname
+            case .services, .alias, .exchanges: lacks = { $0.hostname == nil }
+            case .texts: lacks = \.texts.isEmpty
             case .addresses, .binding: continue
             }
             var pools = [entry.pool]
@@ -33,19 +33,19 @@ struct HostnameRules: ValueRules {
             }
             for pool in pools {
                 // Unreadable nodes have been reported already.
-                let nameless = (members[pool] ?? []).compactMap { known[$0.node] }.filter { $0.hostname == nil }
-                if !nameless.isEmpty { reportNameless(nameless.map(\.id), of: pool, type, entry) }
+                let lacking = (members[pool] ?? []).compactMap { known[$0.node] }.filter(lacks)
+                if !lacking.isEmpty { reportLacking(lacking.map(\.id), of: pool, entry) }
             }
         }
     }
 
-    private func reportNameless(
-        _ nodes: [String], of pool: String, _ type: TailoredType, _ entry: TailoredSettings
-    ) {
+    private func reportLacking(_ nodes: [String], of pool: String, _ entry: TailoredSettings) {
+        let type = entry.records.type
+        let (what, key) = type == .txt ? ("texts", "texts") : ("a hostname", "hostname")
         report(
             entry.mark,
-            "tailored name \"\(entry.name)\" of type \(type.rawValue) needs a hostname for every node of pool "
+            "tailored name \"\(entry.name)\" of type \(type.rawValue) needs \(what) for every node of pool "
                 + "\(Spelling.quoted(pool)), and \(Spelling.excerpt(nodes)) \(nodes.count == 1 ? "has" : "have") none",
-            remedy: "add hostname to the node\(nodes.count == 1 ? "" : "s")")
+            remedy: "add \(key) to the node\(nodes.count == 1 ? "" : "s")")
     }
 }

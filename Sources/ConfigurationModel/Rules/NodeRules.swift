@@ -19,12 +19,13 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
             let addresses = nodeAddresses(declared.addresses, "addresses", .addresses, "", of: entry)
             let overlay = nodeAddresses(declared.overlay, "overlay", .overlay, " overlay", of: entry)
             let hostname = hostname(entry)
+            let texts = texts(entry)
             let location = location(entry)
             let capacity = integer(declared.capacity, entry.name("capacity"), .nodeCapacity)
             guard let location, !addresses.isEmpty else { return nil }
             return NodeSettings(
                 id: entry.identifier.value, addresses: addresses, overlay: overlay, hostname: hostname,
-                location: location, capacity: capacity.map(Double.init), mark: entry.location)
+                texts: texts, location: location, capacity: capacity.map(Double.init), mark: entry.location)
         }
     }
 
@@ -50,6 +51,30 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
             addresses.append(address)
         }
         return addresses
+    }
+
+    private func texts(_ entry: Entry<NodeDeclaration>) -> [String] {
+        guard let elements = list(entry.declaration.texts, "texts", .texts, in: entry.scope) else { return [] }
+        let name = entry.name("texts")
+        if elements.count > 8 {
+            report(
+                elements[8].location, "\(name) has \(elements.count) entries, expected at most 8",
+                remedy: "remove \(elements.count - 8)")
+        }
+        var texts: [String] = []
+        for element in elements {
+            guard let line = line(element, "an entry of \(name)", Expected.nodeText) else { continue }
+            let isRepeated = texts.contains(line.value)
+            guard line.value.utf8.count <= 1000, !isRepeated else {
+                report(
+                    line.location,
+                    "an entry of \(name) is \(line.quoted), expected \(isRepeated ? "each once" : Expected.nodeText)",
+                    remedy: isRepeated ? "remove it" : "shorten it")
+                continue
+            }
+            texts.append(line.value)
+        }
+        return texts
     }
 
     private func hostname(_ entry: Entry<NodeDeclaration>) -> HostnameSetting? {

@@ -81,18 +81,16 @@ struct SteeringRules: ValueRules {
             remedy: "write {id: \(member.node), capacity: 10}")
     }
 
-    /// Addresses alone cannot make an SRV record or an alias.
+    /// Addresses alone make no records of hosts or texts.
     private func checkAllDown(_ policy: PolicySettings, _ name: TailoredSettings) {
         guard case .addresses = policy.whenAllDown else { return }
-        let type: TailoredType
         switch name.records {
-        case .services: type = .srv
-        case .alias: type = .cname
-        default: return
+        case .services, .alias, .texts, .exchanges: break
+        case .addresses, .binding: return
         }
         report(
             name.mark,
-            "tailored name \"\(name.name)\" of type \(type.rawValue) has policy \(Spelling.quoted(policy.id)), which answers "
+            "tailored name \"\(name.name)\" of type \(name.records.type.rawValue) has policy \(Spelling.quoted(policy.id)), which answers "
                 + "addresses when all nodes are down, expected open, refuse or a fallback pool",
             remedy: "use another policy")
     }

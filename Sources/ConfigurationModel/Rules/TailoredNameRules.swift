@@ -6,11 +6,9 @@ struct TailoredNameRules: EntryRules {
     let names: DeclaredNames
 
     func tailored(_ entries: [Entry<TailoredDeclaration>]) -> [TailoredSettings] {
-        // An HTTPS or SVCB record may share its name with addresses, so duplicates are checked for each.
-        let bindings = [TailoredType.https, .svcb].map(\.rawValue)
-        let isBinding = entries.map { $0.declaration.type.located.map { bindings.contains($0.value) } ?? false }
-        let groups = [false, true].map { wanted in
-            distinctNames(zip(entries, isBinding).filter { $0.1 == wanted }.map(\.0), in: .tailored)
+        // Types of different groups may share a name, so duplicates are checked in each.
+        let groups = Dictionary(grouping: entries, by: Self.group).sorted { $0.key < $1.key }.map {
+            distinctNames($0.value, in: .tailored)
         }
         let numbered = groups.joined().compactMap { entry, name in
             tailored(entry, name).map { (entry.number, $0) }
@@ -43,6 +41,15 @@ struct TailoredNameRules: EntryRules {
             name: name, records: records, pool: pool, policy: policy, views: views, mark: entry.location)
     }
 
+    private static func group(_ entry: Entry<TailoredDeclaration>) -> Int {
+        switch entry.declaration.type.located.flatMap({ TailoredType(rawValue: $0.value) }) {
+        case .addresses, .srv, .cname, nil: 0
+        case .https, .svcb: 1
+        case .txt: 2
+        case .mx: 3
+        }
+    }
+
     private static func hasAsterisk(_ name: DomainName) -> Bool {
         sequence(first: name, next: \.parent).contains(where: \.isWildcard)
     }
@@ -53,11 +60,15 @@ struct TailoredNameRules: EntryRules {
         let declared = entry.declaration
         guard let type = choice(declared.type, entry.name("type"), default: TailoredType.addresses) else { return nil }
         check(declared.port, "port", of: [.srv, .https, .svcb], type, entry)
-        check(declared.priority, "priority", of: [.srv], type, entry)
+        check(declared.priority, "priority", of: [.srv, .mx], type, entry)
         check(declared.alpn, "alpn", of: [.https, .svcb], type, entry)
         switch type {
         case .addresses: return .addresses
         case .cname: return .alias
+        case .txt: return .texts
+        case .mx:
+            let priority = integer(declared.priority, entry.name("priority"), .priority, default: 10)
+            return priority.map { .exchanges(preference: UInt16($0)) }
         case .srv:
             let priority = integer(declared.priority, entry.name("priority"), .priority, default: 0)
             _ = required(declared.port, "port", in: entry.scope, example: "port: 8080")
@@ -121,12 +132,23 @@ struct TailoredNameRules: EntryRules {
         return protocols
     }
 
-    /// An HTTPS or SVCB record may share its name only with addresses that are chosen as its hints are.
+    /// An HTTPS or SVCB record may share its name only with addresses that are chosen as its hints are. TXT and MX may
+    /// share theirs with anything but an alias.
     private func checkNeighbours(_ settings: [TailoredSettings]) {
         var others: [DomainName: TailoredSettings] = [:]
         for entry in settings {
-            if case .binding = entry.records { continue }
-            others[entry.name] = entry
+            switch entry.records {
+            case .addresses, .services, .alias: others[entry.name] = entry
+            case .binding, .texts, .exchanges: continue
+            }
+        }
+        for entry in settings where [.txt, .mx].contains(entry.records.type) {
+            guard let other = others[entry.name], other.records == .alias else { continue }
+            report(
+                entry.mark,
+                "tailored name \"\(entry.name)\" of type \(entry.records.type.rawValue) is tailored at "
+                    + "\(other.mark.reference) as a CNAME, expected no other type at its name",
+                remedy: "remove one")
         }
         for entry in settings {
             guard case .binding(let binding) = entry.records, let other = others[entry.name] else { continue }

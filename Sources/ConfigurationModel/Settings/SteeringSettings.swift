@@ -11,8 +11,10 @@ public struct NodeSettings: Sendable {
     /// Addresses inside an overlay network, at most one per family, for clients of views with
     /// ``ViewSettings/Addresses/overlay``.
     public let overlay: [IPAddress]
-    /// The target of tailored SRV and CNAME records: a name in one of the configuration's zones that is not tailored.
+    /// The target of tailored SRV, CNAME and MX records: a name in one of the configuration's zones that is not tailored.
     public let hostname: HostnameSetting?
+    /// What tailored TXT records say, a record for each: at most 8, each of 1 to 1,000 bytes.
+    public let texts: [String]
     public let location: NodeLocation
     /// In the operator's unit, above 0. `nil` if the node has none.
     public let capacity: Double?

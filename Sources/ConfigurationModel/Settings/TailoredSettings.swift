@@ -22,6 +22,23 @@ public struct TailoredSettings: Sendable {
         case alias
         /// HTTPS or SVCB: the addresses of the nodes chosen for the client as hints.
         case binding(ServiceBinding)
+        /// TXT: the texts of the node chosen for the client. All members of the pool have some.
+        case texts
+        /// MX: the host names of the nodes chosen for the client, the first one with `preference`. All members of the
+        /// pool have one.
+        case exchanges(preference: UInt16)
+
+        /// The value of `type` that stands for it.
+        package var type: TailoredType {
+            switch self {
+            case .addresses: .addresses
+            case .services: .srv
+            case .alias: .cname
+            case .binding(let binding): binding.type == .svcb ? .svcb : .https
+            case .texts: .txt
+            case .exchanges: .mx
+            }
+        }
     }
 
     /// The parameters of an HTTPS or SVCB record, in addition to address hints (RFC 9460).
@@ -48,4 +65,6 @@ package enum TailoredType: String, CaseIterable {
     case cname = "CNAME"
     case https = "HTTPS"
     case svcb = "SVCB"
+    case txt = "TXT"
+    case mx = "MX"
 }
