@@ -31,7 +31,7 @@ extension ProblemCase {
             "an asterisk that is no wildcard",
             yaml: start + "tailored: [{name: a.*.example.com, pool: web, policy: nearest}]",
             reports: #"""
-                8:18: tailored name "a.*.example.com" has the label * below its first one, where it is no wildcard (RFC 4592, \#
+                8:19: tailored name "a.*.example.com" has the label * below its first one, where it is no wildcard (RFC 4592, \#
                 section 2.1.1): use * as the first label only
                 """#),
         ProblemCase(
