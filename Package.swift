@@ -184,8 +184,8 @@ let package = Package(
             name: "nearcast",
             dependencies: [
                 "Access", "CFastPathABI", "CommandLineText", "ConfigurationModel", "ConfigurationYAML",
-                "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "Health", "HealthChecks", "HostCheck",
-                "IPNetworks", "Lints", "LinuxSupport", "Location", "ManagementClient", "ManagementTypes",
+                "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "GeoData", "Health", "HealthChecks",
+                "HostCheck", "IPNetworks", "Lints", "LinuxSupport", "Location", "ManagementClient", "ManagementTypes",
                 "ModelCompiler", "Resolution", "Simulation", "Steering", "VisibleText", "Zones", logging, system,
                 arguments,
             ], swiftSettings: strict),

@@ -127,7 +127,7 @@ extension GeoReport {
     var text: String {
         "\(database), built \(Quantities.time(builtAt).prefix(10)), \(Quantities.count(networks)) networks, "
             + "\(Quantities.count(locations)) places, read in \(Quantities.duration(loadSeconds))"
-            + (problem.map { "; not loaded: \($0)" } ?? "")
+            + (problem.map { "; not loaded: \($0)" } ?? "") + (warning.map { "; \($0)" } ?? "")
     }
 }
 

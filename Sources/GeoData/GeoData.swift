@@ -7,6 +7,8 @@ public struct GeoData: Sendable {
     public let v6: PlaceRanges<UInt128>
     /// Networks in the file that hold data, both families.
     public let networks: Int
+    /// Nodes of the file's search tree.
+    public let nodes: Int
     /// When the database was built, in seconds since 1970.
     public let buildEpoch: UInt64
     /// The database's own type name, such as "DBIP-City-Lite".
@@ -42,7 +44,8 @@ public struct GeoData: Sendable {
         let (places, renumbered) = number(found, sizes: walk.v4.sizes(count: found.count))
         return GeoData(
             places: PlaceTable(places), v4: walk.v4.renumbered(renumbered), v6: walk.v6.renumbered(renumbered),
-            networks: walk.networks, buildEpoch: database.buildEpoch, type: database.type)
+            networks: walk.networks, nodes: Int(database.nodeCount), buildEpoch: database.buildEpoch,
+            type: database.type)
     }
 }
 

@@ -9,6 +9,7 @@ import Foundation
 import Health
 import HealthChecks
 import IPNetworks
+import Lints
 import Location
 import ManagementTypes
 import ModelCompiler
@@ -46,7 +47,10 @@ struct StatusBuilder {
         return GeoReport(
             database: geo.path, builtAt: Date(timeIntervalSince1970: Double(geo.buildEpoch)),
             networks: UInt64(geo.networks), locations: UInt64(geo.places), loadSeconds: geo.seconds,
-            problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; "))
+            problem: loaded.geo.problems.isEmpty ? nil : loaded.geo.problems.joined(separator: "; "),
+            warning: geo.ageWarning(at: UInt64(max(0, Date().timeIntervalSince1970))).map { warning in
+                [warning.text, warning.remedy].compactMap(\.self).joined(separator: ": ")
+            })
     }
 
     private func overlay(_ fastPath: FastPathView) -> OverlayReport? {

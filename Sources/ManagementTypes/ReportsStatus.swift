@@ -176,11 +176,14 @@ public struct GeoReport: Codable, Equatable, Sendable {
     public var loadSeconds: Double
     /// Why the current content of the file is not in use.
     public var problem: String?
+    /// That the database is old.
+    public var warning: String?
 
     public init(
         database: String, builtAt: Date, networks: UInt64, locations: UInt64, loadSeconds: Double,
-        problem: String? = nil
+        problem: String? = nil, warning: String? = nil
     ) {
+        self.warning = warning
         self.problem = problem
         self.database = database
         self.builtAt = builtAt

@@ -100,7 +100,7 @@ private struct ConfigurationCheck {
     private mutating func compile(_ configuration: ServerConfiguration) throws(LoadProblem) {
         var slots = SlotTable()
         let loaded = try ModelCompiler.compile(configuration, epoch: 1, slots: &slots)
-        warnings += loaded.warnings + loaded.coordinateWarnings
+        warnings += loaded.warnings(at: UInt64(max(0, time(nil)))) + loaded.coordinateWarnings
         model = Self.size(of: loaded)
     }
 

@@ -27,7 +27,7 @@ struct Nearcast: ParsableCommand {
             CheckCommand.self, SimulateCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self,
             RecordCommand.self, WatchCommand.self, InspectCommand.self, ReloadCommand.self, DetachCommand.self,
             DoctorCommand.self,
-            TokenCommand.self, RoundTripsCommand.self,
+            TokenCommand.self, RoundTripsCommand.self, GeoCommand.self,
         ])
 
     static let version = nearcastVersion

@@ -6,6 +6,7 @@ import ControlPlane
 import DNSServer
 import DNSWire
 import DaemonServices
+import Glibc
 import Journal
 import Lints
 import Logging
@@ -48,7 +49,7 @@ struct Loading {
         certificate = try Transports.loadCertificate(configuration, logger: logger)
         loaded = try Self.load(configuration, &slots, records, earlier: nil)
         EarlySignals.endLoading()
-        for warning in loaded.warnings {
+        for warning in loaded.warnings(at: UInt64(max(0, time(nil)))) {
             logger.warning(
                 "configuration warning", metadata: ["problem": "\(warning)", "lint": "\(warning.lint.rawValue)"])
         }

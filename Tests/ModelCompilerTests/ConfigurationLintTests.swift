@@ -137,4 +137,15 @@ struct ConfigurationLintTests {
         #expect(warnings.count == (text == nil ? 0 : 1), "\(warnings)")
         if let text { #expect(warnings.first?.text.hasSuffix(text) == true, "\(warnings)") }
     }
+
+    /// The sample was built on 2023-11-14.
+    @Test("a database is old after 120 days", arguments: [(-1, false), (120, false), (121, true)])
+    func age(days: Int, isOld: Bool) throws {
+        let folder = try LintFolder()
+        let now = UInt64(1_700_000_000 + days * 86_400)
+        let warnings = try folder.load(Self.yaml()).warnings(at: now)
+        #expect(warnings.map(\.lint) == (isOld ? [.oldDatabase] : []), "\(warnings)")
+        if isOld { #expect(warnings[0].text == "the database was built on 2023-11-14, 121 days ago") }
+        #expect(try folder.load(Self.yaml() + "lint: {off: [geo-database-age]}\n").warnings(at: now).isEmpty)
+    }
 }

@@ -147,7 +147,7 @@ struct TailoredNameRules: EntryRules {
             report(
                 entry.mark,
                 "tailored name \"\(entry.name)\" of type \(entry.records.type.rawValue) is tailored at "
-                    + "\(other.mark.reference) as a CNAME, expected no other type at its name",
+                    + "\(other.mark.reference(from: entry.mark)) as a CNAME, expected no other type at its name",
                 remedy: "remove one")
         }
         for entry in settings {

@@ -280,7 +280,8 @@ package actor Publisher {
             trigger: preparation.trigger, epoch: next.loaded.model.epoch, digest: next.loaded.model.digest,
             difference: preparation.difference, path: path ?? .none,
             changesSettings: plan.changesProtocol || judged.changed,
-            problems: next.loaded.problems + parts.reloadCertificates(), warnings: next.loaded.warnings,
+            problems: next.loaded.problems + parts.reloadCertificates(),
+            warnings: next.loaded.warnings(at: UInt64(max(0, Date().timeIntervalSince1970))),
             loadSeconds: preparation.loadSeconds, tookSeconds: (ContinuousClock.now - preparation.start).seconds)
     }
 
