@@ -127,7 +127,7 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 3:8: pools is an empty list, expected at least one pool: write pools: [{id: web, nodes: [fra1]}]
-                6:16: unknown key "adresses" in node "nyc1", expected id, addresses, overlay, hostname, location, capacity or health: did you mean \#
+                6:16: unknown key "adresses" in node "nyc1", expected id, addresses, overlay, hostname, texts, location, capacity or health: did you mean \#
                 addresses?
                 """#),
         ProblemCase(

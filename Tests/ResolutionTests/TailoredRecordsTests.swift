@@ -280,6 +280,7 @@ struct TailoredRecordsTests {
             case .txt: txt("x")
             case .srv: [0, 0, 0, 0, 0, 1, 0]
             case .https, .svcb: [0, 1, 0]
+            case .mx: [0, 10, 0]
             default: [0]
             }
         try builder.add(ResourceRecord(owner: name("x.test"), type: type, ttl: 1, data: data))
