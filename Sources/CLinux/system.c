@@ -52,7 +52,10 @@ int linux_interface_is_up(const char *name)
 int linux_open_link_watch(void)
 {
 	const int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK};
+	const struct sockaddr_nl address = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR,
+	};
 	int error;
 
 	if (descriptor < 0)

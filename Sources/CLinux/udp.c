@@ -89,6 +89,11 @@ static int set_udp_options(int descriptor, const struct nl_endpoint *at)
 	return wildcard ? set(descriptor, IPPROTO_IP, IP_PKTINFO, 1) : 0;
 }
 
+static int set_absent(int descriptor, const struct nl_endpoint *at)
+{
+	return at->ipv6 ? set(descriptor, IPPROTO_IPV6, IPV6_FREEBIND, 1) : set(descriptor, IPPROTO_IP, IP_FREEBIND, 1);
+}
+
 static int configure_and_bind(int descriptor, enum nl_transport transport, const struct nl_endpoint *at, unsigned flags)
 {
 	union address address;
@@ -102,6 +107,8 @@ static int configure_and_bind(int descriptor, enum nl_transport transport, const
 	if ((flags & NL_SHARED) && set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) != 0)
 		return -1;
 	if (transport == NL_UDP && set_udp_options(descriptor, at) != 0)
+		return -1;
+	if ((flags & NL_ABSENT) && set_absent(descriptor, at) != 0)
 		return -1;
 	if (bind(descriptor, &address.any, length) != 0)
 		return -1;
@@ -122,6 +129,25 @@ int nl_open_listener(enum nl_transport transport, const struct nl_endpoint *at, 
 		return -code;
 	}
 	return descriptor;
+}
+
+int nl_has_address(const struct nl_endpoint *at)
+{
+	struct nl_endpoint any = *at;
+	union address address;
+	socklen_t length;
+	const int descriptor = socket(at->ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int failure;
+
+	if (descriptor < 0)
+		return -errno;
+	any.port = 0;
+	length = to_socket_address(&any, &address);
+	failure = bind(descriptor, &address.any, length) == 0 ? 0 : errno;
+	close(descriptor);
+	if (failure == EADDRNOTAVAIL)
+		return 0;
+	return failure ? -failure : 1;
 }
 
 int nl_local_endpoint(int descriptor, struct nl_endpoint *out)

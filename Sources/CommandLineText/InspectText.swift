@@ -88,6 +88,16 @@ extension CountersReport {
     }
 }
 
+extension AttachReport {
+    /// For people: where the program is now.
+    public func text(_ palette: Palette) -> String {
+        var report = Report(palette)
+        if isNowhere { report.add("the program is on no interface: user space answers everything") }
+        report.add("Fast path", interfaces.table)
+        return report.text
+    }
+}
+
 extension DetachReport {
     /// For people: what was removed, or that there was nothing to remove.
     public func text(_ palette: Palette) -> String {

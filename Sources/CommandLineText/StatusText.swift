@@ -9,6 +9,7 @@ extension StatusReport {
                 ("daemon", "nearcastd \(version), pid \(pid), up \(Quantities.duration(uptimeSeconds))"),
                 ("started", Quantities.time(startedAt)),
                 ("listening", listen.joined(separator: ", ")),
+                ("not here", absentAddresses.map { "\($0.joined(separator: ", ")): served once this host has it" }),
                 ("model", "epoch \(epoch), digest \(digest)"),
                 ("tables", "generation \(generation), layout \(layoutVersion)"),
                 ("overlay", overlay?.text),
@@ -25,7 +26,7 @@ extension StatusReport {
         if fastPath.isEmpty {
             report.add("Fast path: off in the configuration; user space answers everything")
         } else {
-            report.add("Fast path", fastPathTable)
+            report.add("Fast path", fastPath.table)
         }
         let counts = counters.table(includingZero: false)
         if counts.isEmpty {
@@ -37,9 +38,19 @@ extension StatusReport {
         return report.text
     }
 
-    private var fastPathTable: TextTable {
+    private var memoryTable: TextTable {
+        var table = TextTable([.left("table"), .right("size")])
+        for entry in memory { table.add([.init(entry.table), .init(Quantities.bytes(entry.bytes))]) }
+        let total = memory.reduce(UInt64(0)) { $0 &+ $1.bytes }
+        table.add([.init("total", .strong), .init(Quantities.bytes(total), .strong)])
+        return table
+    }
+}
+
+extension [InterfaceReport] {
+    var table: TextTable {
         var table = TextTable([.left("interface"), .left("mode"), .right("program"), .left("tag"), .left("reason")])
-        for entry in fastPath {
+        for entry in self {
             let style: TextStyle =
                 switch entry.mode {
                 case .native: .good
@@ -51,14 +62,6 @@ extension StatusReport {
                 .init(entry.programID.map(String.init) ?? ""), .init(entry.tag ?? ""), .init(entry.reason ?? ""),
             ])
         }
-        return table
-    }
-
-    private var memoryTable: TextTable {
-        var table = TextTable([.left("table"), .right("size")])
-        for entry in memory { table.add([.init(entry.table), .init(Quantities.bytes(entry.bytes))]) }
-        let total = memory.reduce(UInt64(0)) { $0 &+ $1.bytes }
-        table.add([.init("total", .strong), .init(Quantities.bytes(total), .strong)])
         return table
     }
 }

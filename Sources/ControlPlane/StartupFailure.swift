@@ -1,3 +1,5 @@
+import FastPathDriver
+
 /// Why the daemon cannot start: every reason found, in the user's words.
 package struct StartupFailure: Error, CustomStringConvertible {
     package let problems: [String]
@@ -9,6 +11,12 @@ package struct StartupFailure: Error, CustomStringConvertible {
     }
 
     package var description: String { problems.joined(separator: "\n") }
+
+    package static let pinsAreHeld = StartupFailure(
+        [
+            "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or set "
+                + "fast_path.mode to off here"
+        ], status: .unavailable)
 }
 
 /// The exit status of the daemon, by sysexits.h: what a service manager needs to decide whether a restart can help.

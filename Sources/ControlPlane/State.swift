@@ -13,6 +13,8 @@ package struct DaemonState: Sendable {
     package var refused: ServerConfiguration?
     package var fastPath = FastPathView()
     package var nodes: NodesView?
+    /// The addresses that are listened on, but wildcards, in the configuration's order.
+    package var listenAddresses: [ListenAddress] = []
 
     package init(served: Served) { self.served = served }
 

@@ -11,12 +11,16 @@ package final class ListenSocket: Sendable {
     /// `nil` once the socket is closed or handed on, so that a late call cannot reach a reused descriptor.
     private let descriptor: Mutex<CInt?>
 
+    /// An address that is not on the host yet is bound all the same, as Knot DNS does: packets reach the socket once it
+    /// comes (VRRP, an anycast address, an interface that is made later).
     init(
         _ transport: Transport, at wanted: SocketEndpoint, shared: Bool, queue: Bool = false
     ) throws(ListenError) {
         var address = nl_endpoint(wanted)
         let flags = (shared ? NL_SHARED.rawValue : 0) | (queue ? NL_QUEUE.rawValue : 0)
-        let opened = nl_open_listener(transport == .udp ? NL_UDP : NL_TCP, &address, flags)
+        let kind = transport == .udp ? NL_UDP : NL_TCP
+        var opened = nl_open_listener(kind, &address, flags)
+        if opened == -EADDRNOTAVAIL { opened = nl_open_listener(kind, &address, flags | NL_ABSENT.rawValue) }
         guard opened >= 0 else { throw ListenError(wanted, transport, errno: Errno(rawValue: -opened)) }
         let failure = nl_local_endpoint(opened, &address)
         guard failure == 0 else {
@@ -64,9 +68,7 @@ extension ListenSocket {
         _ transport: Transport, at endpoints: [SocketEndpoint], count: Int, handover: Bool
     ) throws(ListenError) -> [ListenSocket] {
         // All are tried before one is kept: our own wildcard socket would make a specific address look taken.
-        if !handover {
-            for endpoint in endpoints { _ = try ListenSocket(transport, at: endpoint, shared: false) }
-        }
+        if !handover { try requireFree(transport, at: endpoints) }
         var sockets: [ListenSocket] = []
         for endpoint in endpoints {
             let first = try ListenSocket(transport, at: endpoint, shared: true, queue: transport != .udp)
@@ -76,6 +78,20 @@ extension ListenSocket {
             }
         }
         return sockets
+    }
+}
+
+extension ListenSocket {
+    /// - Throws: the first endpoint that another socket has, or that cannot be bound. None stays bound.
+    package static func requireFree(_ transport: Transport, at endpoints: [SocketEndpoint]) throws(ListenError) {
+        for endpoint in endpoints { _ = try ListenSocket(transport, at: endpoint, shared: false) }
+    }
+
+    /// Whether an address is on this host now; `nil` when the system cannot tell.
+    package static func isOnHost(_ address: IPAddress) -> Bool? {
+        var endpoint = nl_endpoint(SocketEndpoint(address: address, port: 0))
+        let found = nl_has_address(&endpoint)
+        return found < 0 ? nil : found > 0
     }
 }
 

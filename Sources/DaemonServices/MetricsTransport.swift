@@ -42,7 +42,7 @@ package struct MetricsTransport: Sendable {
             server = try MetricsServer(
                 endpoints: settings.listen.map(\.endpoint), certificate: certificate, handler: handler, extra: extra,
                 limits: limits.metrics, handover: handover)
-        } catch { throw failure(settings.listen[0].mark, "metrics: \(error)") }
+        } catch { throw StartupFailure(error, "metrics", settings.listen[0].mark, configuration) }
     }
 
     package var services: [any Service] { [server] + (certificate.map { [$0] } ?? []) }

@@ -46,7 +46,7 @@ package struct ReportTransport: Sendable {
             server = try ReportServer(
                 endpoints: settings.listen.map(\.endpoint), certificate: certificate, tokens: tokens,
                 handler: handler, logger: logger, limits: limits.reports, handover: handover)
-        } catch { throw failure(settings.listen[0].mark, "health.reports: \(error)") }
+        } catch { throw StartupFailure(error, "health.reports", settings.listen[0].mark, configuration) }
     }
 
     package var services: [any Service] { [server, tokens] + (certificate.map { [$0] } ?? []) }

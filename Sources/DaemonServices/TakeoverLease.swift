@@ -17,11 +17,17 @@ package struct TakeoverLease: Sendable {
     /// renewal is needed.
     private let again: String?
 
+    /// Whether a takeover was requested and a daemon answers at the control path.
+    package static func isDue(_ isWanted: Bool, at path: String) async -> Bool {
+        guard isWanted else { return false }
+        return await onOwnThread { (try? ControlClient(path: path).status()) != nil }
+    }
+
     /// Starts a takeover of the daemon at the control path, if one was requested and a daemon answers there.
     package static func takeIfDue(
         _ isWanted: Bool, at path: String, logger: Logger
     ) async throws(StartupFailure) -> TakeoverLease? {
-        guard isWanted, await onOwnThread({ (try? ControlClient(path: path).status()) != nil }) else { return nil }
+        guard await isDue(isWanted, at: path) else { return nil }
         let lease = try await take(at: path)
         logger.notice("takeover started", metadata: ["predecessor": "\(lease.predecessor)"])
         return lease

@@ -30,6 +30,9 @@ public struct AdoptableState: Sendable {
     /// Words of the earlier program by the hash of the node's id.
     public let states: [UInt64: WordsOfNode]
 
+    /// The slot that the earlier program reads; `nil`: the new program has its own words.
+    public var generation: Int? { words?.generation }
+
     /// Whether both programs share the node words.
     public var sharesWords: Bool { words != nil }
 

@@ -79,6 +79,12 @@ public struct PinnedFastPath: Sendable {
         return try FolderLock(root)
     }
 
+    /// Whether another process holds the lock. False in doubt: ``lock()`` says more.
+    public var isLockedElsewhere: Bool {
+        guard BPFFileSystem.exists(root) else { return false }
+        do { return try FolderLock(root) == nil } catch { return false }
+    }
+
     /// Detaches the program from every interface and removes everything pinned. Works without a daemon.
     ///
     /// - Returns: the removed paths.

@@ -46,6 +46,12 @@ struct MetricsBuilder {
                     help: "Names and shared replies changed in the program's tables since they were filled.",
                     value: Double(overlay.count)))
         }
+        samples += state.listenAddresses.map {
+            MetricSample(
+                "nearcast_listen_address_on_host", .gauge,
+                help: "Whether this host has an address that is listened on: 1 or 0.",
+                labels: ["address": "\($0.address)"], value: $0.isOnHost ? 1 : 0)
+        }
         samples += reloadMetrics(state.reloads) + zoneMetrics(state.served.loaded) + pathMetrics
         samples.append(
             MetricSample(

@@ -7,7 +7,7 @@ import HealthChecks
 import Logging
 package import ManagementTypes
 
-/// The daemon itself: reload, detach, handover.
+/// The daemon itself: reload, detach and attach, handover.
 extension Operations {
     package func reload(by caller: Caller) async throws(ControlFailure) -> ReloadReport {
         let parts = try parts()
@@ -25,6 +25,17 @@ extension Operations {
         let attached = parts.state.current.fastPath.attachments.filter { $0.mode != nil }.map(\.interface)
         log(.notice, "detach requested", ["interfaces": "\(attached.joined(separator: " "))"], by: caller)
         return DetachReport(interfaces: attached, removed: try await parts.fastPath.stop())
+    }
+
+    package func attach(by caller: Caller) async throws(ControlFailure) -> AttachReport {
+        let parts = try parts()
+        log(.notice, "attach requested", by: caller)
+        if await parts.fastPath.isDetached {
+            try await parts.publisher.attach()
+        } else {
+            try await parts.fastPath.attachInterfaces()
+        }
+        return AttachReport(interfaces: parts.state.current.fastPath.reports)
     }
 
     package func handOver(

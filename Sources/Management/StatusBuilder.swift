@@ -32,13 +32,19 @@ struct StatusBuilder {
         return StatusReport(
             version: nearcastVersion, pid: ProcessInfo.processInfo.processIdentifier, startedAt: startedAt,
             uptimeSeconds: Date().timeIntervalSince(startedAt), epoch: model.epoch,
-            digest: model.digest.hexadecimal, fastPath: interfaces(fastPath), layoutVersion: UInt32(NC_LAYOUT_VERSION),
+            digest: model.digest.hexadecimal, fastPath: fastPath.reports, layoutVersion: UInt32(NC_LAYOUT_VERSION),
             generation: UInt32(fastPath.generation),
             listen: loaded.configuration.endpoints.map(\.description), nodes: nodes.counts, counters: counters,
             memory: memory(model, fastPath), geo: geo(loaded), zones: zones(loaded),
             reloads: ReloadsReport(state.reloads, watches: loaded.configuration.watch), overlay: overlay(fastPath),
             switches: loaded.configuration.switches,
-            regions: nodes.regionReports.isEmpty ? nil : nodes.regionReports, learning: learning, limits: limits)
+            regions: nodes.regionReports.isEmpty ? nil : nodes.regionReports, learning: learning, limits: limits,
+            absentAddresses: absentAddresses)
+    }
+
+    private var absentAddresses: [String]? {
+        let absent = state.listenAddresses.filter { !$0.isOnHost }.map { "\($0.address)" }
+        return absent.isEmpty ? nil : absent
     }
 
     private func geo(_ loaded: LoadedModel) -> GeoReport? {
@@ -73,21 +79,6 @@ struct StatusBuilder {
             zones: shown.map { ZoneReport($0) })
     }
 
-    private func interfaces(_ fastPath: FastPathView) -> [InterfaceReport] {
-        fastPath.attachments.map { attachment in
-            let mode: InterfaceReport.Mode =
-                switch attachment.mode {
-                case .native: .native
-                case .generic: .generic
-                case nil: .off
-                }
-            let program = attachment.mode == nil ? nil : fastPath.program
-            return InterfaceReport(
-                interface: attachment.interface, mode: mode, reason: attachment.reason, programID: program?.id,
-                tag: program?.tag)
-        }
-    }
-
     /// The tables that both paths read, and the copies that the kernel holds.
     private func memory(_ model: ServingModel, _ fastPath: FastPathView) -> [TableMemory] {
         let steering = model.steering
@@ -98,6 +89,24 @@ struct StatusBuilder {
         ]
         memory += fastPath.tables.map { TableMemory(table: "kernel: \($0.table)", bytes: UInt64($0.bytes)) }
         return memory
+    }
+}
+
+extension FastPathView {
+    /// How the program is on each interface.
+    var reports: [InterfaceReport] {
+        attachments.map { attachment in
+            let mode: InterfaceReport.Mode =
+                switch attachment.mode {
+                case .native: .native
+                case .generic: .generic
+                case nil: .off
+                }
+            let own = attachment.mode == nil ? nil : program
+            return InterfaceReport(
+                interface: attachment.interface, mode: mode, reason: attachment.reason, programID: own?.id,
+                tag: own?.tag)
+        }
     }
 }
 

@@ -35,6 +35,9 @@ extension ControlClient {
 
     public func detach() throws(ControlFailure) -> DetachReport { try ask("POST", "/v1/detach") }
 
+    /// Returns when the program answers, so use a client with a long timeout.
+    public func attach() throws(ControlFailure) -> AttachReport { try ask("POST", "/v1/attach") }
+
     /// Asks the daemon to change nothing more, so that a successor can take over.
     public func handOver(_ request: HandoverRequest) throws(ControlFailure) -> HandoverReport {
         try ask("POST", "/v1/handover", request)

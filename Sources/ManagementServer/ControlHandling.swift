@@ -29,6 +29,8 @@ public protocol ControlHandling: ReportHandling, RecordHandling, MetricsHandling
     func inspectCounters() async throws(ControlFailure) -> CountersReport
     /// Detaches the program from every interface and removes its pins; user space answers from then on.
     func detach(by caller: Caller) async throws(ControlFailure) -> DetachReport
+    /// Puts the program back on the interfaces; returns when it answers.
+    func attach(by caller: Caller) async throws(ControlFailure) -> AttachReport
     /// Stops changing states, tables and pins, and goes on answering, until SIGTERM. If the successor's process ends
     /// first, or does not ask again in time, the daemon resumes.
     ///

@@ -40,6 +40,9 @@ public final class ControlServer: Service {
         places = ControlPlaces(limits)
     }
 
+    /// - Throws: `conflict` if another daemon answers at the path. Changes nothing.
+    public static func requireFree(_ path: String) throws(ControlFailure) { try SocketFile.requireFree(path) }
+
     /// Serves until graceful shutdown or cancellation, then removes the socket file.
     public func run() async throws {
         defer {

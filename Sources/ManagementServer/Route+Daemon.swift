@@ -34,6 +34,10 @@ extension Route {
             "detaches the program from every interface and removes its pins"
         ) { try await $0.handler.detach(by: $0.caller) },
         .json(
+            .post, "/v1/attach", "attach", needs: .administer,
+            "puts the program back on the interfaces, after a detach or where the kernel had refused it"
+        ) { try await $0.handler.attach(by: $0.caller) },
+        .json(
             .post, "/v1/handover", "handOver", needs: .administer,
             "hands over to a successor: changes wait until it has taken over",
             body: .json("{\"pid\": 4711}")

@@ -26,16 +26,27 @@ enum SocketFile {
         case .success(let descriptor):
             close(descriptor)
             guard !handover else { return }
-            throw ControlFailure(
-                .conflict, "another nearcastd is running: it answers at \(path)",
-                remedy: "start this one with --takeover to replace it, stop it first, or give this one another control "
-                    + "path")
+            throw isServed(path)
         case .failure(let error) where error.errno == .connectionRefused:
             unlink(path)
             try probe(path)
         case .failure(let error):
             throw ControlFailure(.invalid, "control \(path): \(error.reason)")
         }
+    }
+
+    /// - Throws: `conflict` if a daemon answers at the path. Changes nothing.
+    static func requireFree(_ path: String) throws(ControlFailure) {
+        guard FileEntry(path)?.isSocket == true, case .success(let descriptor) = connect(path) else { return }
+        close(descriptor)
+        throw isServed(path)
+    }
+
+    private static func isServed(_ path: String) -> ControlFailure {
+        ControlFailure(
+            .conflict, "another nearcastd is running: it answers at \(path)",
+            remedy: "start this one with --takeover to replace it, stop it first, or give this one another control path"
+        )
     }
 
     /// Makes the socket file and removes it. The later bind, when packets are answered already, must not fail.

@@ -135,6 +135,17 @@ public struct CountersReport: Codable, Equatable, Sendable {
     }
 }
 
+/// Where the program is after `nearcast attach`.
+public struct AttachReport: Codable, Equatable, Sendable {
+    /// One for each configured interface, in that order.
+    public var interfaces: [InterfaceReport]
+
+    public init(interfaces: [InterfaceReport]) { self.interfaces = interfaces }
+
+    /// Whether the program is on no interface.
+    public var isNowhere: Bool { interfaces.allSatisfy { $0.mode == .off } }
+}
+
 /// What `nearcast detach` removed.
 public struct DetachReport: Codable, Equatable, Sendable {
     public var interfaces: [String]

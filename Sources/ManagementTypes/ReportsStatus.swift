@@ -37,14 +37,18 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var learning: LearningReport?
     /// Limits of what clients can make the process hold; absent from older daemons.
     public var limits: LimitsReport?
+    /// Addresses that are listened on and not on this host now; they are served once they come. Absent if there are none.
+    public var absentAddresses: [String]?
 
     public init(
         version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
         fastPath: [InterfaceReport], layoutVersion: UInt32, generation: UInt32, listen: [String], nodes: NodeCounts,
         counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
         reloads: ReloadsReport, overlay: OverlayReport? = nil, switches: [String]? = nil,
-        regions: [RegionReport]? = nil, learning: LearningReport? = nil, limits: LimitsReport? = nil
+        regions: [RegionReport]? = nil, learning: LearningReport? = nil, limits: LimitsReport? = nil,
+        absentAddresses: [String]? = nil
     ) {
+        self.absentAddresses = absentAddresses
         self.version = version
         self.pid = pid
         self.startedAt = startedAt

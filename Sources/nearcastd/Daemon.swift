@@ -20,7 +20,7 @@ import UnixSignals
 
 /// The composition root: loads, binds, attaches, then runs a list of services.
 ///
-///     load ─► (hold the predecessor) ─► bind ─► open the store ─► attach ─► run services
+///     check ─► load ─► (hold the predecessor) ─► bind ─► open the store ─► attach ─► run services
 ///
 /// Everything that can fail runs before the first packet is answered, and links are changed last. So every failure leaves
 /// the host as it was.
@@ -41,8 +41,12 @@ struct Daemon {
         let start = ContinuousClock.now
         let startLimit = ServiceManager.current.map { StartLimit($0) }
         defer { startLimit?.end() }
-        var loading = try Loading(path: configurationPath, logger: logger)
-        let configuration = loading.loaded.configuration
+        let settings = try StartSettings(path: configurationPath, logger: logger)
+        let configuration = settings.configuration
+        if await !TakeoverLease.isDue(takesOver, at: configuration.control.path) {
+            try StartChecks.requireFree(configuration)
+        }
+        var loading = try Loading(settings, logger: logger)
         let lease = try await TakeoverLease.takeIfDue(takesOver, at: configuration.control.path, logger: logger)
         // The predecessor may have changed records while this process was loading. From here on it changes none.
         if lease != nil { try loading.loadLatestRecords() }
@@ -105,7 +109,8 @@ struct Daemon {
             parts.transports.services + (parts.reports?.services ?? []) + (parts.metrics?.services ?? [])
             + (lease.map { [Takeover($0, fastPath: parts.fastPath, events: parts.events, logger: logger)] } ?? [])
             + [
-                control, parts.health, parts.hooks, FastPathWatch(fastPath: parts.fastPath),
+                control, parts.health, parts.hooks,
+                HostWatch(fastPath: parts.fastPath, addresses: parts.addresses),
                 RoundTripService(learner: parts.roundTrips, state: parts.state),
                 ReloadSignals(
                     publisher: parts.publisher, life: parts.life, isDue: EarlySignals.takeReload,

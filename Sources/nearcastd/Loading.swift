@@ -15,6 +15,28 @@ import Resolution
 import StateStore
 import Steering
 
+/// What a start knows before it reads what takes long.
+struct StartSettings {
+    let path: String
+    let stamp: ConfigurationStamp
+    let configuration: ServerConfiguration
+    let limits: ServingLimits
+
+    init(path: String, logger: Logger) throws {
+        self.path = path
+        let reading = ServerConfiguration.read(path: path)
+        stamp = reading.stamp
+        do throws(ConfigurationError) { configuration = try reading.result.get() } catch {
+            throw StartupFailure(error.problems.map { "\($0)" })
+        }
+        limits = try ServingLimits(configuration)
+        for warning in limits.warnings {
+            logger.warning("resource limits too low", metadata: ["problem": "\(warning)"])
+        }
+        try configuration.checkHost()
+    }
+}
+
 /// Everything that a start reads before it changes anything.
 struct Loading {
     private(set) var loaded: LoadedModel
@@ -28,24 +50,14 @@ struct Loading {
     /// Keys the name table of the fast path.
     let secret = UInt64.random(in: 1...UInt64.max)
 
-    init(path: String, logger: Logger) throws {
-        self.path = path
-        let reading = ServerConfiguration.read(path: path)
-        stamp = reading.stamp
-        let configuration: ServerConfiguration
-        do throws(ConfigurationError) { configuration = try reading.result.get() } catch {
-            throw StartupFailure(error.problems.map { "\($0)" })
-        }
-        limits = try ServingLimits(configuration)
-        for warning in limits.warnings {
-            logger.warning("resource limits too low", metadata: ["problem": "\(warning)"])
-        }
+    init(_ start: StartSettings, logger: Logger) throws {
+        (path, stamp, limits) = (start.path, start.stamp, start.limits)
+        let configuration = start.configuration
         logger.info("loading", metadata: ["configuration": "\(path)"])
         let folder = configuration.state.path
         let kept = try Journal.peek(folder: folder)
         records = [DomainName: ZoneChanges](try Journal.peekRRsets(folder: folder))
         slots = SlotTable(restoring: kept.mapValues(\.slot), limit: Int(NC_MAX_NODES))
-        try configuration.checkHost()
         certificate = try Transports.loadCertificate(configuration, logger: logger)
         loaded = try Self.load(configuration, &slots, records, earlier: nil)
         EarlySignals.endLoading()
@@ -85,6 +97,7 @@ struct Loading {
 extension ServerConfiguration {
     /// Problems of a configuration that only this host can detect.
     fileprivate func checkHost() throws(StartupFailure) {
+        try checkState()
         // With `auto`, interfaces may appear later.
         guard fastPath.mode != .off, fastPath.mode != .auto else { return }
         let missing = fastPath.interfaces.filter { NetworkInterface($0.name) == nil }
@@ -95,6 +108,13 @@ extension ServerConfiguration {
                         "there is no interface \($0.name) on this host: correct fast_path.interfaces (see `ip link`)"
                     return "\(problem(at: $0.mark, message))"
                 })
+        }
+    }
+
+    /// Node states and record changes that cannot be kept would be lost with the process.
+    private func checkState() throws(StartupFailure) {
+        do throws(JournalProblem) { try Journal.requirePlace(folder: state.path) } catch {
+            throw StartupFailure(["\(problem(at: state.mark, "\(error)"))"], status: .files)
         }
     }
 }

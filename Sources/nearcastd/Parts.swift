@@ -24,6 +24,7 @@ struct Parts {
     let events: EventStream
     let state: StateCell
     let hooks: TransitionHooks
+    let addresses: ListenAddresses
     let source: FileSource
     let publisher: Publisher
     let nodes: NodeController
@@ -64,6 +65,8 @@ struct Parts {
             after: store.latest, numbers: store.nextNumber,
             to: [{ store.write($0) }, { log.write($0) }, { hooks.take($0) }])
         await fastPath.use(events, state)
+        let addresses = ListenAddresses(configuration.listenAddresses, events: events, state: state)
+        await addresses.look()
         let nodes = NodeController(
             words: fastPath.words, store: store, earlier: await fastPath.earlierStates, life: life, events: events,
             state: state, logger: logger)
@@ -97,6 +100,7 @@ struct Parts {
             fastPath: fastPath, slowPath: slowPath, words: fastPath.words, handover: handover,
             prober: health.prober, roundTrips: roundTrips, limits: loading.limits.report,
             listenerMetrics: { transports.metrics + (reports?.metrics ?? []) + (metrics?.metrics ?? []) })
+        self.addresses = addresses
         (self.life, self.fastPath, self.transports) = (life, fastPath, transports)
         (self.reports, self.metrics) = (reports, metrics)
         (self.store, self.events, self.state, self.source) = (store, events, state, source)

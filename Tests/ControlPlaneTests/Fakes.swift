@@ -93,6 +93,17 @@ actor FakeFastPath: FastPathDriving {
     func freed() {}
 
     func takeBack() { backTakings += 1 }
+
+    private(set) var isDetached = false
+
+    /// As an operator does.
+    func detach() { (isDetached, image) = (true, nil) }
+
+    func attach(_ image: FastPathImage, to epoch: UInt64) throws {
+        try step(.publish)
+        (self.image, self.epoch, changedNames, overlayUse, isDetached) = (image, epoch, 0, 0, false)
+        generation = 1 - generation
+    }
 }
 
 /// A store in memory, which fails on demand.

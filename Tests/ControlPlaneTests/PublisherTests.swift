@@ -3,6 +3,7 @@ import ControlFailures
 import ControlPlane
 import DNSWire
 import Foundation
+import IPNetworks
 import ManagementClient
 import ModelCompiler
 import Resolution
@@ -147,6 +148,46 @@ struct PublisherTests {
             #expect(try world.addresses("new") == [[192, 0, 2, 9]] && world.addresses("more") == [[192, 0, 2, 77]])
             let epoch = await world.epoch
             #expect(epoch == world.state.current.served.loaded.model.epoch)
+        }
+    }
+
+    @Test("a program that was taken off comes back with what is served by then, and follows again")
+    func attach() async throws {
+        try await Self.inWorld { world in
+            await world.fastPath.detach()
+            world.source.set(World.yaml.replacing("latitude: 52.5", with: "latitude: 48.1"))
+            let reload = try await world.publisher.reload(.command)
+            #expect(reload.epoch == 2)
+            #expect(await world.fastPath.image == nil, "a reload does not put it back")
+            await world.fastPath.fail(at: [.publish])
+            await #expect(throws: ControlFailure.self) { try await world.publisher.attach() }
+            #expect(await world.fastPath.isDetached)
+            await world.fastPath.fail(at: [])
+            try await world.publisher.attach()
+            #expect(await world.epoch == 2)
+            _ = try await world.publisher.change(World.change("new", to: [192, 0, 2, 9]))
+            #expect(await world.epoch == 3)
+        }
+    }
+
+    @Test("a listen address that comes and goes is an event each time, and shown")
+    func listenAddresses() async throws {
+        try await Self.inWorld { world in
+            let present = Mutex<Bool?>(false)
+            let address = IPAddress.v4(0xc000_0263)
+            let addresses = ListenAddresses([address], events: world.events, state: world.state) { _ in
+                present.withLock { $0 }
+            }
+            // The system cannot tell: nothing changes.
+            for now in [false, false, nil, true, true, false] as [Bool?] {
+                present.withLock { $0 = now }
+                await addresses.look()
+                if let now { #expect(world.state.current.listenAddresses.map(\.isOnHost) == [now]) }
+            }
+            let news = world.events.recent(after: 0)?.compactMap { event in
+                if case .listenAddress(address, let isOnHost) = event.kind { isOnHost } else { nil }
+            }
+            #expect(news == [false, true, false])
         }
     }
 

@@ -164,9 +164,10 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     ]
 
     static let host = [
-        BadInput("an address that is not on the host") { world in
-            try world.replace("192.0.2.53:53", "192.0.2.99:53")
-            return "listen 192.0.2.99:53: address not on this host (add it to an interface or correct listen)"
+        BadInput("a state folder below a file", status: 74) { world in
+            try world.replace("state: state", "state: city.mmdb/state")
+            return "\(try world.place("city.mmdb/state")): \(world.url("city.mmdb/state").path) cannot be written "
+                + "(Not a directory)"
         },
         BadInput("an interface that is missing") { world in
             try world.replace("[ncs0]", "[ncs0, ncs9]")

@@ -97,6 +97,8 @@ extension DaemonProcess {
         func portTaken(transport: String) async throws {
             let world = try World("port")
             let holder = try ListeningSocket(in: world.lab.server, at: World.server4, stream: transport == "TCP")
+            // It is found before the database is read.
+            try world.replace("database: city.mmdb", "database: nowhere.mmdb")
             let daemon = try world.start()
             #expect(try await daemon.ended() == 69)
             let hint = transport == "UDP" ? "ss -lunp" : "ss -ltnp"

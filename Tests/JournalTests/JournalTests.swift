@@ -50,6 +50,18 @@ import Testing
         #expect(second.latest < 1_000_000)
     }
 
+    @Test("a place that takes no state is refused with path, reason and remedy, and a new folder is made")
+    func place() throws {
+        try folder.write("file", "")
+        let below = "\(folder.path)/file/state"
+        let problem = #expect(throws: JournalProblem.self) { try Journal.requirePlace(folder: below) }
+        #expect(problem?.description.hasPrefix("\(below) cannot be written (Not a directory)") == true)
+        #expect(problem?.description.contains("correct state") == true)
+        #expect(throws: JournalProblem.self) { try Journal.requirePlace(folder: "\(folder.path)/file") }
+        try Journal.requirePlace(folder: "\(folder.path)/new/state")
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/new/state"))
+    }
+
     @Test("a close answers everything that waits for the disk, whenever it asked", .timeLimit(.minutes(1)))
     func closing() async throws {
         for _ in 0..<50 {

@@ -149,6 +149,11 @@ final class FakeDaemon: ControlHandling {
         return DetachReport(interfaces: ["eth0"], removed: ["/sys/fs/bpf/nearcast"])
     }
 
+    func attach(by caller: Caller) async throws(ControlFailure) -> AttachReport {
+        note("attach", by: caller)
+        return AttachReport(interfaces: [InterfaceReport(interface: "eth0", mode: .native, programID: 12, tag: "abcd")])
+    }
+
     func handOver(_ request: HandoverRequest, by caller: Caller) async throws(ControlFailure) -> HandoverReport {
         note("handover \(request.pid)", by: caller)
         return HandoverReport(pid: 4711)

@@ -34,11 +34,16 @@ enum nl_transport {
 enum nl_open_flags {
 	NL_SHARED = 1, // SO_REUSEPORT: several sockets, also of several processes of one user, share the address
 	NL_QUEUE = 2,  // TCP: also listens, so that connections queue from now on
+	NL_ABSENT = 4, // the address need not be on the host: it may come later
 };
 
 // Opens and binds a socket (close-on-exec; UDP blocking, TCP non-blocking). The descriptor, or
 // -errno.
 int nl_open_listener(enum nl_transport transport, const struct nl_endpoint *at, unsigned flags);
+
+// Whether the address of `at` is on the host, so that packets to it reach a socket: 1, 0 (also while
+// the kernel still checks an IPv6 address for a duplicate), or -errno.
+int nl_has_address(const struct nl_endpoint *at);
 
 // The address that the socket is bound to (with the actual port if 0 was requested). 0, or -errno.
 int nl_local_endpoint(int descriptor, struct nl_endpoint *out);

@@ -42,6 +42,8 @@ package struct Event: Sendable {
         case databaseLoaded(path: String, builtAt: Date)
         case attachment(Attachment)
         case interface(String, isUp: Bool)
+        /// An address that is listened on came to this host, or left it.
+        case listenAddress(IPAddress, isOnHost: Bool)
         case handoverBegan(successor: Int32)
         case handoverLost(successor: Int32, DaemonLife.Loss)
         case tookOver(predecessor: Int32)

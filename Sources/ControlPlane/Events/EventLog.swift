@@ -46,6 +46,15 @@ package struct EventLog: Sendable {
         case .attachment(let attachment): write(attachment)
         case .interface(let interface, let isUp):
             logger.notice(isUp ? "interface is up again" : "interface is down", metadata: ["interface": "\(interface)"])
+        case .listenAddress(let address, isOnHost: true):
+            logger.notice("listen address is on this host", metadata: ["address": "\(address)"])
+        case .listenAddress(let address, isOnHost: false):
+            logger.warning(
+                "listen address is not on this host",
+                metadata: [
+                    "address": "\(address)",
+                    "remedy": "it is served once an interface has it: see `ip address`, or correct listen",
+                ])
         case .handoverBegan(let successor):
             logger.notice("handover started", metadata: ["pid": "\(successor)"])
         case .handoverLost(let successor, .gone):

@@ -9,6 +9,8 @@ struct CommandQueue {
         /// Replaces the stored record changes: reads and publishes in one step, so that no other command comes between.
         case keep(ReadJob.ID)
         case compact(ChangeLog.ID)
+        /// Puts the program back that was taken off.
+        case attach(CheckedContinuation<Result<Void, ControlFailure>, Never>)
         /// Answers when everything before is done.
         case barrier(CheckedContinuation<Void, Never>)
     }

@@ -45,6 +45,14 @@ package protocol FastPathDriving: Sendable {
 
     /// The successor is gone: takes back the links that it may have had.
     func takeBack() async
+
+    /// Whether the program was taken off, and can be put back.
+    var isDetached: Bool { get async }
+
+    /// Puts a program that was taken off back, with this image. `retire` comes next.
+    ///
+    /// - Parameter epoch: of the model that it answers from.
+    func attach(_ image: FastPathImage, to epoch: UInt64) async throws
 }
 
 /// Tables of an image in maps that no packet reads yet.

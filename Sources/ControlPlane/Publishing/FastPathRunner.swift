@@ -26,6 +26,8 @@ package actor FastPathRunner {
     private var lock: FolderLock?
     /// Of the program that this one replaces.
     private let adopted: AdoptableState?
+    /// Of the program that ``stop()`` took off: what the next one has in common with it.
+    private var detached: AdoptableState?
     private let life: LifeCycle
     private let logger: Logger
     /// Where events and the view go, once they exist.
@@ -112,10 +114,10 @@ package actor FastPathRunner {
     }
 
     /// The slot in use; 0 without a fast path.
-    package var generation: Int { maps?.generation ?? 0 }
+    package var generation: Int { maps?.generation ?? detached?.generation ?? 0 }
 
     /// The slot that the next generation goes to; the node controller writes its census before `publish`.
-    package var idleGeneration: Int { maps?.idleGeneration ?? 0 }
+    package var idleGeneration: Int { maps?.idleGeneration ?? detached?.generation.map { 1 - $0 } ?? 0 }
 
     /// Makes the program answer from `image`: for a packet, all of it or nothing. Until `retire`, packets that came before
     /// may still be answered from the generation before.
@@ -269,10 +271,7 @@ package actor FastPathRunner {
     /// - Throws: `conflict` while links and pins are a successor's to change.
     @discardableResult
     package func stop() throws(ControlFailure) -> [String] {
-        guard !life.current.leavesKernelAlone else {
-            // Not "unavailable": `nearcast detach` would then remove the pins itself.
-            throw ControlFailure(.conflict, DaemonLife.isHandingOver.message, remedy: DaemonLife.isHandingOver.remedy)
-        }
+        try requireOwnKernel()
         guard maps != nil else { return [] }
         defer { publishView() }
         // A predecessor may have ended since the last look: then this process removes what it left.
@@ -284,6 +283,7 @@ package actor FastPathRunner {
         var removed: [String] = []
         do {
             removed = try PinnedFastPath.standard.removeAll()
+            detached = maps?.adoptableState
             logger.info("fast path detached")
         } catch {
             logger.error(
@@ -296,6 +296,60 @@ package actor FastPathRunner {
 }
 
 extension FastPathRunner: FastPathDriving {}
+
+// MARK: - The way back
+
+extension FastPathRunner {
+    package var isDetached: Bool { detached != nil }
+
+    /// Tries the interfaces that lack the program.
+    ///
+    /// - Throws: `conflict` without a program, with the reason, and while a successor has its turn.
+    package func attachInterfaces() throws(ControlFailure) {
+        try requireOwnKernel()
+        guard let maps else {
+            let reason = interfaces.view.first?.reason ?? "fast_path names no interface, or is switched off"
+            throw ControlFailure(
+                .conflict, "there is no program to attach: \(reason)",
+                remedy: "`nearcast doctor` says what this host lacks; a restart loads the program")
+        }
+        interfaces.retry(maps) { note($0) }
+        publishView()
+    }
+
+    /// Loads a program again after ``stop()``, with the node words and counters of the one before, and puts it on the
+    /// interfaces. The census of `idleGeneration` is written.
+    ///
+    /// - Throws: if the kernel refuses, or another process has the pins. The program is off then, as before.
+    package func attach(_ image: FastPathImage, to epoch: UInt64) throws {
+        guard let detached else { return }
+        try requireOwnKernel()
+        // The folder that was locked may be gone.
+        lock = nil
+        lock = try PinnedFastPath.standard.lock()
+        guard lock != nil else { throw StartupFailure.pinsAreHeld }
+        defer { publishView() }
+        let next = try FastPathMaps(sizedFor: image, adopting: detached)
+        do {
+            try next.fill(image)
+            watch(next)
+            next.flip()
+            try interfaces.attachAgain(next) { note($0) }
+        } catch {
+            try? next.unpin()
+            throw error
+        }
+        (maps, self.detached) = (next, nil)
+        logPublished(epoch)
+    }
+
+    private func requireOwnKernel() throws(ControlFailure) {
+        guard !life.current.leavesKernelAlone else {
+            // Not "unavailable": `nearcast detach` would then remove the pins itself.
+            throw ControlFailure(.conflict, DaemonLife.isHandingOver.message, remedy: DaemonLife.isHandingOver.remedy)
+        }
+    }
+}
 
 // MARK: - From one process to the next
 

@@ -5,7 +5,8 @@ import Logging
 
 /// Where the program runs, where it should run, and why it does not.
 ///
-/// An interface may disappear while the program is attached, and return without it. Each change is handed to `note`.
+/// An interface may disappear while the program is attached, and return without it. Where the kernel refuses the program,
+/// it is tried again when the interface changes, and once a minute. Each change is handed to `note`.
 struct InterfaceAttachments {
     typealias Note = (Event.Kind) -> Void
 
@@ -18,6 +19,26 @@ struct InterfaceAttachments {
     private var lost: Set<String> = []
     /// Interfaces that are there and down.
     private var isDown: Set<String> = []
+    /// What was so when the kernel last refused the program at an interface.
+    private var refusals: [String: Refusal] = [:]
+
+    /// An interface as it was when the kernel refused the program.
+    private struct Refusal {
+        /// A kernel that refuses would most likely refuse every second.
+        static let pause = Duration.seconds(60)
+
+        let interface: NetworkInterface
+        let isUp: Bool
+        let at: ContinuousClock.Instant
+
+        init(_ interface: NetworkInterface) { (self.interface, isUp, at) = (interface, interface.isUp, .now) }
+
+        /// Whether the kernel may take the program now: the interface is another one, it went up or down, or enough time
+        /// has passed.
+        func isOver(_ now: NetworkInterface) -> Bool {
+            now != interface || now.isUp != isUp || ContinuousClock.now - at >= Self.pause
+        }
+    }
     /// Whether the host's addresses could be read the last time.
     private var hasAddresses = true
 
@@ -47,6 +68,7 @@ struct InterfaceAttachments {
     ///
     /// - Throws: when a mode was asked for by name and cannot be had.
     mutating func attach(_ maps: FastPathMaps, _ settings: FastPathSettings, _ note: Note) throws {
+        attachments = []
         for interface in interfaces {
             let attachment = try attachment(of: maps, to: interface)
             attachments.append(attachment)
@@ -67,7 +89,41 @@ struct InterfaceAttachments {
                 interface: interface, mode: nil,
                 reason: "there is no interface \(interface) yet: the program is attached when it comes")
         }
-        return try maps.attach(to: interface, modes: modes)
+        let attachment = try maps.attach(to: interface, modes: modes)
+        noteRefusal(attachment)
+        return attachment
+    }
+
+    private mutating func noteRefusal(_ attachment: Attachment) {
+        let interface = attachment.interface
+        refusals[interface] = attachment.mode == nil ? NetworkInterface(interface).map { Refusal($0) } : nil
+    }
+
+    /// Puts another program on the interfaces, after ``detach()``.
+    ///
+    /// - Throws: what makes links impossible altogether. Where an interface alone refuses, its attachment says why.
+    mutating func attachAgain(_ maps: FastPathMaps, _ note: Note) throws {
+        var found: [Attachment] = []
+        do {
+            for interface in interfaces {
+                found.append(try attachment(of: maps, to: interface))
+            }
+        } catch {
+            try? maps.rollBack(found)
+            throw error
+        }
+        attachments = found
+        for attachment in found { note(.attachment(attachment)) }
+    }
+
+    /// Tries the interfaces that lack the program now, whenever they were tried last.
+    mutating func retry(_ maps: FastPathMaps, _ note: Note) {
+        refusals = [:]
+        for (index, attachment) in attachments.enumerated()
+        where attachment.mode == nil && NetworkInterface(attachment.interface) != nil {
+            lost.remove(attachment.interface)
+            attachAgain(maps, at: index, note)
+        }
     }
 
     /// Gives the links to another program.
@@ -90,7 +146,8 @@ struct InterfaceAttachments {
             attachments[index] = now.mode == earlier.mode ? now.with(reason: earlier.reason) : now
             guard now.mode != earlier.mode else { continue }
             // It went away, or the kernel no longer takes the program there.
-            if now.mode == nil { lost.insert(now.interface) }
+            if NetworkInterface(now.interface) == nil { lost.insert(now.interface) }
+            noteRefusal(now)
             note(.attachment(now))
         }
     }
@@ -107,9 +164,8 @@ struct InterfaceAttachments {
             }
             guard let now = NetworkInterface(interface) else { continue }
             setDown(interface, !now.isUp, note)
-            // One attempt for each return of the interface: a kernel that refuses would refuse every second.
-            guard lost.remove(interface) != nil else { continue }
-            attachAgain(maps, at: index, note)
+            let isDue = lost.remove(interface) != nil || refusals[interface]?.isOver(now) == true
+            if isDue { attachAgain(maps, at: index, note) }
         }
     }
 
@@ -122,11 +178,15 @@ struct InterfaceAttachments {
     }
 
     private mutating func attachAgain(_ maps: FastPathMaps, at index: Int, _ note: Note) {
-        let interface = attachments[index].interface
-        do { attachments[index] = try maps.attach(to: interface, modes: modes) } catch {
-            attachments[index] = Attachment(interface: interface, mode: nil, reason: "\(error)")
+        let before = attachments[index]
+        var now: Attachment
+        do { now = try maps.attach(to: before.interface, modes: modes) } catch {
+            now = Attachment(interface: before.interface, mode: nil, reason: "\(error)")
         }
-        note(.attachment(attachments[index]))
+        noteRefusal(now)
+        attachments[index] = now
+        // The same refusal again is no news.
+        if now.mode != nil || now.reason != before.reason { note(.attachment(now)) }
     }
 
     private mutating func setDown(_ interface: String, _ isDownNow: Bool, _ note: Note) {
@@ -159,6 +219,7 @@ struct InterfaceAttachments {
 
     /// The program is off all interfaces.
     mutating func detach() {
+        (lost, refusals) = ([], [:])
         attachments = attachments.map { Attachment(interface: $0.interface, mode: nil, reason: "detached") }
     }
 }

@@ -41,13 +41,7 @@ struct LoadedProgram {
 
     private mutating func load(_ image: FastPathImage, isTakeover: Bool, _ logger: Logger) throws {
         let lock = isTakeover ? nil : try PinnedFastPath.standard.lock()
-        guard lock != nil || isTakeover else {
-            throw StartupFailure(
-                [
-                    "another nearcastd has the fast path pinned at \(PinnedFastPath.standard.root): stop it first, or "
-                        + "set fast_path.mode to off here"
-                ], status: .unavailable)
-        }
+        guard lock != nil || isTakeover else { throw StartupFailure.pinsAreHeld }
         var found: AdoptableState?
         do { found = try AdoptableState(of: .standard, for: image) } catch {
             logger.warning("cannot read the node states of an earlier run", metadata: ["error": "\(error)"])

@@ -16,7 +16,7 @@ package import Steering
 ///     compaction ─► plan tables ────────────────┤   (threads of their own; records change meanwhile)
 ///                                               ▼
 ///     record changes ──────────────────────► queue ──► store ──► fast path ──► slow path ──► wait for readers
-///     handover, stop ──────────────────────────┘
+///     attach, handover, stop ──────────────────┘
 ///
 /// A command makes the next ``Served`` and hands it to ``ServingPaths``. It becomes the one in use when both paths answer
 /// from it; a command that fails before that has changed nothing.
@@ -167,6 +167,24 @@ package actor Publisher {
         _ = try? await reload(.watch)
     }
 
+    /// Puts the program back on the interfaces, if it was taken off. Returns when it answers from what is served.
+    ///
+    /// - Throws: `unavailable` during a handover or stop, `conflict` if another process has the pins, `internal` if the
+    ///   kernel refuses. User space goes on answering then.
+    package func attach() async throws(ControlFailure) {
+        try await withCheckedContinuation { submit(.attach($0)) }.get()
+    }
+
+    private func attachProgram() async -> Result<Void, ControlFailure> {
+        do throws(ControlFailure) {
+            try parts.life.requirePublishing()
+            guard await parts.fastPath.isDetached else { return .success(()) }
+            try await paths.attach(served)
+            tablesVersion += 1
+            return .success(())
+        } catch { return .failure(error) }
+    }
+
     // MARK: - The queue
 
     private func submit(_ command: CommandQueue.Command) {
@@ -183,6 +201,7 @@ package actor Publisher {
             case .other(.publish(let preparation)): await publish(preparation)
             case .other(.keep(let id)): await publishKept(id)
             case .other(.compact(let id)): if compaction?.id == id { await compact() }
+            case .other(.attach(let reply)): reply.resume(returning: await attachProgram())
             case .other(.barrier(let reply)): reply.resume()
             case .other(.records): preconditionFailure("record changes come in rounds")
             }

@@ -61,11 +61,30 @@ struct ServingPaths: Sendable {
 
     /// Serves `next` from new tables, planned now.
     private func exchange(_ next: Served) async throws(ControlFailure) -> PublicationPath {
-        let tables: PlannedTables
+        try await exchange(next, try await newTables(next), nil)
+    }
+
+    /// Puts the program back that was taken off, with tables of what is served.
+    func attach(_ served: Served) async throws(ControlFailure) {
+        let tables = try await newTables(served)
+        let model = served.loaded.model
+        await nodes.prepare(
+            model.steering, HealthPlan(served.loaded.configuration), generation: await fastPath.idleGeneration)
+        do { try await fastPath.attach(tables.image, to: model.epoch) } catch {
+            await nodes.abandon()
+            throw (error as? ControlFailure)
+                ?? ControlFailure(
+                    .internal, "the program cannot be attached, user space goes on answering: \(error)",
+                    remedy: "`nearcast doctor` says what this host lacks")
+        }
+        await retire()
+        await nodes.commit(epoch: model.epoch)
+    }
+
+    private func newTables(_ next: Served) async throws(ControlFailure) -> PlannedTables {
         do throws(FastPathLimit) {
-            tables = try await planner.tables(of: next.loaded, next.settings, beside: false)
+            return try await planner.tables(of: next.loaded, next.settings, beside: false)
         } catch { throw ControlFailure.revision(["\(error)"]) }
-        return try await exchange(next, tables, nil)
     }
 
     /// - Returns: false when the names do not fit the tables in use, or the kernel refuses them. Nothing has changed then.

@@ -4,14 +4,18 @@ import LinuxSupport
 import ServiceLifecycle
 import Synchronization
 
-/// Checks the attachments whenever the kernel reports a change of an interface, and once a second. An interface may
-/// disappear while the program is attached, and return without it.
-package struct FastPathWatch: Service {
+/// Checks the attachments and the listen addresses whenever the kernel reports a change of an interface or address, and
+/// once a second. An interface may disappear while the program is attached, and return without it.
+package struct HostWatch: Service {
     private static let interval: Int32 = 1_000
 
-    let fastPath: FastPathRunner
+    private let fastPath: FastPathRunner
+    private let addresses: ListenAddresses
 
-    package init(fastPath: FastPathRunner) { self.fastPath = fastPath }
+    package init(fastPath: FastPathRunner, addresses: ListenAddresses) {
+        self.fastPath = fastPath
+        self.addresses = addresses
+    }
 
     /// Tells the thread to end.
     private final class Ending: Sendable {
@@ -30,7 +34,10 @@ package struct FastPathWatch: Service {
                 due.yield()
             }
         }
-        for await _ in looks.cancelOnGracefulShutdown() { await fastPath.lookAfter() }
+        for await _ in looks.cancelOnGracefulShutdown() {
+            await fastPath.lookAfter()
+            await addresses.look()
+        }
         ending.isDue.store(true, ordering: .relaxed)
     }
 }
