@@ -1,0 +1,1 @@
+../../../../Sources/ModelCompiler/FileContents.swift

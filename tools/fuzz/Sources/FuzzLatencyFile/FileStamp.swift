@@ -1,1 +1,0 @@
-../../../../Sources/ModelCompiler/FileStamp.swift
