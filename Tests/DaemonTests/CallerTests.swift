@@ -38,9 +38,10 @@ extension DaemonProcess {
             let daemon = try await world.startReady()
             let claim = #""author": "uid 0 (root)", "reason": "disks""#
             let record = #"{"name": "a.example.com", "type": "A", "ttl": 60, "records": ["192.0.2.1"]}"#
+            // Without these two no node of the pool has an IPv6 address: that needs force.
             let statuses = try world.asStranger(
                 #"PUT /v1/nodes/ber/state {"state": "drained", \#(claim)}"#,
-                #"PUT /v1/nodes/state {"nodes": ["nyc"], "change": {"state": "drained", \#(claim)}}"#,
+                #"PUT /v1/nodes/state {"nodes": ["nyc"], "change": {"state": "drained", "force": true, \#(claim)}}"#,
                 #"POST /v1/nodes/sin/report {"state": "degraded", "authority": "automation", \#(claim)}"#,
                 #"PATCH /v1/zones/example.com/rrsets {"changes": [\#(record)], "author": "uid 0 (root)"}"#,
                 #"PUT /v1/nodes/ber/state {"state": "up", "author": "\u001b[2J"}"#,

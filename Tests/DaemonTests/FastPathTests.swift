@@ -67,7 +67,7 @@ extension DaemonProcess {
         @Test(
             "a failed start leaves the program of an earlier run answering",
             arguments: [
-                ("192.0.2.53:53", "192.0.2.99:53"), ("database: city.mmdb", "database: nowhere.mmdb"),
+                ("database: city.mmdb", "database: nowhere.mmdb"),
                 ("pool: web", "pool: nope"), ("control: run/c.sock", "control: /proc/c.sock"),
                 // The second interface fails after the first has been taken over.
                 ("interfaces: [ncs0]", "interfaces: [ncs0, lo]"),
