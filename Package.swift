@@ -111,7 +111,7 @@ let package = Package(
         module(
             "DNSServer",
             [
-                "CLinux", "ConnectionLimits", "IPNetworks", "LinuxSupport", logging, lifecycle, system,
+                "CLinux", "ConnectionLimits", "IPNetworks", "LinuxSupport", "Telemetry", logging, lifecycle, system,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
             ]),
@@ -154,14 +154,15 @@ let package = Package(
                 "Access", "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
                 "IPNetworks", "Lints", "LinuxSupport", "Location", "ModelCompiler", "Resolution", "RoundTripMeter",
-                "RoundTrips", "StateStore", "Steering", "VisibleText", "Zones", logging, lifecycle, system,
+                "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "Zones", logging, lifecycle, system,
             ]),
         module(
             "Management",
             [
                 "Access", "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ControlFailures", "ControlPlane",
                 "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks", "Lints",
-                "Location", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution", "RoundTripMeter",
+                "LinuxSupport", "Location", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
+                "RoundTripMeter",
                 "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile", "Zones", logging,
             ]),
         module(
@@ -261,9 +262,9 @@ let package = Package(
             "ControlPlaneTests",
             [
                 "Access", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures", "ControlPlane",
-                "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "IPNetworks", "Lints",
+                "DNSServer", "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "IPNetworks", "Lints",
                 "ManagementClient", "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering",
-                "Zones", logging, lifecycle,
+                "Telemetry", "Zones", logging, lifecycle,
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),

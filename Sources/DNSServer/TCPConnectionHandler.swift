@@ -1,7 +1,9 @@
 package import IPNetworks
+import LinuxSupport
 package import NIOCore
 import NIOSSL
 import NIOTLS
+import Telemetry
 
 /// One connection: splits the stream into messages, answers them in order, and keeps within its memory limit.
 ///
@@ -183,9 +185,11 @@ extension TCPConnectionHandler {
         lastProgress = context.eventLoop.now
         pending.moveReaderIndex(forwardBy: 2)
         reply.removeAll(keepingCapacity: true)
+        let start = MonotonicClock.nanoseconds
         pending.withUnsafeReadableBytes { bytes in
             answering.answer(.init(rebasing: bytes.prefix(length)), from: client, over: transport, into: &reply)
         }
+        connections.latency.record(nanoseconds: MonotonicClock.nanoseconds - start)
         pending.moveReaderIndex(forwardBy: length)
         guard !reply.isEmpty, let count = UInt16(exactly: reply.count) else { return }
         outgoing.writeInteger(count)

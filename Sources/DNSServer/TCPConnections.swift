@@ -1,10 +1,12 @@
 import NIOCore
 import Synchronization
+import Telemetry
 
 /// The open connections of one server, and the memory they hold together.
 package final class TCPConnections: Sendable {
     let limits: StreamLimits
     package let open: OpenConnections
+    let latency = LatencyHistogram()
     private let buffered = Atomic<Int>(0)
 
     package init(_ limits: StreamLimits, isEncrypted: Bool) {

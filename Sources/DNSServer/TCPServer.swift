@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 public import ServiceLifecycle
+public import Telemetry
 
 /// Serves DNS over TCP (RFC 7766), and over TLS (RFC 7858) if it has a certificate. Each message follows a length of
 /// two bytes. A connection may carry many queries; replies keep their order.
@@ -57,6 +58,9 @@ public final class TCPServer: Service {
     }
 
     public var counters: Counters { connections.counters }
+
+    /// From the receipt of a complete query to its reply, without the time in the kernel's queues.
+    public var latencies: [LatencyHistogram] { [connections.latency] }
 
     private static let drainLimit = TimeAmount.seconds(2)
 

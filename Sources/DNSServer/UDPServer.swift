@@ -4,6 +4,7 @@ public import IPNetworks
 public import LinuxSupport
 public import ServiceLifecycle
 import Synchronization
+public import Telemetry
 
 /// Serves DNS over UDP. Each address has one socket and one thread per core; the kernel chooses the socket by a hash of
 /// the client's address and port.
@@ -88,6 +89,9 @@ public final class UDPServer: Service {
     public var counters: Counters {
         workers.reduce(into: Counters()) { $1.add(to: &$0) }
     }
+
+    /// From the receipt of a query in user space to its reply, without the time in the kernel's queue.
+    public var latencies: [LatencyHistogram] { workers.map(\.latency) }
 
     /// Serves until graceful shutdown or cancellation. Call it once.
     ///

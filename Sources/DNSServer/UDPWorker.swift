@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 import IPNetworks
+import LinuxSupport
 import Synchronization
+import Telemetry
 
 /// One socket and its thread's work.
 final class UDPWorker: Sendable {
@@ -13,6 +15,7 @@ final class UDPWorker: Sendable {
     private let refused = Atomic<UInt64>(0)
     private let noRoom = Atomic<UInt64>(0)
     private let noNeighbour = Atomic<UInt64>(0)
+    let latency = LatencyHistogram()
     private let answering: any PacketAnswering
     private let neighbours: Neighbours?
 
@@ -66,6 +69,9 @@ final class UDPWorker: Sendable {
 
     private func answer(_ count: CInt, of batch: OpaquePointer, on descriptor: CInt, using reply: inout [UInt8]) {
         guard let slots = nl_batch_slots(batch) else { return }
+        let start = MonotonicClock.nanoseconds
+        // The replies leave together, so each query took as long as the whole batch.
+        defer { latency.record(nanoseconds: MonotonicClock.nanoseconds - start, count: UInt64(count)) }
         for slot in UnsafeMutableBufferPointer(start: slots, count: Int(count)).indices {
             let packet = UnsafeRawBufferPointer(start: slots[slot].query, count: Int(slots[slot].query_length))
             reply.removeAll(keepingCapacity: true)

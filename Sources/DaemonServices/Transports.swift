@@ -65,7 +65,7 @@ package struct Transports: Sendable {
 
     /// Counters of the listeners.
     package var metrics: [MetricSample] {
-        let udp = udp.counters
+        let (udpLatencies, udp) = (udp.latencies, udp.counters)
         let lost = [
             ("too_long", udp.tooLong), ("refused", udp.refused), ("no_room", udp.noRoom),
             ("no_neighbour", udp.noNeighbour), ("queue_full", udp.overflowed),
@@ -101,6 +101,13 @@ package struct Transports: Sendable {
                     help: "Connections closed by the server, by cause.",
                     labels: ["transport": name, "cause": cause], value: Double(count))
             }
+        }
+        let paths = [("udp", udpLatencies), ("tcp", tcp.latencies)] + (tls.map { [("tls", $0.latencies)] } ?? [])
+        samples += paths.map { transport, histograms in
+            LatencyHistogram.sample(
+                "nearcast_slow_path_latency_seconds",
+                help: "From the receipt of a query in user space to its reply; not the time in the kernel's queue.",
+                labels: ["transport": transport], of: histograms)
         }
         if let certificate { samples.append(certificate.expiryMetric(listener: "tls")) }
         return samples

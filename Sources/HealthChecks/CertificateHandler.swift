@@ -21,11 +21,18 @@ final class CertificateHandler: ProbeHandler {
         guard let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self),
             let certificate = handler.peerCertificate
         else { return probe.finish(.failed("there is no certificate")) }
-        let seconds = Int(certificate.notValidAfter) - time(nil)
+        let expiry = Int64(certificate.notValidAfter)
+        let seconds = expiry - Int64(time(nil))
         let days = seconds / 86_400
-        guard seconds >= 0 else { return probe.finish(.failed("the certificate has expired")) }
-        probe.finish(
-            days >= wanted.days ? .passed("valid for \(days) days") : .failed("the certificate expires in \(days) days")
-        )
+        var outcome =
+            if seconds < 0 {
+                ProbeOutcome.failed("the certificate has expired")
+            } else if days < wanted.days {
+                ProbeOutcome.failed("the certificate expires in \(days) days")
+            } else {
+                ProbeOutcome.passed("valid for \(days) days")
+            }
+        outcome.certificateExpiry = expiry
+        probe.finish(outcome)
     }
 }

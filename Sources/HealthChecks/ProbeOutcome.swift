@@ -5,6 +5,8 @@ public struct ProbeOutcome: Hashable, Sendable {
     public let result: CheckResult
     /// What was observed, as a message for the operator.
     public let evidence: String
+    /// When the certificate expires that the probe saw, in seconds since 1970.
+    public internal(set) var certificateExpiry: Int64?
 
     package static func passed(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .passed, evidence: evidence) }
     package static func failed(_ evidence: String) -> ProbeOutcome { ProbeOutcome(result: .failed, evidence: evidence) }

@@ -38,10 +38,14 @@ public final class Prober: Sendable {
                 if SocketProbe.takes(check) { plain.insert(key) } else { rest.insert(key) }
             }
         }
+        reports.tally.use(plan)
         checks.withLock { $0 = plain.count + rest.count }
         sockets.use(plain)
         channels.use(rest)
     }
+
+    /// Probes by the id of the node.
+    public var nodeProbes: [String: NodeProbes] { reports.tally.counts }
 
     public var counters: ProbeCounters {
         var sum = sockets.counters + channels.counters

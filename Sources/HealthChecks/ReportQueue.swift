@@ -7,6 +7,8 @@ import Synchronization
 ///                     └── bell ─────────────▲
 public final class ReportQueue: AsyncSequence, Sendable {
     private let pending = Mutex(PendingReports())
+    /// Counts all reports, also those that are superseded.
+    let tally = ProbeTally()
     private let bell: (waits: AsyncStream<Void>, rings: AsyncStream<Void>.Continuation)
 
     init() {
@@ -16,6 +18,7 @@ public final class ReportQueue: AsyncSequence, Sendable {
 
     /// May be called on any thread.
     func add(_ reports: [ProbeReport]) {
+        tally.count(reports)
         pending.withLock { $0.add(reports) }
         bell.rings.yield()
     }

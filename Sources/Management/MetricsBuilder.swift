@@ -18,6 +18,12 @@ struct MetricsBuilder {
     /// Takeovers that were taken back because the successor was silent for too long.
     let expiredHandovers: UInt64
     let probes: ProbeCounters
+    let nodeProbes: [String: NodeProbes]
+    let transitions: TransitionTally
+    /// By transport, type and rcode.
+    let queries: [MetricSample]
+    /// When the model in use began to answer, in seconds since 1970.
+    let publishedAt: Int
     let journal: JournalCounters
     let listeners: [MetricSample]
     let roundTrips: [MetricSample]
@@ -29,16 +35,24 @@ struct MetricsBuilder {
     }
 
     var samples: [MetricSample] {
-        let model = state.served.loaded.model
+        let loaded = state.served.loaded
+        let model = loaded.model
         var samples = [
-            MetricSample("nearcast_epoch", .gauge, help: "Number of the model in use.", value: Double(model.epoch)),
             MetricSample(
-                "nearcast_model_info", .gauge, help: "1, with the digest of the model in use.",
-                labels: ["digest": model.digest.hexadecimal], value: 1),
+                "nearcast_model_epoch", .gauge, help: "Number of the model in use.", value: Double(model.epoch)),
             MetricSample(
-                "nearcast_start_time_seconds", .gauge, help: "When the daemon started, in seconds since 1970.",
-                value: startedAt.timeIntervalSince1970),
+                "nearcast_model_digest", .gauge,
+                help:
+                    "The first 48 bits of the digest of the model in use, as a number: servers that answer alike have equal ones.",
+                value: Double(model.digest >> 16)),
+            MetricSample(
+                "nearcast_model_published_timestamp_seconds", .gauge,
+                help: "When the model in use began to answer, in seconds since 1970.", value: Double(publishedAt)),
+            MetricSample(
+                "nearcast_build_info", .gauge, help: "1, with the version of the daemon and of its tables.",
+                labels: ["version": nearcastVersion, "layout": "\(NC_LAYOUT_VERSION)"], value: 1),
         ]
+        samples += attachmentMetrics + dataMetrics(loaded) + processMetrics
         if let overlay = state.fastPath.overlay {
             samples.append(
                 MetricSample(
@@ -58,7 +72,7 @@ struct MetricsBuilder {
                 "nearcast_handovers_expired_total", .counter,
                 help: "Takeovers that this daemon ended because the successor was silent for too long.",
                 value: Double(expiredHandovers)))
-        samples += listeners + journalMetrics + (state.nodes?.metrics ?? []) + probeMetrics + roundTrips
+        samples += queries + listeners + journalMetrics + (state.nodes?.metrics ?? []) + nodeMetrics + roundTrips
         return samples
     }
 
@@ -110,26 +124,10 @@ struct MetricsBuilder {
         if let last = reloads.lastAt {
             samples.append(
                 MetricSample(
-                    "nearcast_last_reload_time_seconds", .gauge,
+                    "nearcast_last_reload_timestamp_seconds", .gauge,
                     help: "When the last reload ended, in seconds since 1970.", value: last.timeIntervalSince1970))
         }
         return samples
-    }
-
-    private var probeMetrics: [MetricSample] {
-        let results = [("passed", probes.passed), ("failed", probes.failed), ("unasked", probes.unasked)]
-        return results.map { result, count in
-            MetricSample(
-                "nearcast_probes_total", .counter, help: "Probes of nodes, by result.",
-                labels: ["result": result], value: Double(count))
-        } + [
-            MetricSample(
-                "nearcast_probes_delayed_total", .counter,
-                help: "Probes that began late because the limit of concurrent probes was reached.",
-                value: Double(probes.delayed)),
-            MetricSample(
-                "nearcast_checks", .gauge, help: "Checks that are probed.", value: Double(probes.checks)),
-        ]
     }
 
     private func zoneMetrics(_ loaded: LoadedModel) -> [MetricSample] {
@@ -146,6 +144,11 @@ struct MetricsBuilder {
                 MetricSample(
                     "nearcast_zone_serial", .gauge, help: "Serial of the zone's SOA; of the first 10,000 zones.",
                     labels: ["zone": "\(zone.origin)"], value: Double(zone.serial)))
+            samples.append(
+                MetricSample(
+                    "nearcast_zone_loaded_timestamp_seconds", .gauge,
+                    help: "When the zone's files were read, in seconds since 1970; of the first 10,000 zones.",
+                    labels: ["zone": "\(zone.origin)"], value: zone.loadedAt))
         }
         return samples
     }

@@ -20,10 +20,6 @@ extension NodesView {
                 help: "Nodes whose maintenance waits because they are the last usable ones of a pool.",
                 value: Double(fleet.heldWindows.count)),
         ]
-        samples.append(
-            MetricSample(
-                "nearcast_node_transitions_total", .counter, help: "Changes of nodes' states.",
-                value: Double(transitions)))
         samples += reportedMetrics + observerMetrics
         for pool in fleet.pools {
             samples.append(
@@ -94,13 +90,18 @@ extension NodesView {
         reports().flatMap { node in
             [
                 MetricSample(
-                    "nearcast_node_share", .gauge, help: "Share of its clients that a node takes, 0 to 1.",
+                    "nearcast_node_share_ratio", .gauge, help: "Share of its clients that a node takes, 0 to 1.",
                     labels: ["node": node.id], value: Double(node.share) / 256),
                 MetricSample(
                     "nearcast_node_usable", .gauge, help: "Whether a node may be answered: 1 or 0.",
-                    labels: ["node": node.id, "state": node.state.rawValue],
-                    value: node.state == .up || node.state == .degraded ? 1 : 0),
+                    labels: ["node": node.id], value: node.state.isUsable ? 1 : 0),
             ]
+                // One-hot, so that no series comes or goes with a change of state.
+                + NodeState.allCases.map { state in
+                    MetricSample(
+                        "nearcast_node_state", .gauge, help: "1 for the state of a node, 0 for the others.",
+                        labels: ["node": node.id, "state": state.rawValue], value: node.state == state ? 1 : 0)
+                }
         }
     }
 }

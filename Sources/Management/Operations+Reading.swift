@@ -26,7 +26,9 @@ extension Operations {
         return MetricsBuilder(
             state: state, counters: await CountersReport(parts.fastPath, parts.slowPath), startedAt: startedAt,
             rateLimit: parts.slowPath.resolver.settings.rateLimit, expiredHandovers: parts.life.current.lateCount,
-            probes: parts.prober.counters, journal: .init(backlog: parts.store.backlog, lost: parts.store.lost),
+            probes: parts.prober.counters, nodeProbes: parts.prober.nodeProbes, transitions: parts.transitions,
+            queries: parts.slowPath.tally.metrics, publishedAt: parts.slowPath.since,
+            journal: .init(backlog: parts.store.backlog, lost: parts.store.lost),
             listeners: parts.listenerMetrics(), roundTrips: await parts.roundTrips.metrics
         ).samples
     }

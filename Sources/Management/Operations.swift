@@ -31,6 +31,7 @@ package final class Operations: ControlHandling {
         let prober: Prober
         let roundTrips: RoundTripLearner
         let limits: LimitsReport
+        let transitions: TransitionTally
         /// Counters of the listeners.
         let listenerMetrics: @Sendable () -> [MetricSample]
 
@@ -38,7 +39,7 @@ package final class Operations: ControlHandling {
             life: LifeCycle, state: StateCell, events: EventStream, store: any StateStore, publisher: Publisher,
             nodes: NodeController, fastPath: FastPathRunner, slowPath: SlowPath, words: NodeWords,
             handover: HandoverController, prober: Prober, roundTrips: RoundTripLearner, limits: LimitsReport,
-            listenerMetrics: @escaping @Sendable () -> [MetricSample]
+            transitions: TransitionTally, listenerMetrics: @escaping @Sendable () -> [MetricSample]
         ) {
             self.life = life
             self.state = state
@@ -53,6 +54,7 @@ package final class Operations: ControlHandling {
             self.prober = prober
             self.roundTrips = roundTrips
             self.limits = limits
+            self.transitions = transitions
             self.listenerMetrics = listenerMetrics
         }
     }

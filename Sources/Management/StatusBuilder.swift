@@ -96,17 +96,23 @@ extension FastPathView {
     /// How the program is on each interface.
     var reports: [InterfaceReport] {
         attachments.map { attachment in
-            let mode: InterfaceReport.Mode =
-                switch attachment.mode {
-                case .native: .native
-                case .generic: .generic
-                case nil: .off
-                }
+            let mode = InterfaceReport.Mode(attachment)
             let own = attachment.mode == nil ? nil : program
             return InterfaceReport(
                 interface: attachment.interface, mode: mode, reason: attachment.reason, programID: own?.id,
                 tag: own?.tag)
         }
+    }
+}
+
+extension InterfaceReport.Mode {
+    init(_ attachment: Attachment) {
+        self =
+            switch attachment.mode {
+            case .native: .native
+            case .generic: .generic
+            case nil: .off
+            }
     }
 }
 

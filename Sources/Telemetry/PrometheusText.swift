@@ -12,12 +12,35 @@ public enum PrometheusText {
             guard let first = members.min(by: { $0.help < $1.help }) else { continue }
             text += "# HELP \(name) \(escapeHelp(first.help))\n"
             text += "# TYPE \(name) \(first.kind.rawValue)\n"
-            let lines = members.map { (labels: render($0.labels), value: render($0.value)) }
-            for line in lines.sorted(by: { ($0.labels, $0.value) < ($1.labels, $1.value) }) {
-                text += "\(name)\(line.labels) \(line.value)\n"
+            let entries = members.map { (labels: render($0.labels), value: render($0.value), sample: $0) }
+            for entry in entries.sorted(by: { ($0.labels, $0.value) < ($1.labels, $1.value) }) {
+                if let distribution = entry.sample.distribution {
+                    render(distribution, of: entry.sample, into: &text)
+                } else {
+                    text += "\(name)\(entry.labels) \(entry.value)\n"
+                }
             }
         }
         return text
+    }
+
+    /// The buckets of a histogram count all values up to their bound.
+    private static func render(
+        _ distribution: MetricSample.Distribution, of sample: MetricSample, into text: inout String
+    ) {
+        let labels = render(sample.labels)
+        if sample.kind == .histogram {
+            var sum: UInt64 = 0
+            for (bound, count) in zip(distribution.bounds, distribution.counts) {
+                sum += count
+                let bucket = render(sample.labels.merging(["le": render(bound)]) { $1 })
+                text += "\(sample.name)_bucket\(bucket) \(sum)\n"
+            }
+            let last = render(sample.labels.merging(["le": "+Inf"]) { $1 })
+            text += "\(sample.name)_bucket\(last) \(distribution.count)\n"
+        }
+        text += "\(sample.name)_sum\(labels) \(render(sample.value))\n"
+        text += "\(sample.name)_count\(labels) \(distribution.count)\n"
     }
 
     private static func render(_ labels: [String: String]) -> String {

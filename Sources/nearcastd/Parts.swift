@@ -58,12 +58,12 @@ struct Parts {
         }
         let records = await loading.records.settle(by: loaded, in: store, logger: logger)
         let state = StateCell(DaemonState(served: loading.served(records, settings)))
-        let log = EventLog(logger)
+        let (log, transitions) = (EventLog(logger), TransitionTally())
         let hooks = TransitionHooks(
             hooks: { state.current.served.loaded.configuration.hooks }, logger: logger)
         let events = EventStream(
             after: store.latest, numbers: store.nextNumber,
-            to: [{ store.write($0) }, { log.write($0) }, { hooks.take($0) }])
+            to: [{ store.write($0) }, { log.write($0) }, { hooks.take($0) }, { transitions.write($0) }])
         await fastPath.use(events, state)
         let addresses = ListenAddresses(configuration.listenAddresses, events: events, state: state)
         await addresses.look()
@@ -99,6 +99,7 @@ struct Parts {
             life: life, state: state, events: events, store: store, publisher: publisher, nodes: nodes,
             fastPath: fastPath, slowPath: slowPath, words: fastPath.words, handover: handover,
             prober: health.prober, roundTrips: roundTrips, limits: loading.limits.report,
+            transitions: transitions,
             listenerMetrics: { transports.metrics + (reports?.metrics ?? []) + (metrics?.metrics ?? []) })
         self.addresses = addresses
         (self.life, self.fastPath, self.transports) = (life, fastPath, transports)

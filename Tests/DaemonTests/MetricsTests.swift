@@ -59,6 +59,31 @@ extension DaemonProcess {
             try world.write("metrics.txt", try world.fetch())
             let lint = try run(["sh", "-c", "promtool check metrics < \(world.url("metrics.txt").path) 2>&1"])
             #expect(lint.isEmpty, "\(lint)")
+            // Every series of a node is there before anything happened, and exactly one state is 1.
+            let text = try world.fetch()
+            for node in ["ber", "nyc", "sin"] {
+                for result in ["passed", "failed", "unasked"] {
+                    #expect(metric("nearcast_probes_total{node=\"\(node)\",result=\"\(result)\"}", in: text) == 0)
+                }
+                let states = ["up", "degraded", "held", "down", "unknown", "drained", "maintenance"].map {
+                    metric("nearcast_node_state{node=\"\(node)\",state=\"\($0)\"}", in: text)
+                }
+                #expect(states.compactMap(\.self).count == 7 && states.compactMap(\.self).reduce(0, +) == 1)
+            }
+            #expect(metric("nearcast_xdp_attached{interface=\"ncs0\",mode=\"native\"}", in: text) == 1)
+            #expect(metric("nearcast_xdp_attached{interface=\"ncs0\",mode=\"off\"}", in: text) == 0)
+            #expect(metric("nearcast_slow_path_replies_total{rcode=\"NOERROR\",transport=\"tcp\"}", in: text) == 0)
+            #expect(try world.address(stream: true) == Service.berlin)
+            #expect(world.nearcast("node", "set", "ber", "down").status == 0)
+            try await eventually("the counts of what happened") {
+                let text = try world.fetch()
+                return metric("nearcast_slow_path_replies_total{rcode=\"NOERROR\",transport=\"tcp\"}", in: text) == 1
+                    && metric("nearcast_slow_path_questions_total{transport=\"tcp\",type=\"A\"}", in: text) == 1
+                    && metric("nearcast_slow_path_latency_seconds_count{transport=\"tcp\"}", in: text) == 1
+                    && metric("nearcast_node_transitions_total{node=\"ber\",state=\"down\"}", in: text) == 1
+                    && metric("nearcast_node_state{node=\"ber\",state=\"down\"}", in: text) == 1
+                    && metric("nearcast_node_usable{node=\"ber\"}", in: text) == 0
+            }
             #expect(try world.fetch("/healthz") == "ok\n")
             #expect(try world.fetch("/v1/status").contains("not_found"))
             #expect(try await daemon.stop() == 0)

@@ -1,4 +1,5 @@
 """Health: from a decision, or a failure, to the packets, and what asking thousands of nodes costs."""
+import collections
 import contextlib
 import dataclasses
 import math
@@ -166,7 +167,9 @@ def _probes(server: Server) -> dict[str, float]:
     """Results by kind, and `delayed`."""
     with Control(server.socket) as control:
         text = control.metrics()
-    found = {kind: float(value) for kind, value in re.findall(r'nearcast_probes_total\{result="(\w+)"\} (\S+)', text)}
+    found: dict[str, float] = collections.defaultdict(float)
+    for kind, value in re.findall(r'^nearcast_probes_total\{node="[^"]*",result="(\w+)"\} (\S+)', text, re.MULTILINE):
+        found[kind] += float(value)
     delayed = re.search(r"^nearcast_probes_delayed_total (\S+)", text, re.MULTILINE)
     return found | {"delayed": float(delayed[1]) if delayed else 0.0}
 

@@ -15,12 +15,19 @@ package final class SlowPath: PacketAnswering {
     /// What a packet is answered from, all of it.
     private final class Current: Sendable {
         let resolver: ModelResolver
+        /// When it began to answer, in seconds since 1970.
+        let since: Int
 
-        package init(_ resolver: ModelResolver) { self.resolver = resolver }
+        package init(_ resolver: ModelResolver) {
+            self.resolver = resolver
+            since = time(nil)
+        }
     }
 
     private let serving: ReadMostly<Current>
     private let counters = Verdict.allCases.map { _ in Counter() }
+    /// Queries by transport, type and rcode.
+    package let tally = QueryTally()
 
     package init(_ resolver: ModelResolver) { serving = ReadMostly(Current(resolver)) }
 
@@ -34,6 +41,7 @@ package final class SlowPath: PacketAnswering {
                 into: &reply)
         }
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
+        tally.count(packet, transport, verdict, reply)
     }
 
     package func shorten(_ reply: UnsafeMutableRawBufferPointer) -> Int { TruncatedMessage.make(of: reply) }
@@ -62,6 +70,9 @@ package final class SlowPath: PacketAnswering {
 
     /// The resolver of the moment.
     package var resolver: ModelResolver { serving.read { $0.resolver } }
+
+    /// When the resolver of the moment began to answer, in seconds since 1970.
+    package var since: Int { serving.read { $0.since } }
 
     /// Queries by verdict.
     package var counts: [String: UInt64] {
