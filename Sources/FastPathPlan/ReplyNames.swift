@@ -36,29 +36,10 @@ struct ReplyNames {
         }
     }
 
-    /// The name at `position`, which moves past it; `nil` if there is none.
+    /// The name at `position` in lower case. `position` moves past it. `nil` if there is none.
     private func read(_ position: inout Int) -> [UInt8]? {
-        var name: [UInt8] = []
-        var place = position
-        var isMoved = false
-        while place < message.count, name.count < DomainName.maximumLength {
-            let length = Int(message[place])
-            if length >= 0xC0 {
-                guard place + 1 < message.count else { return nil }
-                let target = Int(message.number(at: place)) & 0x3FFF
-                if !isMoved { position = place + 2 }
-                // Pointers lead backwards, so the loop ends.
-                guard target < place else { return nil }
-                (place, isMoved) = (target, true)
-                continue
-            }
-            guard place + 1 + length <= message.count else { return nil }
-            name += message[place...place + length].map(DomainName.lowercased)
-            place += 1 + length
-            guard length == 0 else { continue }
-            if !isMoved { position = place }
-            return name
-        }
-        return nil
+        guard var name = DomainName.readWire(in: message, at: &position) else { return nil }
+        for index in name.indices { name[index] = DomainName.lowercased(name[index]) }
+        return name
     }
 }
