@@ -79,6 +79,7 @@ let package = Package(
         // Effects.
         module("Logs", ["VisibleText", logging]),
         module("LinuxSupport", ["CLinux", system]),
+        module("HostLookup", ["DNSWire", "IPNetworks", "LinuxSupport"]),
         module("StateStore"),
         module("Journal", ["StateStore", .product(name: "GRDB", package: "GRDB.swift")]),
         module("ConfigurationYAML", ["ConfigurationModel", "LinuxSupport", .product(name: "Yams", package: "Yams")]),
@@ -258,6 +259,7 @@ let package = Package(
         tests("LinuxSupportTests", ["LinuxSupport", system]),
         tests("BPFRuntimeTests", ["BPFRuntime", "LinuxSupport", system]),
         tests("HostCheckTests", ["HostCheck"]),
+        tests("HostLookupTests", ["DNSWire", "HostLookup", "IPNetworks", "LinuxSupport"]),
         tests(
             "ControlPlaneTests",
             [

@@ -1,0 +1,117 @@
+public import DNSWire
+public import IPNetworks
+import LinuxSupport
+
+/// Finds the addresses of hosts, by asking recursive servers. Keeps what they said for its time to live.
+///
+///     addresses(of:) ── cached? ── yes ──────────────► answer
+///                          │ no                          ▲
+///                     running already? ── wait for it ───┤
+///                          │ no                          │
+///                     one of 16 places ── servers in order, UDP, then TCP if needed
+public actor HostLookup {
+    public enum Answer: Hashable, Sendable {
+        /// - Parameter timeToLive: how long the answer is still good.
+        case addresses([IPAddress], timeToLive: Duration)
+        /// The name does not exist (NXDOMAIN).
+        case noSuchName
+        /// The name exists, but has no address of the family.
+        case noData
+        /// No server gave a usable reply. Nothing is known.
+        case unanswered(String)
+    }
+
+    /// Questions under way at the same time.
+    static let questionsAtOnce = 16
+
+    private let transport: any LookupTransport
+    private let now: @Sendable () -> Int64
+    private var servers: ServerReader
+    private var cache = LookupCache()
+    private var running: [LookupKey: Task<Answer, Never>] = [:]
+    private var places = HostLookup.questionsAtOnce
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    public init(servers: ServerList = .system) {
+        self.init(servers: servers, transport: SocketLookupTransport()) { MonotonicClock.nanoseconds }
+    }
+
+    /// - Parameter now: nanoseconds of a clock that is never set.
+    init(servers: ServerList, transport: any LookupTransport, now: @escaping @Sendable () -> Int64) {
+        self.servers = ServerReader(servers)
+        self.transport = transport
+        self.now = now
+    }
+
+    /// Asks these servers from now on. The cache stays.
+    public func use(_ servers: ServerList) { self.servers = ServerReader(servers) }
+
+    /// The addresses of `host`. An answer that was used in the last fifth of its life is looked up again meanwhile.
+    public func addresses(of host: DomainName, family: IPFamily) async -> Answer {
+        let key = LookupKey(name: host, family: family)
+        if let found = cache.find(key, at: now()) {
+            if found.isDue { _ = lookUp(key) }
+            return found.answer
+        }
+        return await lookUp(key).value
+    }
+
+    private func lookUp(_ key: LookupKey) -> Task<Answer, Never> {
+        if let task = running[key] { return task }
+        let task = Task { await self.ask(key) }
+        running[key] = task
+        return task
+    }
+
+    private func ask(_ key: LookupKey) async -> Answer {
+        await takePlace()
+        let reply = await askServers(key)
+        leavePlace()
+        running[key] = nil
+        return cache.take(reply, for: key, at: now())
+    }
+
+    /// Places are given in the order in which they were asked for.
+    private func takePlace() async {
+        if places > 0 {
+            places -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    private func leavePlace() {
+        if waiting.isEmpty { places += 1 } else { waiting.removeFirst().resume() }
+    }
+
+    private func askServers(_ key: LookupKey) async -> LookupReply {
+        let list = servers.current()
+        guard !list.isEmpty else { return .failed("there is no server to ask") }
+        var reasons: [String] = []
+        for server in list {
+            let reply = await ask(key, server)
+            guard case .failed(let reason) = reply else { return reply }
+            reasons.append("\(server): \(reason)")
+        }
+        return .failed(reasons.joined(separator: "; "))
+    }
+
+    private func ask(_ key: LookupKey, _ server: LookupServer) async -> LookupReply {
+        var random = SystemRandomNumberGenerator()
+        do {
+            let question = LookupQuestion(key.name, key.family, random: &random)
+            let reply = try await transport.ask(question, server, overTCP: false)
+            switch question.verdict(on: reply, overTCP: false) {
+            case .reply: return LookupReply(reply, to: question)
+            case .unrelated: return .failed("the reply belongs to another question")
+            case .needsTCP: break
+            }
+            let second = LookupQuestion(key.name, key.family, random: &random)
+            let whole = try await transport.ask(second, server, overTCP: true)
+            guard second.verdict(on: whole, overTCP: true) == .reply else {
+                return .failed("the reply belongs to another question")
+            }
+            return LookupReply(whole, to: second)
+        } catch { return .failed("\(error)") }
+    }
+}

@@ -1,0 +1,148 @@
+import DNSWire
+import IPNetworks
+import Synchronization
+import Testing
+
+@testable import HostLookup
+
+@Suite struct HostLookupTests {
+    private let clock = FakeClock()
+    private let host: DomainName
+    private let first: IPAddress
+
+    init() throws {
+        host = try DomainName("host.example")
+        first = try address("192.0.2.1")
+    }
+
+    private func lookup(_ transport: FakeTransport, servers: Int = 1) throws -> HostLookup {
+        let list = try (1...servers).map { LookupServer(try address("198.51.100.\($0)")) }
+        return HostLookup(servers: .fixed(list), transport: transport) { [clock] in clock.now }
+    }
+
+    /// Waits for what a background task does, for at most five seconds.
+    private func eventually(_ condition: () -> Bool) async throws -> Bool {
+        for _ in 0..<500 {
+            if condition() { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    @Test func `an answer is kept for its TTL, and is looked up again when used in its last fifth`() async throws {
+        let transport = FakeTransport { question, _, _ in
+            Reply(answers: [try Reply.a("host.example", 1, ttl: 100)]).message(to: question)
+        }
+        let lookup = try lookup(transport)
+        #expect(await lookup.addresses(of: host, family: .v4) == .addresses([first], timeToLive: .seconds(100)))
+        clock.advance(seconds: 79)
+        #expect(await lookup.addresses(of: host, family: .v4) == .addresses([first], timeToLive: .seconds(21)))
+        #expect(transport.asked.count == 1)
+        clock.advance(seconds: 1)
+        #expect(await lookup.addresses(of: host, family: .v4) == .addresses([first], timeToLive: .seconds(20)))
+        #expect(try await eventually { transport.asked.count == 2 })
+    }
+
+    @Test(arguments: [(0, 5), (3600, 3600), (100_000, 3600)] as [(UInt32, Int64)])
+    func `the TTL of addresses is held to 5 seconds and 1 hour`(ttl: UInt32, life: Int64) async throws {
+        let transport = FakeTransport { question, _, _ in
+            Reply(answers: [try Reply.a("host.example", 1, ttl: ttl)]).message(to: question)
+        }
+        let answer = try await lookup(transport).addresses(of: host, family: .v4)
+        #expect(answer == .addresses([first], timeToLive: .seconds(life)))
+    }
+
+    @Test(arguments: [(0, 5), (100_000, 300)] as [(UInt32, Int64)])
+    func `negative answers are kept for 5 seconds to 5 minutes`(seconds: UInt32, life: Int64) {
+        var cache = LookupCache()
+        let key = LookupKey(name: host, family: .v6)
+        #expect(cache.take(.noData(seconds: seconds), for: key, at: 0) == .noData)
+        #expect(cache.find(key, at: life * LookupCache.second - 1) != nil)
+        #expect(cache.find(key, at: life * LookupCache.second) == nil)
+    }
+
+    @Test func `the cache keeps a thousand answers, those used last`() throws {
+        var cache = LookupCache()
+        let keys = try (0...LookupCache.limit).map { LookupKey(name: try DomainName("n\($0)"), family: .v4) }
+        for (time, key) in keys.dropLast().enumerated() {
+            _ = cache.take(.addresses([first], seconds: 60), for: key, at: Int64(time))
+        }
+        #expect(cache.find(keys[0], at: 2000) != nil)
+        _ = cache.take(.noData(seconds: 60), for: keys[LookupCache.limit], at: 2001)
+        #expect(cache.count == LookupCache.limit)
+        #expect(cache.find(keys[0], at: 2002) != nil)
+        #expect(cache.find(keys[1], at: 2002) == nil)
+    }
+
+    @Test func `a failed refresh leaves the answer for the rest of its life`() async throws {
+        let fails = Atomic(false)
+        let transport = FakeTransport { question, _, _ in
+            if fails.load(ordering: .relaxed) { throw LookupFailure(description: "no reply in time") }
+            return Reply(answers: [try Reply.a("host.example", 1, ttl: 100)]).message(to: question)
+        }
+        let lookup = try lookup(transport)
+        _ = await lookup.addresses(of: host, family: .v4)
+        fails.store(true, ordering: .relaxed)
+        clock.advance(seconds: 90)
+        #expect(await lookup.addresses(of: host, family: .v4) == .addresses([first], timeToLive: .seconds(10)))
+        #expect(try await eventually { transport.asked.count == 2 })
+        clock.advance(seconds: 10)
+        let reason = "198.51.100.1: no reply in time"
+        #expect(await lookup.addresses(of: host, family: .v4) == .unanswered(reason))
+        let asked = transport.asked.count
+        clock.advance(seconds: 4)
+        #expect(await lookup.addresses(of: host, family: .v4) == .unanswered(reason))
+        #expect(transport.asked.count == asked)
+    }
+
+    @Test func `the next server is asked when one fails or answers with an error`() async throws {
+        let transport = FakeTransport { question, server, _ in
+            switch "\(server)" {
+            case "198.51.100.1": throw LookupFailure(description: "no reply in time")
+            case "198.51.100.2": Reply(flags: 0x8182).message(to: question)
+            default: Reply(answers: [try Reply.a("host.example", 1)]).message(to: question)
+            }
+        }
+        let answer = try await lookup(transport, servers: 3).addresses(of: host, family: .v4)
+        #expect(answer == .addresses([first], timeToLive: .seconds(60)))
+        #expect(transport.asked.map(\.server) == (1...3).map { "198.51.100.\($0)" })
+    }
+
+    @Test func `a truncated reply is asked for over TCP, once`() async throws {
+        let transport = FakeTransport { question, _, overTCP in
+            overTCP
+                ? Reply(answers: [try Reply.a("host.example", 1)]).message(to: question)
+                : Reply(flags: 0x8380).message(to: question)
+        }
+        let answer = try await lookup(transport).addresses(of: host, family: .v4)
+        #expect(answer == .addresses([first], timeToLive: .seconds(60)))
+        #expect(transport.asked.map(\.overTCP) == [false, true])
+    }
+
+    @Test func `at most 16 questions run at once, and each name is asked for once`() async throws {
+        let running = Atomic(0)
+        let most = Atomic(0)
+        let transport = FakeTransport { question, _, _ in
+            most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+            try await Task.sleep(for: .milliseconds(20))
+            running.subtract(1, ordering: .relaxed)
+            return Reply(flags: 0x8183).message(to: question)
+        }
+        let lookup = try lookup(transport)
+        await withTaskGroup { group in
+            for index in 0..<80 {
+                group.addTask {
+                    guard let name = try? DomainName("n\(index % 40)") else { return }
+                    _ = await lookup.addresses(of: name, family: .v4)
+                }
+            }
+        }
+        #expect(transport.asked.count == 40)
+        #expect(most.load(ordering: .relaxed) == HostLookup.questionsAtOnce)
+    }
+
+    @Test func `without servers nothing is known`() async throws {
+        let lookup = HostLookup(servers: .fixed([]))
+        #expect(await lookup.addresses(of: host, family: .v4) == .unanswered("there is no server to ask"))
+    }
+}
