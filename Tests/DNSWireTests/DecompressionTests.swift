@@ -23,6 +23,7 @@ import Testing
             ([0xC0, 0], 0),  // to itself
             ([1, 0x61, 0xC0, 0], 0),  // to the labels that it follows
             ([0, 0xC0, 4, 0xC0, 1], 3),  // forwards on the way
+            ([3, 1, 0x61, 0, 0xC0, 1], 0),  // into the label before it
             ([0, 0xC0], 1),  // half a pointer
             ([3, 0x61, 0x61], 0),  // half a label
             ([1, 0x61], 0),  // no root label
