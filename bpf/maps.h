@@ -54,6 +54,14 @@ struct {
 	__type(value, __u64);
 } counters SEC(".maps");
 
+/* Answers that led to each node, by slot. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NC_MAX_NODES);
+	__type(key, __u32);
+	__type(value, __u64);
+} node_answers SEC(".maps");
+
 /* The per-CPU location cache (abi/recent.h), in two buffers. Each location table uses one of them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -125,8 +125,8 @@ struct query_reply {
 	__u8 origin;	     /* enum query_origin */
 	__u8 verdict;	     /* enum nc_counter, once it is sent; settle (lib/limit.h) may change it */
 	__u8 reserved;
-	__u16 least; /* bytes of the first RRset, as nc_answer.least; unused for NC_FROM_NODES */
-	__u16 reserved2;
+	__u16 least;	   /* bytes of the first RRset, as nc_answer.least; unused for NC_FROM_NODES */
+	__u16 node;	   /* slot of the node that the first record leads to; NC_MAX_NODES: none */
 	__u32 tail_length; /* in memory: in a register the verifier would track how each value came about */
 	struct query_opt opt;
 	/* What follows the question: records, then OPT. Read again by words, so written by words. */

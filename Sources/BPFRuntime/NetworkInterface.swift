@@ -32,6 +32,13 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Whether it is up (`ip link set … up`), with or without carrier.
     public var isUp: Bool { linux_interface_is_up(name) > 0 }
 
+    /// Replies of XDP programs that the driver could not send since it was loaded, as it counts them. Nil when it counts
+    /// none, or when its statistics cannot be read now.
+    public var unsentReplies: UInt64? {
+        var unsent: UInt64 = 0
+        return linux_interface_unsent(name, &unsent) == 0 ? unsent : nil
+    }
+
     /// The mode of the attached XDP program. Nil when there is none, or when it runs in hardware.
     public var xdpMode: XDPMode? {
         var options = bpf_xdp_query_opts()

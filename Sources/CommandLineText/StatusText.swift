@@ -61,6 +61,12 @@ extension [InterfaceReport] {
                 .init(entry.interface), .init(entry.mode.rawValue, style),
                 .init(entry.programID.map(String.init) ?? ""), .init(entry.tag ?? ""), .init(entry.reason ?? ""),
             ])
+            if let lost = entry.unsent?.lastMinute, lost > 0 {
+                table.add([
+                    .init(""), .init(""), .init(""), .init(""),
+                    .init("\(Quantities.count(lost)) replies did not leave it in the last minute", .bad),
+                ])
+            }
         }
         return table
     }

@@ -7,9 +7,11 @@ public import Steering
 
 /// The state that a program adopts from the one it replaces, of this process or an earlier one.
 public struct AdoptableState: Sendable {
-    /// The memory of node words, and the slot of the generations whose census the earlier program reads there.
+    /// What belongs to slots of nodes: the memory of the words, and the counts of answers. And the slot of the generations
+    /// whose census the earlier program reads there.
     struct Words: Sendable {
         let map: BPFMap
+        let answers: NodeAnswers
         let generation: Int
     }
 
@@ -41,7 +43,7 @@ public struct AdoptableState: Sendable {
 
     /// Adopts from a program of this process.
     init(_ maps: FastPathMaps) {
-        words = Words(map: maps.wordsMap, generation: maps.generation)
+        words = Words(map: maps.wordsMap, answers: maps.nodeAnswers, generation: maps.generation)
         counters = maps.counters
         buckets = maps.bucketsMap
         open = Open(words: maps.words, rateBuckets: maps.rateBuckets)
@@ -65,7 +67,13 @@ public struct AdoptableState: Sendable {
         let control = try BPFMap.openPinned("\(folder.path)/control").lookup(index: 0) ?? []
         let word = control.withUnsafeBytes { $0.count >= 4 ? $0.loadUnaligned(as: UInt32.self) : nil }
         let isShared = try agree && word != nil && pins.foldersInUse().count == 1
-        words = isShared ? word.map { Words(map: map, generation: Int(nc_generation_slot($0))) } : nil
+        words =
+            if isShared, let word {
+                try Words(
+                    map: map,
+                    answers: NodeAnswers(BPFMap.openPinned("\(folder.path)/node_answers"), owners: owners),
+                    generation: Int(nc_generation_slot(word)))
+            } else { nil }
         (buckets, open) = (nil, nil)
         let counters = try BPFMap.openPinned("\(folder.path)/counters")
         self.counters = counters.maxEntries == Int(NC_COUNTERS.rawValue) ? counters : nil

@@ -61,6 +61,7 @@ extension FastPathMaps {
         slots[idleGeneration].image = nil
         slots[idleGeneration].overlay = nil
         do {
+            try nodeAnswers.assign(image.model.steering.nodes)
             try image.forEachTable { table, cell, bytes in
                 if let inner = ready[table] { return try put(inner, in: table) }
                 try fill(table, bytes, cell: cell, mayShare: sharing(table))

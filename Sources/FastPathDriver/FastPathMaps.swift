@@ -25,6 +25,7 @@ public final class FastPathMaps {
     private let control: MappedMap
     private let clock: MappedMap
     let counters: BPFMap
+    var nodeAnswers: NodeAnswers
     let bucketsMap: BPFMap
     let recentBlocks: RecentBlocks
     let wordsMap: BPFMap
@@ -73,12 +74,14 @@ public final class FastPathMaps {
         if let buckets = adopted?.buckets { try object.reuse(map: "rate_buckets", buckets) }
         if let shared = adopted?.words {
             try object.reuse(map: ".data.words", shared.map)
+            try object.reuse(map: "node_answers", shared.answers.map)
             generation = shared.generation
         }
         try object.load()
         program = try object.program("nearcast")
         recordsProgram = try object.program("nearcast_records")
         counters = try object.map("counters")
+        nodeAnswers = try NodeAnswers(object.map("node_answers"), owners: adopted?.words?.answers.owners ?? [:])
         control = try object.map(".data.control").memoryMap(writable: true)
         clock = try object.map(".data.clock").memoryMap(writable: true)
         overlayWords = try object.map(".data.overlay").memoryMap(writable: true)
@@ -203,6 +206,9 @@ public final class FastPathMaps {
             }
         }
     }
+
+    /// Answers of the program that led to each of these slots' nodes, summed over the CPUs.
+    public func readAnswers(of slots: [Int]) throws -> [UInt64] { try slots.map { try nodeAnswers.count($0) } }
 
     /// Removes the folders of earlier programs, once no interface runs them any more.
     public func removeEarlier() throws {

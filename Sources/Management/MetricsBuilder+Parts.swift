@@ -23,6 +23,12 @@ extension MetricsBuilder {
                     labels: ["interface": attachment.interface, "mode": $0.rawValue], value: $0 == mode ? 1 : 0)
             }
         }
+            + state.fastPath.unsent.map { interface, count in
+                MetricSample(
+                    "nearcast_xdp_unsent_replies_total", .counter,
+                    help: "Replies of the XDP program that the interface's driver could not send, as it counts them.",
+                    labels: ["interface": interface], value: Double(count.total))
+            }
     }
 
     func dataMetrics(_ loaded: LoadedModel) -> [MetricSample] {
@@ -70,7 +76,7 @@ extension MetricsBuilder {
         ]
         let ids = state.nodes.map { $0.entries.keys.sorted(by: NaturalOrder.precedes) } ?? []
         for id in ids {
-            samples += probeMetrics(of: id, nodeProbes[id] ?? NodeProbes())
+            samples += probeMetrics(of: id, nodeProbes[id] ?? NodeProbes()) + answerMetrics(of: id)
             samples += HealthState.allCases.map { state in
                 MetricSample(
                     "nearcast_node_transitions_total", .counter, help: "Changes of a node's state, by the new state.",
@@ -79,6 +85,17 @@ extension MetricsBuilder {
             }
         }
         return samples
+    }
+
+    private func answerMetrics(of id: String) -> [MetricSample] {
+        var paths = [("slow", nodeAnswers.slowPath[id] ?? 0)]
+        if let counts = nodeAnswers.fastPath { paths.append(("fast", counts[id] ?? 0)) }
+        return paths.map { path, count in
+            MetricSample(
+                "nearcast_node_answers_total", .counter,
+                help: "Answers whose first record leads to a node, by path.", labels: ["node": id, "path": path],
+                value: Double(count))
+        }
     }
 
     private func probeMetrics(of id: String, _ probes: NodeProbes) -> [MetricSample] {

@@ -19,6 +19,8 @@ struct MetricsBuilder {
     let expiredHandovers: UInt64
     let probes: ProbeCounters
     let nodeProbes: [String: NodeProbes]
+    /// Answers that led to each node, by its id.
+    let nodeAnswers: NodeAnswers
     let transitions: TransitionTally
     /// By transport, type and rcode.
     let queries: [MetricSample]
@@ -27,6 +29,13 @@ struct MetricsBuilder {
     let journal: JournalCounters
     let listeners: [MetricSample]
     let roundTrips: [MetricSample]
+
+    /// Answers by node and path.
+    struct NodeAnswers {
+        /// `nil` without a fast path.
+        let fastPath: [String: UInt64]?
+        let slowPath: [String: UInt64]
+    }
 
     /// How far the journal is behind, and what it gave up.
     struct JournalCounters {

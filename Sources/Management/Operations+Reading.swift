@@ -5,6 +5,7 @@ package import ManagementTypes
 import ModelCompiler
 import Resolution
 import StateStore
+import Steering
 package import Telemetry
 
 /// Operations that only read: each takes one snapshot of the state.
@@ -23,10 +24,16 @@ extension Operations {
     package func metrics() async throws(ControlFailure) -> [MetricSample] {
         let parts = try parts()
         let state = parts.state.current
+        let nodes = state.served.loaded.model.steering.nodes
+        let answers = MetricsBuilder.NodeAnswers(
+            fastPath: await parts.fastPath.readAnswers(of: nodes),
+            slowPath: Dictionary(
+                nodes.map { ($0.id, parts.slowPath.nodeAnswers[$0.slot]) }, uniquingKeysWith: { $1 }))
         return MetricsBuilder(
             state: state, counters: await CountersReport(parts.fastPath, parts.slowPath), startedAt: startedAt,
             rateLimit: parts.slowPath.resolver.settings.rateLimit, expiredHandovers: parts.life.current.lateCount,
-            probes: parts.prober.counters, nodeProbes: parts.prober.nodeProbes, transitions: parts.transitions,
+            probes: parts.prober.counters, nodeProbes: parts.prober.nodeProbes, nodeAnswers: answers,
+            transitions: parts.transitions,
             queries: parts.slowPath.tally.metrics, publishedAt: parts.slowPath.since,
             journal: .init(backlog: parts.store.backlog, lost: parts.store.lost),
             listeners: parts.listenerMetrics(), roundTrips: await parts.roundTrips.metrics

@@ -100,7 +100,8 @@ extension FastPathView {
             let own = attachment.mode == nil ? nil : program
             return InterfaceReport(
                 interface: attachment.interface, mode: mode, reason: attachment.reason, programID: own?.id,
-                tag: own?.tag)
+                tag: own?.tag,
+                unsent: unsent[attachment.interface].map { UnsentReport(total: $0.total, lastMinute: $0.recent) })
         }
     }
 }

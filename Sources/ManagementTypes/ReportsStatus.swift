@@ -111,6 +111,19 @@ public struct OverlayReport: Codable, Equatable, Sendable {
     }
 }
 
+/// Replies of the program that an interface's driver could not send, as it counts them.
+public struct UnsentReport: Codable, Equatable, Sendable {
+    /// Since the daemon saw the interface first.
+    public var total: UInt64
+    /// In the last minute or so.
+    public var lastMinute: UInt64
+
+    public init(total: UInt64, lastMinute: UInt64) {
+        self.total = total
+        self.lastMinute = lastMinute
+    }
+}
+
 /// The fast path at one interface.
 public struct InterfaceReport: Codable, Equatable, Sendable {
     public var interface: String
@@ -121,8 +134,14 @@ public struct InterfaceReport: Codable, Equatable, Sendable {
     public var programID: UInt32?
     /// The program's tag in hexadecimal; absent when off.
     public var tag: String?
+    /// Absent when the driver counts none.
+    public var unsent: UnsentReport?
 
-    public init(interface: String, mode: Mode, reason: String? = nil, programID: UInt32? = nil, tag: String? = nil) {
+    public init(
+        interface: String, mode: Mode, reason: String? = nil, programID: UInt32? = nil, tag: String? = nil,
+        unsent: UnsentReport? = nil
+    ) {
+        self.unsent = unsent
         self.interface = interface
         self.mode = mode
         self.reason = reason

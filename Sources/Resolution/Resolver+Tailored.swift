@@ -25,40 +25,45 @@ extension Resolver {
     }
 
     /// Answers from the tailored names; `nil` if the zone must answer. `name` is overwritten with the target of an
-    /// alias.
+    /// alias, `node` with the slot of the node that the answer leads to.
     func answerTailored(
-        _ name: inout LookupName, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
+        _ name: inout LookupName, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter,
+        _ node: inout Int?
     ) -> Verdict? {
         let isAddress = type == .a || type == .aaaa
         if isAddress, let index = tailored.tailoredIndex(of: name.suffix(0)) {
-            return answerAddresses(index, nil, type, asker, &writer)
+            return answerAddresses(index, nil, type, asker, &writer, &node)
         }
         if let index = tailored.recordsIndex(of: name.suffix(0), type: type) {
-            return answerRecords(index, nil, &name, type, asker, &writer)
+            return answerRecords(index, nil, &name, type, asker, &writer, &node)
         }
         // A name with an entry of its own exists, so no wildcard covers it.
         guard let wildcard = tailored.wildcard(for: name, type, in: zones) else { return nil }
         if isAddress, let index = wildcard.addresses {
-            return answerAddresses(index, wildcard.nameHash, type, asker, &writer)
+            return answerAddresses(index, wildcard.nameHash, type, asker, &writer, &node)
         }
-        return wildcard.records.flatMap { answerRecords($0, wildcard.nameHash, &name, type, asker, &writer) }
+        guard let index = wildcard.records else { return nil }
+        return answerRecords(index, wildcard.nameHash, &name, type, asker, &writer, &node)
     }
 
     private func answerRecords(
         _ index: Int, _ nameHash: UInt64?, _ name: inout LookupName, _ type: RecordType, _ asker: Asker,
-        _ writer: inout MessageWriter
+        _ writer: inout MessageWriter, _ node: inout Int?
     ) -> Verdict? {
         let decision = tailored.decideRecords(
             index: index, type: type, client: asker.client, subnet: asker.subnet, nameHash: nameHash)
         switch decision {
         case .notTailored: return nil
         case .refused: return writer.fail(.refused, .refused)
-        case .records(let set): return answer(set, &name, type, asker, &writer)
+        case .records(let set):
+            node = set.node
+            return answer(set, &name, type, asker, &writer)
         }
     }
 
     private func answerAddresses(
-        _ index: Int, _ nameHash: UInt64?, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter
+        _ index: Int, _ nameHash: UInt64?, _ type: RecordType, _ asker: Asker, _ writer: inout MessageWriter,
+        _ node: inout Int?
     ) -> Verdict? {
         let decision = tailored.decide(
             index: index, type: type, client: asker.client, subnet: asker.subnet, nameHash: nameHash)
@@ -67,6 +72,7 @@ extension Resolver {
         case .refused: return writer.fail(.refused, .refused)
         case .answer(let answer):
             guard !answer.addresses.isEmpty else { return nil }
+            node = answer.node
             writer.isAuthoritative = true
             writer.narrowScope(to: answer.scope, for: asker)
             guard writer.appendAddresses(.question, answer.addresses, ttl: answer.ttl, to: .answer) else {

@@ -44,6 +44,20 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
         to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16 = .max, over transport: Transport,
         at second: UInt32 = 0, into reply: inout [UInt8]
     ) -> Verdict {
+        var node: Int?
+        return respond(
+            to: packet, from: client, port: port, over: transport, at: second, into: &reply, leadingTo: &node)
+    }
+
+    /// The same, and says to which node the reply leads.
+    ///
+    /// - Parameter node: Becomes the slot of the node that the first record leads to, if nodes decided the reply and it is
+    ///   sent whole. Otherwise it becomes `nil`.
+    package func respond(
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16, over transport: Transport,
+        at second: UInt32, into reply: inout [UInt8], leadingTo node: inout Int?
+    ) -> Verdict {
+        node = nil
         guard let query = QueryMessage(packet), !query.header.isResponse else {
             reply.removeAll(keepingCapacity: true)
             return .dropped
@@ -56,8 +70,10 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
         var writer = MessageWriter(
             taking: &reply, limit: Self.limit(query, transport), replyingTo: query, in: packet,
             edns: query.edns.map { replyEDNS($0, cookie?.reply, transport) })
-        var verdict = answer(query, packet, client, transport, cookie, &writer)
+        var verdict = answer(query, packet, client, transport, cookie, &writer, &node)
+        if verdict == .truncated { node = nil }
         if transport == .udp, SenderPort.isWellKnown(port), query.isNoRealQuery(verdict) {
+            node = nil
             writer.discard(into: &reply)
             return .servicePort
         }
@@ -66,8 +82,10 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
             case .send: break
             case .slip:
                 writer.cutToQuestion()
+                node = nil
                 verdict = .rateSlipped
             case .drop:
+                node = nil
                 writer.discard(into: &reply)
                 return .rateDropped
             }
@@ -84,7 +102,7 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
 
     private func answer(
         _ query: QueryMessage, _ packet: UnsafeRawBufferPointer, _ client: IPAddress, _ transport: Transport,
-        _ cookie: CookieKeys.Examination?, _ writer: inout MessageWriter
+        _ cookie: CookieKeys.Examination?, _ writer: inout MessageWriter, _ node: inout Int?
     ) -> Verdict {
         guard query.header.opcode == .query else { return writer.fail(.notImp, .notImp, because: .notSupported) }
         guard !query.formatError else { return writer.fail(.formErr, .formErr) }
@@ -102,7 +120,7 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
         let original = UnsafeRawBufferPointer(rebasing: packet[question.nameRange])
         let verdict = LookupName.withScratch { name in
             name.load(original)
-            return answer(&name, original, question.type, query.edns?.clientSubnet, client, &writer)
+            return answer(&name, original, question.type, query.edns?.clientSubnet, client, &writer, &node)
         }
         // No server knows whether data of other classes exist (RFC 1035, section 6.2).
         if question.recordClass == .any { writer.isAuthoritative = false }
@@ -112,13 +130,13 @@ public struct Resolver<Tailored: TailoredResolving>: Sendable {
     /// Answers `name`, the lower-case form of `original`, in class IN.
     private func answer(
         _ name: inout LookupName, _ original: UnsafeRawBufferPointer, _ type: RecordType, _ subnet: ClientSubnet?,
-        _ client: IPAddress, _ writer: inout MessageWriter
+        _ client: IPAddress, _ writer: inout MessageWriter, _ node: inout Int?
     ) -> Verdict {
         if zones.hasAccessLists, !admits(client, name, type) {
             return writer.fail(.refused, .refused, because: .prohibited)
         }
         let asker = Asker(client: client, subnet: subnet)
-        if let verdict = answerTailored(&name, type, asker, &writer) { return verdict }
+        if let verdict = answerTailored(&name, type, asker, &writer, &node) { return verdict }
         return answerFromZones(&name, original, type, asker, &writer)
     }
 

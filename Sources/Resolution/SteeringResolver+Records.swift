@@ -44,7 +44,9 @@ extension SteeringResolver {
         let selection = model.select(chain, place, choice.rule, nameHash: nameHash, words).selection
         guard let data = data(selection.slots) else { return .refused }
         return .records(
-            TailoredRRset(type: type, data: data, ttl: min(selection.ttl, ttlLimit), scope: place.replyScope))
+            TailoredRRset(
+                type: type, data: data, ttl: min(selection.ttl, ttlLimit), scope: place.replyScope,
+                node: selection.slots.first))
     }
 
     /// All usable nodes, for every client, because clients that balance over SRV treat a missing target as gone. If no
@@ -86,11 +88,13 @@ extension SteeringResolver {
     ) -> TailoredRecordsDecision {
         var data = prefix
         var ttl = UInt32.max
+        var node: Int?
         for case (let family, let chain?) in chains {
             let chosen = model.select(chain, place, rule, nameHash: nameHash, words)
             let addresses = model.addresses(chain, chosen, family)
             guard !addresses.isEmpty else { continue }
             ttl = min(ttl, chosen.selection.ttl)
+            node = node ?? chosen.selection.slots.first
             let key: ServiceKey = family == .v4 ? .ipv4hint : .ipv6hint
             data += [0, UInt8(key.rawValue), 0, UInt8(addresses.count * family.byteCount)]
             for address in addresses { data += address.bytes }
@@ -98,6 +102,7 @@ extension SteeringResolver {
         guard ttl != .max else { return .refused }
         let length = [UInt8(data.count >> 8), UInt8(data.count & 255)]
         return .records(
-            TailoredRRset(type: type, data: length + data, ttl: min(ttl, ttlLimit), scope: place.replyScope))
+            TailoredRRset(
+                type: type, data: length + data, ttl: min(ttl, ttlLimit), scope: place.replyScope, node: node))
     }
 }

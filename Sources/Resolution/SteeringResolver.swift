@@ -54,7 +54,8 @@ public struct SteeringResolver: TailoredResolving {
         guard !decision.addresses.isEmpty else { return .refused }
         return .answer(
             TailoredAnswer(
-                addresses: decision.addresses, ttl: min(decision.selection.ttl, ttlLimit), scope: decision.replyScope))
+                addresses: decision.addresses, ttl: min(decision.selection.ttl, ttlLimit), scope: decision.replyScope,
+                node: decision.selection.slots.first))
     }
 }
 
@@ -81,6 +82,15 @@ public struct ModelResolver: Sendable {
         over transport: QueryTransport, at second: UInt32 = 0, into reply: inout [UInt8]
     ) -> Verdict {
         resolver.respond(to: packet, from: client, port: port, over: transport, at: second, into: &reply)
+    }
+
+    /// The same, and says to which node the reply leads.
+    package func respond(
+        to packet: UnsafeRawBufferPointer, from client: IPAddress, port: UInt16, over transport: QueryTransport,
+        at second: UInt32, into reply: inout [UInt8], leadingTo node: inout Int?
+    ) -> Verdict {
+        resolver.respond(
+            to: packet, from: client, port: port, over: transport, at: second, into: &reply, leadingTo: &node)
     }
 
     /// The protocol options in use.

@@ -9,11 +9,14 @@ public struct TailoredAnswer: Hashable, Sendable {
     public var ttl: UInt32
     /// The scope prefix length, sent if the query has a client subnet: the depth of the location table's leaf.
     public var scope: UInt8
+    /// Slot of the node that the first address belongs to; `nil` for an address that belongs to none.
+    public var node: Int?
 
-    public init(addresses: [IPAddress], ttl: UInt32, scope: UInt8) {
+    public init(addresses: [IPAddress], ttl: UInt32, scope: UInt8, node: Int? = nil) {
         self.addresses = addresses
         self.ttl = ttl
         self.scope = scope
+        self.node = node
     }
 }
 
@@ -35,12 +38,15 @@ public struct TailoredRRset: Hashable, Sendable {
     public var ttl: UInt32
     /// As in `TailoredAnswer`; 0 if every client gets the same.
     public var scope: UInt8
+    /// Slot of the node that the first record leads to; `nil` for SRV, whose records lead to all.
+    public var node: Int?
 
-    public init(type: RecordType, data: [UInt8], ttl: UInt32, scope: UInt8) {
+    public init(type: RecordType, data: [UInt8], ttl: UInt32, scope: UInt8, node: Int? = nil) {
         self.type = type
         self.data = data
         self.ttl = ttl
         self.scope = scope
+        self.node = node
     }
 }
 

@@ -24,6 +24,12 @@ public final class CounterTable: Sendable {
         cells[index].wrappingAdd(amount, ordering: .relaxed)
     }
 
+    /// Sets a counter to zero.
+    public func reset(_ index: Int) {
+        precondition((0..<count).contains(index), "there is no such counter")
+        cells[index].store(0, ordering: .relaxed)
+    }
+
     public subscript(index: Int) -> UInt64 {
         precondition((0..<count).contains(index), "there is no such counter")
         return cells[index].load(ordering: .relaxed)

@@ -8,7 +8,9 @@ import Testing
     private static let status = StatusReport(
         version: "0.1.0", pid: 42, startedAt: start, uptimeSeconds: 3_725, epoch: 7, digest: "00ff",
         fastPath: [
-            InterfaceReport(interface: "eth0", mode: .native, programID: 12, tag: "abcd"),
+            InterfaceReport(
+                interface: "eth0", mode: .native, programID: 12, tag: "abcd",
+                unsent: UnsentReport(total: 20_000, lastMinute: 1_234)),
             InterfaceReport(interface: "eth10", mode: .off, reason: "no such interface"),
         ], layoutVersion: 1, generation: 0, listen: ["192.0.2.53:53", "[2001:db8::53]:53"],
         nodes: NodeCounts(total: 20, byState: ["drained": 1, "up": 18, "down": 1]),
@@ -52,6 +54,7 @@ import Testing
                 Fast path
                 interface  mode    program  tag   reason
                 eth0       native       12  abcd
+                                                  1,234 replies did not leave it in the last minute
                 eth10      off                    no such interface
 
                 Messages

@@ -79,6 +79,8 @@ extension Kernel {
             let next = try FastPathMaps(sizedFor: image, adopting: adopted, pins: path.pins)
             #expect(next.idleGeneration == 1 - generation)
             #expect(try next.readCounters()[0] == 1)
+            let slots = path.model.steering.nodes.map(\.slot)
+            #expect(try next.readAnswers(of: slots).reduce(0, +) == 1)
             // The earlier program still answers, by the words that the next one's owner writes.
             for node in path.model.steering.nodes.prefix(3) {
                 let word = nc_node_word(NC_NODE_DOWN.rawValue, 0, NC_TTL_STABLE, 0)
@@ -91,6 +93,7 @@ extension Kernel {
             try next.removeEarlier()
             #expect(try client.ask(message) == path.expected(message, from: LiveFastPath.known4))
             #expect(try next.readCounters()[0] == 5)
+            #expect(try next.readAnswers(of: slots).reduce(0, +) == 5)
         }
 
         @Test("node words are copied, not shared, if a slot has another node")
@@ -102,6 +105,8 @@ extension Kernel {
             maps.words.storeIDHash(node.slot, node.idHash ^ 1)
             let adopted = try #require(try AdoptableState(of: path.pins, for: image))
             #expect(!adopted.sharesWords && adopted.sharesCounters)
+            let next = try FastPathMaps(sizedFor: image, adopting: adopted, pins: path.pins)
+            #expect(try next.readAnswers(of: [node.slot]) == [0], "the answers of another node")
             #expect(adopted.states[node.idHash ^ 1]?[nil] == maps.words.word(node.slot, nil))
         }
 

@@ -54,6 +54,24 @@ extension Kernel {
             }
         }
 
+        @Test("the driver counts the replies that do not leave because the veth's peer runs no program")
+        func unsent() throws {
+            let path = try LiveFastPath("unsent")
+            let client = try path.client(LiveFastPath.known4, to: SampleModel.service4)
+            let message = query("www.example.com")
+            func lost() throws -> UInt64 {
+                try inNetworkNamespace(path.lab.server) {
+                    try #require(NetworkInterface(NetworkLab.serverInterface)?.unsentReplies)
+                }
+            }
+            #expect(client.ask(message) != nil)
+            #expect(try lost() == 0)
+            try path.lab.clientIP("link", "set", "dev", NetworkLab.clientInterface, "xdp", "off")
+            #expect(client.ask(message) == nil)
+            #expect(try path.counter("answered") == 2)
+            #expect(try lost() == 1)
+        }
+
         @Test("frames of every length within a cache line are answered, growing at the tail or at the head")
         func everyLength() throws {
             let path = try LiveFastPath("lengths")

@@ -69,35 +69,35 @@ struct AccessCountTests {
         Array(1...8), for: .v4(0x1100_0203), at: BothPaths.second - secondsOld)
 
     static let kinds = [
-        Kind("A of a tailored name", "answered", Accesses(6, 17, 0, 1), "www.example.com"),
+        Kind("A of a tailored name", "answered", Accesses(6, 18, 0, 1), "www.example.com"),
         Kind(
-            "the same, of a network that has not asked before", "answered", Accesses(8, 20, 0, 1), "www.example.com",
+            "the same, of a network that has not asked before", "answered", Accesses(8, 21, 0, 1), "www.example.com",
             isFirst: true),
-        Kind("with a client subnet", "answered", Accesses(6, 17, 0, 1), "www.example.com") {
+        Kind("with a client subnet", "answered", Accesses(6, 18, 0, 1), "www.example.com") {
             $0.add(subnet: .v4(0x1203_0400), length: 24)
         },
-        Kind("AAAA over IPv6, with one of IPv6", "answered", Accesses(13, 24, 0, 1), "www.example.com", 28, isV6: true)
+        Kind("AAAA over IPv6, with one of IPv6", "answered", Accesses(13, 25, 0, 1), "www.example.com", 28, isV6: true)
         {
             $0.add(subnet: .v6(UInt128(0x2400_0000_1200) << 80), length: 56)
         },
-        Kind("with a valid cookie", "answered", Accesses(6, 18, 1, 1), "www.example.com") { $0.add(10, cookie) },
-        Kind("with a client's cookie", "answered", Accesses(6, 18, 1, 1), "www.example.com") {
+        Kind("with a valid cookie", "answered", Accesses(6, 19, 1, 1), "www.example.com") { $0.add(10, cookie) },
+        Kind("with a client's cookie", "answered", Accesses(6, 19, 1, 1), "www.example.com") {
             $0.add(10, Array(1...8))
         },
-        Kind("three addresses", "answered", Accesses(9, 20, 0, 1), "three.example.com"),
-        Kind("two addresses, by weights", "answered", Accesses(8, 19, 0, 1), "bands.example.com"),
-        Kind("a long tailored name", "answered", Accesses(7, 18, 0, 1), SampleModel.names[8]),
+        Kind("three addresses", "answered", Accesses(9, 21, 0, 1), "three.example.com"),
+        Kind("two addresses, by weights", "answered", Accesses(8, 20, 0, 1), "bands.example.com"),
+        Kind("a long tailored name", "answered", Accesses(7, 19, 0, 1), SampleModel.names[8]),
         Kind("A of a zone", "answered", Accesses(3, 12, 0, 1), "box.many.test"),
         Kind("no data", "answered", Accesses(4, 12, 0, 1), "box.many.test", 16),
         Kind("a name that does not exist", "answered", Accesses(12, 33, 0, 1), "none.ent.many.test"),
         Kind("one far below", "answered", Accesses(14, 39, 0, 1), "a.b.c.d.e.f.none.ent.many.test"),
         Kind("a wildcard's", "answered", Accesses(10, 31, 0, 1), "x.wild.many.test"),
         Kind("a referral", "answered", Accesses(5, 14, 0, 1), "cut.many.test"),
-        Kind("an alias to a node", "answered", Accesses(12, 30, 0, 1), "away.example.com", 5),
-        Kind("and where it leads", "answered", Accesses(13, 32, 0, 1), "cdn.example.com"),
-        Kind("services of five nodes", "answered", Accesses(21, 35, 0, 1), "_sip._udp.example.com", 33),
+        Kind("an alias to a node", "answered", Accesses(12, 31, 0, 1), "away.example.com", 5),
+        Kind("and where it leads", "answered", Accesses(13, 33, 0, 1), "cdn.example.com"),
+        Kind("services of five nodes", "answered", Accesses(21, 36, 0, 1), "_sip._udp.example.com", 33),
         Kind(
-            "a binding, with the addresses of both families", "answered", Accesses(19, 44, 0, 1), "www.example.com", 65),
+            "a binding, with the addresses of both families", "answered", Accesses(19, 45, 0, 1), "www.example.com", 65),
         Kind("cut", "truncated", Accesses(3, 11, 0, 0), "huge.many.test"),
         Kind("refused", "answered", Accesses(8, 25, 0, 0), "www.other.org"),
         Kind("refused, with EDNS", "answered", Accesses(8, 27, 0, 1), "www.other.org") { $0.payload = 1232 },

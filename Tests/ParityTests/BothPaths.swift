@@ -75,6 +75,9 @@ final class BothPaths {
 
     deinit { _ = try? pins.removeAll() }
 
+    /// Answers of the program that led to each node, by its slot, as the resolver says.
+    private var answers: [Int: UInt64] = [:]
+
     /// Gives a node a state, or one of its families, with the census that goes with it.
     func set(
         _ slot: Int, _ state: nc_node_state, share: UInt32 = 256, ttl: UInt32 = NC_TTL_STABLE,
@@ -105,9 +108,11 @@ final class BothPaths {
             return false
         }
         var expected: [UInt8] = []
+        var node: Int?
         _ = frame.message.withUnsafeBytes {
             resolver.respond(
-                to: $0, from: frame.source, port: frame.sourcePort, over: .udp, at: Self.second, into: &expected)
+                to: $0, from: frame.source, port: frame.sourcePort, over: .udp, at: Self.second, into: &expected,
+                leadingTo: &node)
         }
         guard run.returnValue == xdpTransmit else {
             #expect(expected.isEmpty, "query \(frame.message) from \(frame.source)")
@@ -118,6 +123,11 @@ final class BothPaths {
         #expect(reply.tags == frame.tags)
         #expect(reply.source == frame.destination && reply.destination == frame.source)
         #expect(reply.sourcePort == frame.destinationPort && reply.destinationPort == frame.sourcePort)
+        if let node {
+            answers[node, default: 0] += 1
+            let counted = try maps.readAnswers(of: [node])
+            #expect(counted == [answers[node, default: 0]], "node \(node), query \(frame.message) from \(frame.source)")
+        }
         #expect(run.packet[0..<12] == (Frame.clientMAC + Frame.serverMAC)[...])
         return true
     }

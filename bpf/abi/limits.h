@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#define NC_LAYOUT_VERSION      11   /* version of this folder; pinned maps of another version are not adopted */
+#define NC_LAYOUT_VERSION      12   /* version of this folder; pinned maps of another version are not adopted */
 #define NC_MAX_NODES	       4096 /* node slots; a power of two, so that an index can be masked */
 #define NC_MAX_STEERING_TABLES 256  /* distinct (node set, policy, view, family) in a generation */
 #define NC_MAX_SERVICES	       16   /* addresses and ports that the daemon listens on */

@@ -39,6 +39,7 @@ static __always_inline __u32 write_addresses(struct query *q, __u32 slot)
 	if (!table)
 		return 0;
 	begin_reply(q, NC_FROM_NODES, q->decision.chosen.count, 0);
+	q->reply.node = q->decision.chosen.slot[0];
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < NC_MAX_ANSWERS; i++) {
 		const struct nc_node *node;

@@ -90,10 +90,11 @@ NC_STEP int copy_chosen(__u32 slot, __u32 index)
 }
 
 /* Composes the records of the node chosen, with what the zones have about their targets. */
-static __always_inline int make_by_node(__u32 slot, void *table, const struct query *q, const struct nc_recipe *recipe)
+static __always_inline int make_by_node(__u32 slot, void *table, struct query *q, const struct nc_recipe *recipe)
 {
 	__u32 node = q->decision.chosen.slot[0], cell = node / NC_PARTS_PER_CELL - recipe->first, index;
 	const struct nc_part_cell *parts;
+	int verdict;
 
 	if (cell >= recipe->count)
 		return NC_PASS_NAME;
@@ -101,5 +102,9 @@ static __always_inline int make_by_node(__u32 slot, void *table, const struct qu
 	if (!parts)
 		return NC_PASS_TABLE;
 	index = parts->answer[node % NC_PARTS_PER_CELL];
-	return index ? copy_chosen(slot, index) : NC_PASS_NAME;
+	if (!index)
+		return NC_PASS_NAME;
+	verdict = copy_chosen(slot, index);
+	q->reply.node = node;
+	return verdict;
 }

@@ -16,4 +16,5 @@ static __always_inline void begin_reply(struct query *q, enum query_origin origi
 	q->reply.has_error = 0;
 	q->reply.response_class = NC_CLASS_ANSWER;
 	q->reply.origin = origin;
+	q->reply.node = NC_MAX_NODES;
 }

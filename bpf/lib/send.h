@@ -18,10 +18,13 @@ static __always_inline int send(struct xdp_md *ctx, struct query *q, __u32 slot)
 	if ((verdict = transmit(ctx, q)) != NC_CONTINUE)
 		return verdict;
 	if (q->reply.verdict == NC_ANSWERED) {
-		if (q->reply.origin == NC_FROM_ZONES)
+		if (q->reply.origin == NC_FROM_ZONES) {
 			count(NC_STATIC);
-		else if (q->decision.chosen.outcome == NC_CHOSEN_ALL_DOWN)
-			count(NC_ALL_DOWN);
+		} else {
+			if (q->decision.chosen.outcome == NC_CHOSEN_ALL_DOWN)
+				count(NC_ALL_DOWN);
+			count_node(q->reply.node);
+		}
 	}
 	return q->reply.verdict;
 }

@@ -129,6 +129,7 @@ NC_STEP int make_svcb(__u32 slot)
 	}
 	length += least - q->reply.tail_length;
 	begin_reply(q, NC_FROM_RECIPE, 1, additionals);
+	q->reply.node = q->decision.hint[q->decision.hint[0].count ? 0 : 1].slot[0];
 	q->reply.least = least;
 	if (length > NC_ANSWER_BYTES) { /* truncated or passed to user space, by settle */
 		q->reply.tail_length = length;

@@ -24,3 +24,7 @@ struct linux_interface {
 /// Queries the interface in the calling thread's network namespace: 0, or -errno (-ENODEV when
 /// there is none).
 int linux_interface_describe(const char *name, struct linux_interface *out);
+
+/// How many replies of XDP programs (XDP_TX) the driver could not send since it was loaded, by its own statistics
+/// (`ethtool -S`): 0, or -errno (-ENODATA when the driver has no such counter).
+int linux_interface_unsent(const char *name, uint64_t *unsent);

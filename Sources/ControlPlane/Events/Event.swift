@@ -42,6 +42,8 @@ package struct Event: Sendable {
         case databaseLoaded(path: String, builtAt: Date)
         case attachment(Attachment)
         case interface(String, isUp: Bool)
+        /// A driver cannot send replies of the program, or can again.
+        case unsentReplies(UnsentReplies.News)
         /// An address that is listened on came to this host, or left it.
         case listenAddress(IPAddress, isOnHost: Bool)
         case handoverBegan(successor: Int32)

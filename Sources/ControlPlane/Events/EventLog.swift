@@ -46,6 +46,16 @@ package struct EventLog: Sendable {
         case .attachment(let attachment): write(attachment)
         case .interface(let interface, let isUp):
             logger.notice(isUp ? "interface is up again" : "interface is down", metadata: ["interface": "\(interface)"])
+        case .unsentReplies(.began(let interface, let count)):
+            logger.error(
+                "replies do not leave the interface: its driver drops them",
+                metadata: [
+                    "interface": "\(interface)", "replies": "\(count)",
+                    "remedy":
+                        "see xdp_tx in `ethtool -S \(interface)`; the peer of a veth needs an XDP program of its own",
+                ])
+        case .unsentReplies(.ended(let interface)):
+            logger.notice("replies leave the interface again", metadata: ["interface": "\(interface)"])
         case .listenAddress(let address, isOnHost: true):
             logger.notice("listen address is on this host", metadata: ["address": "\(address)"])
         case .listenAddress(let address, isOnHost: false):

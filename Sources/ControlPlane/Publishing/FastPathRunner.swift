@@ -6,6 +6,7 @@ package import DNSWire
 import FastPathDriver
 package import FastPathPlan
 import Glibc
+import LinuxSupport
 package import Logging
 package import Resolution
 package import Steering
@@ -18,6 +19,7 @@ package actor FastPathRunner {
     /// Nil: user space answers everything.
     private var maps: FastPathMaps?
     private var interfaces: InterfaceAttachments
+    private var unsent = UnsentReplies()
     /// What the program does when this process is gone.
     private let staleness: FastPathMaps.Staleness?
     /// Frees what was in the idle slot.
@@ -66,7 +68,8 @@ package actor FastPathRunner {
     private func publishView() {
         let view = FastPathView(
             attachments: interfaces.view, generation: maps?.generation ?? 0, tables: maps?.tableBytes ?? [],
-            program: maps?.program, overlay: overlayView, hasImage: maps?.image != nil)
+            program: maps?.program, overlay: overlayView, hasImage: maps?.image != nil,
+            unsent: unsent.counts)
         outputs?.state.update { $0.fastPath = view }
     }
 
@@ -78,6 +81,12 @@ package actor FastPathRunner {
 
     /// Every counter of the program, in the order of `FastPathCounter.names`; `nil` without a fast path.
     package func readCounters() -> [UInt64]? { try? maps?.readCounters() }
+
+    /// Answers of the program that led to each of the nodes, by id; `nil` without a fast path.
+    package func readAnswers(of nodes: [SteeringNode]) -> [String: UInt64]? {
+        guard let counts = try? maps?.readAnswers(of: nodes.map(\.slot)) else { return nil }
+        return Dictionary(zip(nodes.map(\.id), counts), uniquingKeysWith: { $1 })
+    }
 
     /// Whether the program answers a name and type alike for every client.
     package func answersAlike(_ name: DomainName, _ type: RecordType) -> Bool {
@@ -246,7 +255,16 @@ package actor FastPathRunner {
         guard let maps, !life.current.leavesKernelAlone else { return }
         interfaces.setStation(maps, logger)
         interfaces.lookAfter(maps) { note($0) }
+        if unsent.isDue(at: MonotonicClock.nanoseconds) { lookForUnsentReplies() }
         publishView()
+    }
+
+    private func lookForUnsentReplies() {
+        let attached = interfaces.view.filter { $0.mode != nil }.map(\.interface)
+        let counters = attached.compactMap { interface in
+            NetworkInterface(interface)?.unsentReplies.map { (interface, $0) }
+        }
+        for news in unsent.take(Dictionary(counters, uniquingKeysWith: { $1 })) { note(.unsentReplies(news)) }
     }
 
     /// Undoes a start that failed.

@@ -18,6 +18,8 @@ package struct FastPathView: Sendable {
     package var overlay: Overlay?
     /// Whether there is a program with tables.
     package var hasImage = false
+    /// Replies that an interface's driver could not send; without the interfaces whose driver counts none.
+    package var unsent: [String: UnsentReplies.Count] = [:]
 
     package var isAttached: Bool { attachments.contains { $0.mode != nil } }
 }

@@ -4,6 +4,7 @@ import Glibc
 package import IPNetworks
 import LinuxSupport
 package import Resolution
+import Steering
 import Synchronization
 
 /// The slow path: answers what the fast path passed up, from the model of the moment, and counts verdicts.
@@ -28,18 +29,25 @@ package final class SlowPath: PacketAnswering {
     private let counters = Verdict.allCases.map { _ in Counter() }
     /// Queries by transport, type and rcode.
     package let tally = QueryTally()
+    /// Answers that led to each node, by its slot.
+    package let nodeAnswers = NodeTally()
 
-    package init(_ resolver: ModelResolver) { serving = ReadMostly(Current(resolver)) }
+    package init(_ resolver: ModelResolver) {
+        serving = ReadMostly(Current(resolver))
+        nodeAnswers.assign(resolver.model.steering.nodes)
+    }
 
     package func answer(
         _ packet: UnsafeRawBufferPointer, from client: SocketEndpoint, over transport: Transport,
         into reply: inout [UInt8]
     ) {
+        var node: Int?
         let verdict = serving.read {
             $0.resolver.respond(
                 to: packet, from: client.address, port: client.port, over: transport.served, at: Self.second,
-                into: &reply)
+                into: &reply, leadingTo: &node)
         }
+        if let node { nodeAnswers.count(node) }
         counters[Int(verdict.rawValue)].value.add(1, ordering: .relaxed)
         tally.count(packet, transport, verdict, reply)
     }
@@ -54,7 +62,10 @@ package final class SlowPath: PacketAnswering {
     }
 
     /// Answers every later packet by another resolver. One caller at a time, and `retire` between two calls.
-    func replace(with resolver: ModelResolver) { serving.replace(with: Current(resolver)) }
+    func replace(with resolver: ModelResolver) {
+        nodeAnswers.assign(resolver.model.steering.nodes)
+        serving.replace(with: Current(resolver))
+    }
 
     /// Waits until no packet is answered by the resolver before any more.
     ///
