@@ -43,7 +43,7 @@ extension RRsetsReport {
 }
 
 extension RRsetsReceipt {
-    /// For people: `example.com. has serial 7: 2 RRsets changed; packets saw it after 3.1 ms`.
+    /// For people: `example.com. has serial 7: 2 RRsets changed (change 4711); packets saw it after 3.1 ms`.
     public var text: String {
         guard changed > 0 else { return "\(zone.printable) has serial \(serial): no change\n" }
         let way =
@@ -53,8 +53,9 @@ extension RRsetsReceipt {
             case .program: ", with a larger program"
             }
         let noun = changed == 1 ? "RRset" : "RRsets"
+        let number = change.map { " (change \($0))" } ?? ""
         return
-            "\(zone.printable) has serial \(serial): \(Quantities.count(changed)) \(noun) changed; packets saw it after "
+            "\(zone.printable) has serial \(serial): \(Quantities.count(changed)) \(noun) changed\(number); packets saw it after "
             + "\(Quantities.duration(tookMilliseconds / 1e3))\(way)\n"
     }
 }

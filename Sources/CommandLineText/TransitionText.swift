@@ -22,13 +22,18 @@ extension TransitionReport {
 
 extension [TransitionReport] {
     /// For people: one change a line.
-    public func text(_ palette: Palette) -> String {
+    public func text(_ palette: Palette) -> String { text(palette, withNodes: false) }
+
+    /// - Parameter withNodes: whether each line names its node.
+    public func text(_ palette: Palette, withNodes: Bool) -> String {
         var table = TextTable([
-            .left("when"), .left("from"), .left("to"), .left("cause"), .left("why"), .right("epoch"),
+            .left("when"), .left(withNodes ? "node" : ""), .left("from"), .left("to"), .left("cause"), .left("why"),
+            .right("epoch"),
         ])
         for change in self {
             table.add([
-                .init(change.time.fineText), .init(change.from.rawValue, change.from.style),
+                .init(change.time.fineText), .init(withNodes ? change.node : "", .strong),
+                .init(change.from.rawValue, change.from.style),
                 .init(change.to.rawValue + (change.family.map { " (\($0))" } ?? ""), change.to.style),
                 .init("\(change.authority), \(change.cause)"),
                 .init(change.reason), .init("\(change.epoch)"),

@@ -76,13 +76,21 @@ struct Disk: Sendable {
             try Schema.write(batch.records, database)
             try Schema.write(batch.nodes, database)
             try Schema.write(batch.rrsets, database)
-            if let limit = batch.limit { try Schema.prune(to: limit, database) }
+            try Schema.write(batch.rrsets.history, striking: batch.rrsets.struck, database)
+            if let limit = batch.limit {
+                try Schema.prune(to: limit, database)
+                try Schema.pruneRecordHistory(to: limit, database)
+            }
             if let surplus = batch.surplus { try Schema.giveBack(surplus, database) }
             return batch.numbers > 0 ? try Schema.takeNumbers(batch.numbers, from: batch.floor, database) : nil
         }
     }
 
-    func records(of node: String, limit: Int) async throws -> [NodeTransition] {
+    func recordHistory(_ query: RecordHistoryQuery) async throws -> [KeptRecordChange] {
+        try await pool.read { try Schema.recordHistory(query, $0) }
+    }
+
+    func records(of node: String?, limit: Int) async throws -> [NodeTransition] {
         try await pool.read { try Array(Schema.records(of: node, limit: limit, $0)) }
     }
 

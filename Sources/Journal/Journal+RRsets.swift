@@ -8,8 +8,13 @@ extension Journal {
         var kept = KeptRRsets()
         var unwritten: Set<KeptRRsetKey> = []
         var unwrittenSerials: Set<[UInt8]> = []
+        /// What the history on disk is to get, and to lose.
+        var history: [KeptRecordChange] = []
+        var struck: Set<UInt64> = []
 
-        var hasWork: Bool { !unwritten.isEmpty || !unwrittenSerials.isEmpty }
+        var hasWork: Bool {
+            !unwritten.isEmpty || !unwrittenSerials.isEmpty || !history.isEmpty || !struck.isEmpty
+        }
 
         /// Makes a change. Returns the change that undoes it.
         mutating func make(_ change: KeptRRsetsChange) -> KeptRRsetsChange {
@@ -24,7 +29,17 @@ extension Journal {
                 kept.serials[zone] = serial
                 unwrittenSerials.insert(zone)
             }
+            strike(change.struck)
+            history += change.history
+            before.struck = Set(change.history.map(\.number))
             return before
+        }
+
+        /// Takes changes out of the history, on disk and on the way there.
+        private mutating func strike(_ numbers: Set<UInt64>) {
+            guard !numbers.isEmpty else { return }
+            struck.formUnion(numbers)
+            history.removeAll { numbers.contains($0.number) }
         }
 
         /// What has to be written now.
@@ -32,7 +47,8 @@ extension Journal {
             var change = KeptRRsetsChange()
             for key in unwritten { change.sets[key] = .some(kept.sets[key]) }
             for zone in unwrittenSerials { change.serials[zone] = .some(kept.serials[zone]) }
-            (unwritten, unwrittenSerials) = ([], [])
+            (change.history, change.struck) = (history, struck)
+            (unwritten, unwrittenSerials, history, struck) = ([], [], [], [])
             return change
         }
 
@@ -40,6 +56,8 @@ extension Journal {
         mutating func giveBack(_ change: KeptRRsetsChange) {
             unwritten.formUnion(change.sets.keys)
             unwrittenSerials.formUnion(change.serials.keys)
+            history = change.history.filter { !struck.contains($0.number) } + history
+            struck.formUnion(change.struck)
         }
 
         /// The file is a new one.
@@ -61,6 +79,12 @@ extension Journal {
         guard let problem = await flush() else { return nil }
         contents.withLock { _ = $0.rrsets.make(before) }
         return problem
+    }
+
+    /// Changes of records, the latest first; those of one request in the order in which they were made. A change is on disk
+    /// before a packet sees it.
+    public func recordHistory(_ query: RecordHistoryQuery) async throws(JournalProblem) -> [KeptRecordChange] {
+        try await store.recordHistory(query)
     }
 
     /// Reads the record changes from the file in a state folder, without changing anything. Empty if there is no file.

@@ -28,7 +28,7 @@ extension Journal {
                 case .written(let numbers): written(batch, numbers)
                 case .replaced(let why):
                     note(why)
-                    writeAll(waiters)
+                    writeAll(batch, waiters)
                     continue
                 }
             } catch {
@@ -56,7 +56,7 @@ extension Journal {
             batch.rrsets = contents.rrsets.take()
             batch.surplus = contents.surplus
             if contents.needsNumbers { batch.numbers = Self.numbersAtOnce }
-            contents.sincePruned += batch.records.count
+            contents.sincePruned += batch.records.count + batch.rrsets.history.count
             if contents.sincePruned >= Self.pruneInterval { batch.limit = limit }
             defer { contents.flushing = [] }
             return (batch, contents.flushing)
@@ -64,11 +64,12 @@ extension Journal {
     }
 
     /// Queues all known state: the file is a new one.
-    private func writeAll(_ waiters: [CheckedContinuation<JournalProblem?, Never>]) {
+    private func writeAll(_ batch: Disk.Batch, _ waiters: [CheckedContinuation<JournalProblem?, Never>]) {
         contents.withLock { contents in
             contents.waiting = contents.writing + contents.waiting
             contents.writing = []
             contents.unwritten.formUnion(contents.kept.keys)
+            contents.rrsets.giveBack(batch.rrsets)
             contents.rrsets.writeAll()
             contents.flushing = waiters + contents.flushing
             contents.moreNumbers = nil

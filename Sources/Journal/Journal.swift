@@ -237,9 +237,9 @@ public final class Journal: Sendable {
         return Array(all.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
-    /// Changes of a node, the latest first, including those that wait for the disk.
-    public func history(of node: String, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
-        let waiting = contents.withLock { ($0.writing + $0.waiting).filter { $0.node == node } }
+    /// Changes of a node, or of all if none is given, the latest first, including those that wait for the disk.
+    public func history(of node: String?, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
+        let waiting = contents.withLock { ($0.writing + $0.waiting).filter { node == nil || $0.node == node } }
         let written = try await store.records(of: node, limit: limit)
         let known = Set(written.map(\.sequence))
         let all = waiting.filter { !known.contains($0.sequence) } + written

@@ -101,7 +101,12 @@ actor JournalStore {
         return why
     }
 
-    func records(of node: String, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
+    func recordHistory(_ query: RecordHistoryQuery) async throws(JournalProblem) -> [KeptRecordChange] {
+        guard let disk else { return [] }
+        do { return try await disk.recordHistory(query) } catch { throw Self.problem(path, error) }
+    }
+
+    func records(of node: String?, limit: Int) async throws(JournalProblem) -> [NodeTransition] {
         guard let disk else { return [] }
         do { return try await disk.records(of: node, limit: limit) } catch { throw Self.problem(path, error) }
     }

@@ -28,6 +28,7 @@ enum Schema {
         migrator.registerMigration("2") { database in
             try database.execute(sql: "ALTER TABLE transitions ADD COLUMN family TEXT")
         }
+        migrator.registerMigration("3") { try $0.execute(sql: recordHistory) }
         return migrator
     }
 
@@ -165,6 +166,7 @@ enum Schema {
     static func taken(_ database: Database) throws -> UInt64 {
         let taken = try Int64.fetchOne(database, sql: "SELECT taken FROM numbers") ?? 1
         let last = try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM transitions") ?? 0
-        return UInt64(max(taken, last + 1))
+        let lastOfRecords = try Int64.fetchOne(database, sql: "SELECT max(number) FROM record_history") ?? 0
+        return UInt64(max(taken, last + 1, lastOfRecords + 1))
     }
 }

@@ -38,7 +38,7 @@ extension Operations {
             nodes: states, changed: outcome.changed, tookMicroseconds: (outcome.seenAt - start).seconds * 1e6)
     }
 
-    package func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
+    package func history(of id: String?, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
         let parts = try parts()
         // The latest changes may not be on disk yet. A disk that fails is logged elsewhere.
         _ = await parts.store.flush()
@@ -46,7 +46,7 @@ extension Operations {
         do { found = try await parts.store.history(of: id, limit: limit) } catch {
             throw ControlFailure(.internal, "the journal cannot be read: \(error)")
         }
-        if found.isEmpty, try view().entries[id] == nil { throw NodeController.unknown(id) }
+        if found.isEmpty, let id, try view().entries[id] == nil { throw NodeController.unknown(id) }
         return found.map { TransitionReport($0) }
     }
 

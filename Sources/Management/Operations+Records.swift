@@ -37,11 +37,7 @@ extension Operations {
         var owners: [DomainName] = []
         for name in names { owners.append(try RecordRequest.name(name, in: origin)) }
         let wanted = type.flatMap { RecordType($0) }
-        if let type, wanted == nil {
-            throw ControlFailure(
-                .invalid, "\"\(type)\" is not a record type",
-                remedy: "write one, such as A, or TYPE and its number")
-        }
+        if let type, wanted == nil { throw RecordRequest.unknownType(type) }
         let receipt = RRsetsReceipt(try await parts().publisher.forget(origin, names: owners, type: wanted))
         log(.notice, "record changes dropped", ["zone": "\(origin)", "changed": "\(receipt.changed)"], by: caller)
         return receipt
@@ -74,7 +70,11 @@ extension Operations {
     }
 
     private func served(_ text: String) throws(ControlFailure) -> LoadedZone {
-        let origin = try RecordRequest.name(text, "the zone")
+        try served(RecordRequest.name(text, "the zone"))
+    }
+
+    /// - Throws: `notFound` for a zone that is not served.
+    func served(_ origin: DomainName) throws(ControlFailure) -> LoadedZone {
         guard let zone = try served().zones.first(where: { $0.origin == origin }) else {
             throw RecordRequest.unknown(origin)
         }

@@ -38,6 +38,12 @@ extension RecordRequest {
         self.init(zone: zone, changes: changes, author: change.author)
     }
 
+    static func unknownType(_ text: String) -> ControlFailure {
+        ControlFailure(
+            .invalid, "\"\(VisibleText.cut(text, after: 255))\" is not a record type",
+            remedy: "write one, such as A, or TYPE and its number")
+    }
+
     static func name(_ text: String, _ what: String) throws(ControlFailure) -> DomainName {
         do throws(Unreadable) { return try name(text) } catch {
             throw ControlFailure(

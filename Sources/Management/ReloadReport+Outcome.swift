@@ -52,8 +52,9 @@ extension ReloadsReport {
 extension RRsetsReceipt {
     init(_ outcome: RecordOutcome) {
         self.init(
-            zone: "\(outcome.zone)", serial: outcome.serial, changed: outcome.changed, epoch: outcome.epoch,
-            fastPath: ReloadReport.FastPath(outcome.path), tookMilliseconds: outcome.took.seconds * 1e3)
+            zone: "\(outcome.zone)", serial: outcome.serial, changed: outcome.changed, change: outcome.number,
+            epoch: outcome.epoch, fastPath: ReloadReport.FastPath(outcome.path),
+            tookMilliseconds: outcome.took.seconds * 1e3)
     }
 }
 

@@ -75,6 +75,11 @@ extension ControlClient {
         try get(Self.node(id, "history"), [("limit", String(limit))])
     }
 
+    /// Changes of all nodes' states, the latest first.
+    public func history(limit: Int) throws(ControlFailure) -> [TransitionReport] {
+        try get("/v1/history", [("limit", String(limit))])
+    }
+
     /// State changes of all nodes after the one numbered `sequence`.
     ///
     /// - Parameter waitSeconds: how long the daemon waits for the first one. The client's timeout must be longer.
@@ -134,6 +139,24 @@ extension ControlClient {
     ) throws(ControlFailure) -> RRsetsReceipt {
         let parameters = names.map { ("name", $0) } + (type.map { [("type", $0)] } ?? [])
         return try ask("DELETE", Self.target(Self.zone(zone, "changes"), parameters))
+    }
+
+    /// Changes of a zone's records, the latest first.
+    public func recordHistory(_ request: RecordHistoryRequest) throws(ControlFailure) -> [RecordChangeReport] {
+        var parameters = [("limit", String(request.limit))]
+        if let name = request.name { parameters.append(("name", name)) }
+        if let type = request.type { parameters.append(("type", type)) }
+        return try get(Self.zone(request.zone, "history"), parameters)
+    }
+
+    /// Makes the RRsets of a change what they were before it.
+    public func undo(_ number: UInt64, of zone: String, author: String?) throws(ControlFailure) -> RRsetsReceipt {
+        try ask("POST", Self.zone(zone, "changes/\(number)/undo"), UndoOrder(author: author))
+    }
+
+    /// What undoing a change would change.
+    public func previewUndo(_ number: UInt64, of zone: String) throws(ControlFailure) -> RRsetsPreview {
+        try ask("POST", Self.zone(zone, "changes/\(number)/preview"))
     }
 
     /// The zone as a zone file.

@@ -18,7 +18,7 @@ public protocol ControlHandling: ReportHandling, RecordHandling, MetricsHandling
     /// - Throws: `notFound` for an unknown node or pool.
     func setNodes(_ change: NodesStateChange, by caller: Caller) async throws(ControlFailure) -> NodesStateReport
     /// State changes of a node, the latest first.
-    func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport]
+    func history(of id: String?, limit: Int) async throws(ControlFailure) -> [TransitionReport]
     /// State changes of all nodes after the one numbered `sequence`; without it none, but the latest number. If there is
     /// none yet, waits up to `waitSeconds` for the first.
     func transitions(after sequence: UInt64?, waitSeconds: Int) async throws(ControlFailure) -> TransitionsReport

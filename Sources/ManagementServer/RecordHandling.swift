@@ -21,6 +21,16 @@ public protocol RecordHandling: Sendable {
     func forgetChanges(
         of zone: String, names: [String], type: String?, by caller: Caller
     ) async throws(ControlFailure) -> RRsetsReceipt
+    /// Changes of a zone's records, the latest first.
+    func recordHistory(_ request: RecordHistoryRequest) async throws(ControlFailure) -> [RecordChangeReport]
+    /// Makes the RRsets of a change what they were before it.
+    ///
+    /// - Throws: `notFound` for a number that is not in the history, `conflict` where an RRset was changed again since.
+    func undo(
+        _ number: UInt64, of zone: String, _ order: UndoOrder, by caller: Caller
+    ) async throws(ControlFailure) -> RRsetsReceipt
+    /// What ``undo(_:of:_:by:)`` would change. Changes nothing.
+    func previewUndo(_ number: UInt64, of zone: String) async throws(ControlFailure) -> RRsetsPreview
     /// The zone as a zone file.
     func export(_ zone: String) async throws(ControlFailure) -> [UInt8]
     /// The zone that a name is in.

@@ -25,6 +25,11 @@ extension Route {
             example: "/v1/nodes/fra1/history?limit=20"
         ) { call in try await call.handler.history(of: call.path("id"), limit: call.query.number("limit")) },
         .json(
+            .get, "/v1/history", "listHistory", needs: .read, "changes of the states of all nodes, the latest first",
+            query: [.number("limit", 1...10_000, default: 100, "the most changes that are listed")],
+            example: "/v1/history?limit=20"
+        ) { call in try await call.handler.history(of: nil, limit: call.query.number("limit")) },
+        .json(
             .get, "/v1/transitions", "listTransitions", needs: .read, "changes of all nodes after a number",
             query: [
                 .number("after", 0...Int.max, "the number; without it no changes, but where to ask from"),

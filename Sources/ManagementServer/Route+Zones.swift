@@ -1,4 +1,5 @@
 import Access
+import ControlFailures
 import ManagementTypes
 
 /// Zones and their records.
@@ -37,6 +38,31 @@ extension Route {
                 "{\"changes\": [{\"name\": \"www.example.com\", \"type\": \"A\", \"ttl\": 300, "
                     + "\"records\": [\"192.0.2.1\"]}]}"), example: "/v1/zones/example.com/preview"
         ) { call, change in try await call.handler.preview(change, of: call.path("zone")) },
+        .json(
+            .get, "/v1/zones/{zone}/history", "getRecordHistory", needs: .read,
+            "changes of a zone's records, the latest first",
+            query: [
+                .text("name", "only those of this name"), .text("type", "only those of this type"),
+                .number("limit", 1...10_000, default: 100, "the most changes that are listed"),
+            ], example: "/v1/zones/example.com/history?name=www.example.com&limit=10"
+        ) { call in
+            try await call.handler.recordHistory(
+                RecordHistoryRequest(
+                    zone: call.path("zone"), name: call.query.text("name"), type: call.query.text("type"),
+                    limit: call.query.number("limit")))
+        },
+        .json(
+            .post, "/v1/zones/{zone}/changes/{change}/undo", "undoChange", needs: .edit,
+            "makes the RRsets of a change what they were before it, unless they were changed again",
+            body: .json("{\"author\": \"anna\"}"), example: "/v1/zones/example.com/changes/4711/undo"
+        ) { call, order in
+            try await call.handler.undo(changeNumber(call), of: call.path("zone"), order, by: call.caller)
+        },
+        .json(
+            .post, "/v1/zones/{zone}/changes/{change}/preview", "previewUndo", needs: .edit,
+            "says what undoing a change would change; changes nothing",
+            example: "/v1/zones/example.com/changes/4711/preview"
+        ) { call in try await call.handler.previewUndo(changeNumber(call), of: call.path("zone")) },
         .text(
             .get, "/v1/zones/{zone}/export", "exportZone", needs: .read, "a zone as a zone file", mediaType: "text/dns",
             example: "/v1/zones/example.com/export"
@@ -54,4 +80,15 @@ extension Route {
                 by: call.caller)
         },
     ]
+
+    /// - Throws: `invalid` for what is not the number of a change.
+    private static func changeNumber(_ call: Call) throws(ControlFailure) -> UInt64 {
+        let text = try call.path("change")
+        guard let number = UInt64(text), number <= UInt64(Int64.max) else {
+            throw ControlFailure(
+                .invalid, "\"\(text)\" is not the number of a change",
+                remedy: "nearcast record history shows the numbers")
+        }
+        return number
+    }
 }

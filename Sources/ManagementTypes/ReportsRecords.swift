@@ -132,6 +132,8 @@ public struct RRsetsReceipt: Codable, Equatable, Sendable {
     public var serial: UInt32
     /// RRsets that differ now.
     public var changed: Int
+    /// The number of the change, for `nearcast record undo`; absent where nothing entered the history.
+    public var change: UInt64?
     /// Of the model in use.
     public var epoch: UInt64
     /// How the fast path took it over.
@@ -140,9 +142,10 @@ public struct RRsetsReceipt: Codable, Equatable, Sendable {
     public var tookMilliseconds: Double
 
     public init(
-        zone: String, serial: UInt32, changed: Int, epoch: UInt64, fastPath: ReloadReport.FastPath,
-        tookMilliseconds: Double
+        zone: String, serial: UInt32, changed: Int, change: UInt64? = nil, epoch: UInt64,
+        fastPath: ReloadReport.FastPath, tookMilliseconds: Double
     ) {
+        self.change = change
         (self.zone, self.serial, self.changed, self.epoch) = (zone, serial, changed, epoch)
         (self.fastPath, self.tookMilliseconds) = (fastPath, tookMilliseconds)
     }

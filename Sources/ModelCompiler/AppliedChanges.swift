@@ -6,6 +6,8 @@ struct AppliedChanges {
     private(set) var zone: Zone
     /// The changes to keep. Changes that the file already contains are dropped.
     private(set) var remaining: ZoneChanges
+    /// RRsets among them that the file does not have.
+    private(set) var additions: Set<RRsetKey> = []
     /// Changes that conflict with the file.
     private(set) var impossible: [(key: RRsetKey, error: ZoneError)] = []
 
@@ -21,6 +23,10 @@ struct AppliedChanges {
         let serial = zone.serial
         for (key, change) in wanted where batches.has(change.withSerial(serial)) { remaining[key] = nil }
         wanted.removeAll { remaining[$0.key] == nil }
+        for (key, change) in wanted
+        where !change.records.isEmpty && !batches.rrsets(of: change.owner).contains(where: { $0.type == change.type }) {
+            additions.insert(key)
+        }
         while !wanted.isEmpty {
             do throws(ZoneBatchError) {
                 try batches.apply(wanted.map(\.change))

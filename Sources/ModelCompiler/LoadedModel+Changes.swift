@@ -1,3 +1,4 @@
+import DNSWire
 import Resolution
 public import Zones
 
@@ -9,14 +10,22 @@ public struct ChangedZone: Sendable {
     let digest: UInt64
     /// How many more records it has.
     let records: Int
+    /// RRsets that its files do not have.
+    let additions: Set<RRsetKey>
 
     /// - Parameters:
     ///   - changes: the zone's record changes so far.
     ///   - later: changes added to them, or replacing them.
+    ///   - forgotten: those of them that leave nothing to keep.
+    ///   - additions: RRsets of the changes that the zone's files do not have.
     ///   - records: how many more records it has than before.
-    public init(_ zone: Zone, _ changes: ZoneChanges?, with later: [RRsetKey: ZoneChanges.RRset], records: Int) {
-        (self.zone, self.records) = (zone, records)
-        (count, digest) = (changes ?? ZoneChanges()).summary(with: later, serial: zone.serial)
+    public init(
+        _ zone: Zone, _ changes: ZoneChanges?, with later: [RRsetKey: ZoneChanges.RRset],
+        forgetting forgotten: Set<RRsetKey>, additions: Set<RRsetKey>, records: Int
+    ) {
+        (self.zone, self.records, self.additions) = (zone, records, additions)
+        (count, digest) = (changes ?? ZoneChanges())
+            .summary(with: later, forgetting: forgotten, serial: zone.serial)
     }
 }
 
@@ -77,7 +86,11 @@ extension LoadedZone {
         var next = self
         var kept = settled ?? kept
         var applied = ZoneChanges()
-        for (key, set) in later { (kept[key], applied[key]) = (set, set) }
+        for (key, set) in later {
+            let isAddition = kept[key] == nil && !self.zone.has(key)
+            if isAddition, !set.records.isEmpty { next.additions.insert(key) }
+            (kept[key], applied[key]) = (set, set)
+        }
         next.records += zone.recordCount(of: applied, over: self.zone)
         kept.serial = zone.serial
         (next.zone, next.serial, next.settled) = (zone, zone.serial, kept)
@@ -88,7 +101,14 @@ extension LoadedZone {
     fileprivate mutating func take(_ version: ChangedZone) {
         (zone, serial) = (version.zone, version.zone.serial)
         records += version.records
-        (changes, changesDigest) = (version.count, version.digest)
+        (changes, changesDigest, additions) = (version.count, version.digest, version.additions)
         settled = nil
+    }
+}
+
+extension Zone {
+    /// Whether there is such an RRset.
+    fileprivate func has(_ key: RRsetKey) -> Bool {
+        DomainName(wire: key.owner).map { rrsets(of: $0).contains { $0.type == key.type } } ?? false
     }
 }

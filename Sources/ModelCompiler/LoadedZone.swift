@@ -14,6 +14,8 @@ public struct LoadedZone: Sendable {
     public internal(set) var records: Int
     /// RRsets changed through the API, which replace those of the files.
     public internal(set) var changes = 0
+    /// Those of them that the files do not have. Deleting one leaves nothing to keep.
+    public internal(set) var additions: Set<RRsetKey> = []
     /// The record changes to keep, if fewer than before.
     public internal(set) var settled: ZoneChanges?
     /// When the files were read, in seconds since 1970.

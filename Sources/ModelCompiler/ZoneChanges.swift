@@ -41,9 +41,19 @@ public struct ZoneChanges: Hashable, Sendable {
     var digest: UInt64 { Self.digest(sum, serial, isEmpty: isEmpty) }
 
     /// The number and digest after replacing some RRsets and the serial.
-    func summary(with later: [RRsetKey: RRset], serial: UInt32) -> (count: Int, digest: UInt64) {
+    ///
+    /// - Parameter forgotten: those of `later` that take a change away instead.
+    func summary(
+        with later: [RRsetKey: RRset], forgetting forgotten: Set<RRsetKey>, serial: UInt32
+    ) -> (count: Int, digest: UInt64) {
         var (sum, count) = (sum, sets.count)
         for (key, set) in later {
+            if forgotten.contains(key) {
+                guard let old = sets[key] else { continue }
+                sum &-= Self.hash(key, old)
+                count -= 1
+                continue
+            }
             if let old = sets[key] { sum &-= Self.hash(key, old) } else { count += 1 }
             sum &+= Self.hash(key, set)
         }

@@ -101,7 +101,8 @@ extension LoadedZone {
             ModelDigest(zone: origin, contents.bytes).value == digest
         else { return nil }
         return LoadedZone(
-            origin: origin, zone: zone, serial: serial, records: records, changes: changes, loadedAt: loadedAt,
+            origin: origin, zone: zone, serial: serial, records: records, changes: changes, additions: additions,
+            loadedAt: loadedAt,
             warnings: warnings, failure: nil, digest: digest, changesDigest: changesDigest, files: [contents.stamp],
             inputs: inputs, file: file)
     }
@@ -191,7 +192,7 @@ private struct ZoneReading {
             return LoadedZone(
                 origin: settings.origin, zone: applied.zone, serial: applied.zone.serial,
                 records: records.entries.count + applied.zone.recordCount(of: applied.remaining, over: file),
-                changes: applied.remaining.sets.count,
+                changes: applied.remaining.sets.count, additions: applied.additions,
                 settled: applied.remaining.digest == changes.digest ? nil : applied.remaining, loadedAt: Self.now,
                 warnings: warnings, failure: nil, digest: digest.value, changesDigest: applied.remaining.digest,
                 files: files, inputs: inputs, file: content)

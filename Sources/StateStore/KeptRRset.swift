@@ -36,6 +36,10 @@ public struct KeptRRsets: Hashable, Sendable {
 public struct KeptRRsetsChange: Sendable {
     public var sets: [KeptRRsetKey: KeptRRset?] = [:]
     public var serials: [[UInt8]: UInt32?] = [:]
+    /// What the history gets.
+    public var history: [KeptRecordChange] = []
+    /// Numbers of changes that the history loses, because they were taken back before any packet saw them.
+    public var struck: Set<UInt64> = []
 
     public init() {}
 
@@ -45,10 +49,12 @@ public struct KeptRRsetsChange: Sendable {
         serials = kept.serials.mapValues { $0 }
     }
 
-    public var isEmpty: Bool { sets.isEmpty && serials.isEmpty }
+    public var isEmpty: Bool { sets.isEmpty && serials.isEmpty && history.isEmpty && struck.isEmpty }
 
     public mutating func formUnion(_ later: KeptRRsetsChange) {
         sets.merge(later.sets) { $1 }
         serials.merge(later.serials) { $1 }
+        history += later.history
+        struck.formUnion(later.struck)
     }
 }

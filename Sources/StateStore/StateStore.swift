@@ -54,6 +54,9 @@ public protocol StateStore: Sendable {
     /// Events after number `sequence`, in order. At most `limit`.
     func changes(after sequence: UInt64, limit: Int) async throws(JournalProblem) -> [NodeTransition]
 
-    /// Events of a node, the latest first. At most `limit`.
-    func history(of node: String, limit: Int) async throws(JournalProblem) -> [NodeTransition]
+    /// Changes of records, the latest first. Those of one request are in the order in which they were made.
+    func recordHistory(_ query: RecordHistoryQuery) async throws(JournalProblem) -> [KeptRecordChange]
+
+    /// Events of a node, or of all if none is given, the latest first. At most `limit`.
+    func history(of node: String?, limit: Int) async throws(JournalProblem) -> [NodeTransition]
 }

@@ -15,7 +15,7 @@ struct RecordCommand: ParsableCommand {
             """,
         subcommands: [
             RecordListCommand.self, RecordSetCommand.self, RecordDeleteCommand.self, RecordApplyCommand.self,
-            RecordExportCommand.self, RecordDropCommand.self,
+            RecordExportCommand.self, RecordDropCommand.self, RecordHistoryCommand.self, RecordUndoCommand.self,
         ])
 }
 

@@ -41,11 +41,35 @@ import Testing
         var receipt = RRsetsReceipt(
             zone: "example.com.", serial: 7, changed: 1, epoch: 2, fastPath: .names, tookMilliseconds: 3.1)
         #expect(receipt.text == "example.com. has serial 7: 1 RRset changed; packets saw it after 3.1 ms\n")
-        (receipt.changed, receipt.fastPath) = (2, .tables)
+        (receipt.changed, receipt.change, receipt.fastPath) = (2, 4711, .tables)
         #expect(
             receipt.text
-                == "example.com. has serial 7: 2 RRsets changed; packets saw it after 3.1 ms, with new tables\n")
+                == "example.com. has serial 7: 2 RRsets changed (change 4711); packets saw it after 3.1 ms, with new tables\n"
+        )
         receipt.changed = 0
         #expect(receipt.text == "example.com. has serial 7: no change\n")
+    }
+    @Test("a history has one head for the RRsets that were changed together")
+    func history() {
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        func change(_ number: UInt64, _ type: String, _ before: String?, _ after: String?) -> RecordChangeReport {
+            RecordChangeReport(
+                change: number, time: time, zone: "a.", name: "www.a.", type: type,
+                before: before.map { RecordContent(ttl: 60, records: [$0]) },
+                after: after.map { RecordContent(ttl: 30, records: [$0]) }, serial: UInt32(number), author: "ann")
+        }
+        let history = [
+            change(9, "A", "192.0.2.1", nil), change(9, "CNAME", nil, "b.a."), change(7, "A", nil, "192.0.2.1"),
+        ]
+        #expect(
+            history.text(.plain) == """
+                change 9  2023-11-14 22:13:20 UTC  serial 9  by ann
+                  - www.a. 60 A 192.0.2.1
+                  + www.a. 30 CNAME b.a.
+                change 7  2023-11-14 22:13:20 UTC  serial 7  by ann
+                  + www.a. 30 A 192.0.2.1
+
+                """)
+        #expect([RecordChangeReport]().text(.plain) == "no changes\n")
     }
 }

@@ -112,6 +112,7 @@ final class MemoryStore: StateStore {
         var nodes: [String: KeptNode] = [:]
         var rrsets = KeptRRsets()
         var records: [NodeTransition] = []
+        var history: [KeptRecordChange] = []
         var latest: UInt64 = 0
         var problem: JournalProblem?
     }
@@ -152,6 +153,8 @@ final class MemoryStore: StateStore {
             if let problem = contents.problem ?? fault { return problem }
             for (key, set) in change.sets { contents.rrsets.sets[key] = set }
             for (zone, serial) in change.serials { contents.rrsets.serials[zone] = serial }
+            contents.history.removeAll { change.struck.contains($0.number) }
+            contents.history += change.history
             return nil
         }
     }
@@ -172,8 +175,13 @@ final class MemoryStore: StateStore {
         Array(records.filter { $0.sequence > sequence }.prefix(limit))
     }
 
-    func history(of node: String, limit: Int) async -> [NodeTransition] {
-        Array(records.filter { $0.node == node }.reversed().prefix(limit))
+    func history(of node: String?, limit: Int) async -> [NodeTransition] {
+        Array(records.filter { node == nil || $0.node == node }.reversed().prefix(limit))
+    }
+
+    func recordHistory(_ query: RecordHistoryQuery) async throws(JournalProblem) -> [KeptRecordChange] {
+        let found = contents.withLock { $0.history.filter(query.includes) }
+        return Array(found.sorted { $0.number > $1.number }.prefix(query.limit))
     }
 }
 

@@ -36,7 +36,7 @@ extension DaemonProcess {
             try world.writeZone(serial: 5, hosts)
             var daemon = try await world.startReady()
             let set = world.nearcast("record", "set", "new.example.com", "60", "A", "10.0.1.1", "--author", "ann")
-            #expect(set.output.hasPrefix("example.com. has serial 6: 1 RRset changed; packets saw it after "), "\(set)")
+            #expect(set.output.hasPrefix("example.com. has serial 6: 1 RRset changed (change "), "\(set)")
             #expect(try world.last("new") == [10, 0, 1, 1])
             #expect(world.nearcast("record", "delete", "h1.example.com").status == 0)
             #expect(try world.code("h1.example.com") == 3)

@@ -55,4 +55,50 @@ import Testing
         #expect(await journal.flush() == nil)
         #expect(try Journal.peekRRsets(folder: folder.path).sets == [Self.key: Self.set])
     }
+    private static func entry(_ number: UInt64, _ type: UInt16 = 1) -> KeptRecordChange {
+        KeptRecordChange(
+            number: number, time: 1_790_000_000_123_456, key: KeptRRsetKey(zone: zone, owner: key.owner, type: type),
+            before: nil, after: .init(ttl: .max, records: [0, 1, UInt8(truncatingIfNeeded: number)]), serial: .max,
+            author: number % 2 == 0 ? nil : "ann")
+    }
+
+    private static func change(history: KeptRecordChange...) -> KeptRRsetsChange {
+        var change = change(set)
+        change.history = history
+        return change
+    }
+
+    @Test("the history is in the file with the change, found by name, type and number, the latest first")
+    func history() async throws {
+        let journal = try await folder.open()
+        #expect(await journal.keep(Self.change(history: Self.entry(7), Self.entry(7, 28))) == nil)
+        #expect(await journal.keep(Self.change(history: Self.entry(9))) == nil)
+        let other = try await folder.open()
+        func found(_ query: RecordHistoryQuery) async throws -> [KeptRecordChange] {
+            try await other.recordHistory(query)
+        }
+        let all = [Self.entry(9), Self.entry(7), Self.entry(7, 28)]
+        #expect(try await found(.init(limit: 10)) == all)
+        #expect(try await found(.init(limit: 2)) == Array(all.prefix(2)))
+        #expect(try await found(.init(zone: Self.zone, owner: Self.key.owner, type: 28, limit: 10)) == [all[2]])
+        #expect(try await found(.init(number: 7, limit: 10)) == Array(all.suffix(2)))
+        #expect(try await found(.init(zone: [1, 98, 0], limit: 10)) == [])
+        #expect(other.nextNumber() > 9, "numbers of events and of record changes are one sequence")
+    }
+
+    @Test("a change that was taken back leaves no history, and neither does one that could not be written")
+    func struckHistory() async throws {
+        let journal = try await folder.open()
+        #expect(await journal.keep(Self.change(history: Self.entry(7))) == nil)
+        var inverse = Self.change(nil)
+        inverse.struck = [7]
+        #expect(await journal.keep(inverse) == nil)
+        #expect(try await journal.recordHistory(.init(limit: 10)) == [])
+        try FileManager.default.removeItem(atPath: folder.path)
+        try Data().write(to: URL(filePath: folder.path))
+        #expect(await journal.keep(Self.change(history: Self.entry(8))) != nil)
+        try FileManager.default.removeItem(atPath: folder.path)
+        #expect(await journal.keep(Self.change(history: Self.entry(9))) == nil)
+        #expect(try await journal.recordHistory(.init(limit: 10)) == [Self.entry(9)])
+    }
 }

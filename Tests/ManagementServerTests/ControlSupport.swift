@@ -99,8 +99,8 @@ final class FakeDaemon: ControlHandling {
         nodes: [.init(id: "fra1", state: .drained), .init(id: "ny c/1?", state: .down)], changed: 1,
         tookMicroseconds: 12.5)
 
-    func history(of id: String, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
-        note("history \(id) \(limit)")
+    func history(of id: String?, limit: Int) async throws(ControlFailure) -> [TransitionReport] {
+        note("history \(id ?? "-") \(limit)")
         return [Self.transition]
     }
 
@@ -220,6 +220,27 @@ final class FakeDaemon: ControlHandling {
     ) async throws(ControlFailure) -> RRsetsReceipt {
         note("forget \(zone) \(names) \(type ?? "-")", by: caller)
         return Self.receipt
+    }
+
+    func recordHistory(_ request: RecordHistoryRequest) async throws(ControlFailure) -> [RecordChangeReport] {
+        note("record history \(request.zone) \(request.name ?? "-") \(request.type ?? "-") \(request.limit)")
+        return [
+            RecordChangeReport(
+                change: 4711, time: Self.start, zone: "example.com.", name: "www.example.com.", type: "A", before: nil,
+                after: RecordContent(ttl: 300, records: ["192.0.2.1"]), serial: 8, author: "ann")
+        ]
+    }
+
+    func undo(
+        _ number: UInt64, of zone: String, _ order: UndoOrder, by caller: Caller
+    ) async throws(ControlFailure) -> RRsetsReceipt {
+        note("undo \(number) \(zone) \(order.author ?? "-")", by: caller)
+        return Self.receipt
+    }
+
+    func previewUndo(_ number: UInt64, of zone: String) async throws(ControlFailure) -> RRsetsPreview {
+        note("preview undo \(number) \(zone)")
+        return RRsetsPreview(zone: "example.com.", serial: 7, nextSerial: 8, rrsets: [Self.difference])
     }
 
     func export(_ zone: String) async throws(ControlFailure) -> [UInt8] { Array("\(zone) 300 IN A 192.0.2.1\n".utf8) }

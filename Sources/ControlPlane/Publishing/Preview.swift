@@ -59,7 +59,7 @@ extension Served {
     ///
     /// - Throws: what the request itself would throw.
     func preview(of request: RecordRequest) throws(ControlFailure) -> RecordPreview {
-        var round = RecordRound(loaded, places, time: 0)
+        var round = RecordRound(loaded, places, changes, time: 0, numbers: { 0 })
         let accepted = try round.add(request)
         guard let place = places[request.zone] else { throw RecordRequest.unknown(request.zone) }
         let zone = loaded.zones[place].zone

@@ -137,7 +137,7 @@ package actor Publisher {
         let outcome = try await keep { $0.forgetting(zone, owners, type) }
         let serial = served.places[zone].map { served.loaded.zones[$0].serial } ?? 0
         return RecordOutcome(
-            zone: zone, serial: serial, changed: outcome.count, epoch: served.loaded.model.epoch,
+            zone: zone, serial: serial, changed: outcome.count, number: nil, epoch: served.loaded.model.epoch,
             path: outcome.reload?.path ?? .none, took: .now - start)
     }
 
@@ -344,7 +344,8 @@ package actor Publisher {
             return
         }
         await makeRoom()
-        let batch = RecordBatch(requests, changing: served, time: Date().microseconds)
+        let batch = RecordBatch(
+            requests, changing: served, time: Date().microseconds, numbers: { [records] in records.nextNumber() })
         guard !batch.isEmpty else { return }
         var path: PublicationPath?
         do throws(ControlFailure) {

@@ -60,7 +60,7 @@ extension Served {
     ///
     /// - Returns: that, and the names that changed by the indices of their zones.
     func changed(by round: RecordRound) -> (next: Served, names: [Int: Set<[UInt8]>]) {
-        let (loaded, names) = round.finish(changes)
+        let (loaded, names) = round.finish()
         var next = self
         next.takeZones(of: loaded)
         round.enter(into: &next.changes)

@@ -9,9 +9,13 @@ struct RecordBatch {
 
     /// Takes the requests that can be made, and refuses the others.
     ///
-    /// - Parameter time: of the changes, in microseconds since 1970.
-    init(_ requests: [PendingRecords], changing served: Served, time: Int64) {
-        round = RecordRound(served.loaded, served.places, time: time)
+    /// - Parameters:
+    ///   - time: of the changes, in microseconds since 1970.
+    ///   - numbers: gives each request that changes something its number.
+    init(
+        _ requests: [PendingRecords], changing served: Served, time: Int64, numbers: @escaping @Sendable () -> UInt64
+    ) {
+        round = RecordRound(served.loaded, served.places, served.changes, time: time, numbers: numbers)
         for pending in requests {
             do throws(ControlFailure) { accepted.append((pending, try round.add(pending.request))) } catch {
                 pending.reply.resume(returning: .failure(error))
@@ -34,8 +38,8 @@ struct RecordBatch {
         let end = ContinuousClock.now
         for (pending, change) in accepted {
             let outcome = RecordOutcome(
-                zone: change.zone, serial: change.serial, changed: change.changed, epoch: epoch, path: path,
-                took: end - pending.request.start)
+                zone: change.zone, serial: change.serial, changed: change.changed, number: change.number,
+                epoch: epoch, path: path, took: end - pending.request.start)
             pending.reply.resume(returning: .success(outcome))
         }
     }

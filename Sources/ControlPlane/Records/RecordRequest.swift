@@ -9,11 +9,14 @@ package struct RecordRequest: Sendable {
     /// Of type ANY and without records: everything that a name has.
     package let changes: [RRsetChange]
     package let author: String?
+    /// What RRsets must have for the request to be made; without records: the RRset must not exist.
+    package let expected: [RRsetChange]
     let start = ContinuousClock.now
 
-    package init(zone: DomainName, changes: [RRsetChange], author: String?) {
+    package init(zone: DomainName, changes: [RRsetChange], expected: [RRsetChange] = [], author: String?) {
         self.zone = zone
         self.changes = changes
+        self.expected = expected
         self.author = author
     }
 

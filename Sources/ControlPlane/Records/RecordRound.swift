@@ -1,9 +1,9 @@
 import ControlFailures
-package import DNSWire
-package import Logging
-package import ModelCompiler
+import DNSWire
+import Logging
+import ModelCompiler
 import Resolution
-package import StateStore
+import StateStore
 import Zones
 
 /// The zones with all changes of one round. Changes nothing that is served.
@@ -13,20 +13,35 @@ struct RecordRound {
         let zone: DomainName
         let serial: UInt32
         let changed: Int
+        /// In the history; `nil` if nothing changed.
+        let number: UInt64?
     }
 
     private let model: LoadedModel
     private let places: [DomainName: Int]
+    /// What was kept before.
+    private let kept: [DomainName: ZoneChanges]
     /// Microseconds since 1970.
     private let time: Int64
+    private let numbers: @Sendable () -> UInt64
+    /// What the history gets.
+    private var history: [KeptRecordChange] = []
     private var batches: [Int: ZoneBatches] = [:]
     /// How many records the zones gain.
     private var added: [Int: Int] = [:]
     /// What is to be kept, by the indices of the zones.
     private(set) var later: [Int: [RRsetKey: ZoneChanges.RRset]] = [:]
 
-    init(_ model: LoadedModel, _ places: [DomainName: Int], time: Int64) {
-        (self.model, self.places, self.time) = (model, places, time)
+    /// RRsets of `later` that the zones' files do not have.
+    private var additions: [Int: Set<RRsetKey>] = [:]
+    /// RRsets of `later` that leave nothing to keep: they were deleted, and the files do not have them.
+    private var forgotten: [Int: Set<RRsetKey>] = [:]
+
+    init(
+        _ model: LoadedModel, _ places: [DomainName: Int], _ kept: [DomainName: ZoneChanges], time: Int64,
+        numbers: @escaping @Sendable () -> UInt64
+    ) {
+        (self.model, self.places, self.kept, self.time, self.numbers) = (model, places, kept, time, numbers)
     }
 
     /// Whether no zone changes.
@@ -36,22 +51,58 @@ struct RecordRound {
     mutating func add(_ request: RecordRequest) throws(ControlFailure) -> Accepted {
         guard let place = places[request.zone] else { throw RecordRequest.unknown(request.zone) }
         let zone = try zone(at: place)
+        try check(request.expected, zone)
         let wanted = changes(in: request, zone)
         // Checked with those that change nothing: together they must make sense too.
         try check(wanted, of: request.zone, zone)
         let own = wanted.map(\.change).filter { !zone.has($0) }
-        guard !own.isEmpty else { return Accepted(zone: request.zone, serial: zone.serial, changed: 0) }
+        guard !own.isEmpty else { return Accepted(zone: request.zone, serial: zone.serial, changed: 0, number: nil) }
         let gained = own.reduce(0) { sum, change in
             let before = zone.rrsets(of: change.owner).first { $0.type == change.type }
             return sum + Set(change.records).count - (before?.records.count ?? 0)
         }
+        let number = numbers()
+        let entries = own.map { change in
+            KeptRecordChange(
+                number: number, time: time,
+                key: KeptRRsetKey(
+                    zone: request.zone.lowercasedWire, owner: change.owner.lowercasedWire, type: change.type.rawValue),
+                before: zone.rrsets(of: change.owner).first { $0.type == change.type }.flatMap { set in
+                    KeptRecordChange.Content(ttl: set.ttl, records: set.records)
+                }, after: KeptRecordChange.Content(ttl: change.ttl, records: change.records), serial: 0,
+                author: request.author)
+        }
         batches[place] = try Self.changed(consume zone, own, &batches[place])
+        let serial = batches[place]?.serial ?? 0
+        history += entries.map { entry in
+            var entry = entry
+            entry.serial = serial
+            return entry
+        }
         added[place, default: 0] += gained
-        for change in own {
+        for (change, entry) in zip(own, entries) {
+            note(change, isNew: entry.before == nil, at: place, of: request.zone)
             later[place, default: [:]][RRsetKey(owner: change.owner.lowercasedWire, type: change.type)] =
                 ZoneChanges.RRset(ttl: change.ttl, records: change.records, time: time, author: request.author)
         }
-        return Accepted(zone: request.zone, serial: batches[place]?.serial ?? 0, changed: own.count)
+        return Accepted(zone: request.zone, serial: serial, changed: own.count, number: number)
+    }
+
+    /// Remembers whether the files have the RRset, and whether anything is to be kept of the change.
+    ///
+    /// - Parameter isNew: whether the zone lacked the RRset before.
+    private mutating func note(_ change: RRsetChange, isNew: Bool, at place: Int, of zone: DomainName) {
+        let key = RRsetKey(owner: change.owner.lowercasedWire, type: change.type)
+        var isAddition = model.zones[place].additions.contains(key) || additions[place]?.contains(key) == true
+        let isUnchanged = kept[zone]?[key] == nil && later[place]?[key] == nil
+        if isNew, isUnchanged { isAddition = true }
+        guard isAddition else { return }
+        if change.records.isEmpty {
+            forgotten[place, default: []].insert(key)
+        } else {
+            additions[place, default: []].insert(key)
+            forgotten[place]?.remove(key)
+        }
     }
 
     /// - Parameter shared: another reference to `zone`, with the requests before. It is emptied, so that the zone is changed
@@ -97,6 +148,20 @@ struct RecordRound {
         }
     }
 
+    /// Refuses a request whose RRsets have changed since its author saw them.
+    private func check(_ expected: [RRsetChange], _ zone: ZoneBatches) throws(ControlFailure) {
+        for set in expected {
+            let now = zone.rrsets(of: set.owner).first { $0.type == set.type }
+            let isAsExpected =
+                now.map { $0.ttl == set.ttl && Set($0.records) == Set(set.records) } ?? set.records.isEmpty
+            guard !isAsExpected else { continue }
+            throw ControlFailure(
+                .conflict, "\(set.owner) \(set.type) was changed again since",
+                remedy:
+                    "nearcast record history shows by whom; undo the later change first, or set the records you want")
+        }
+    }
+
     /// Refuses what cannot be made.
     private func check(_ wanted: [Asked], of origin: DomainName, _ zone: ZoneBatches) throws(ControlFailure) {
         func refusal(_ problems: [(asked: Asked, message: String)]) -> ControlFailure {
@@ -126,13 +191,21 @@ struct RecordRound {
     }
 
     /// What the journal is to keep.
-    var change: KeptRRsetsChange { change({ $2 }, serial: { batches[$0]?.serial }) }
+    var change: KeptRRsetsChange {
+        var change = change(
+            { place, key, set in forgotten[place]?.contains(key) == true ? nil : set },
+            serial: { batches[$0]?.serial })
+        change.history = history
+        return change
+    }
 
     /// What takes that back.
     func undoing(_ kept: [DomainName: ZoneChanges]) -> KeptRRsetsChange {
-        change(
+        var inverse = change(
             { place, key, _ in kept[model.zones[place].origin]?[key] }, serial: { kept[model.zones[$0].origin]?.serial }
         )
+        inverse.struck = Set(history.map(\.number))
+        return inverse
     }
 
     private func change(
@@ -154,113 +227,26 @@ struct RecordRound {
     func enter(into kept: inout [DomainName: ZoneChanges]) {
         for (place, sets) in later {
             let origin = model.zones[place].origin
-            for (key, set) in sets { kept[origin, default: ZoneChanges()][key] = set }
+            for (key, set) in sets {
+                kept[origin, default: ZoneChanges()][key] = forgotten[place]?.contains(key) == true ? nil : set
+            }
             kept[origin]?.serial = batches[place]?.serial
         }
     }
 
     /// The model with all that was accepted, and the names that changed, by the places of their zones.
-    ///
-    /// - Parameter kept: what was kept before.
-    func finish(_ kept: [DomainName: ZoneChanges]) -> (next: LoadedModel, names: [Int: Set<[UInt8]>]) {
+    func finish() -> (next: LoadedModel, names: [Int: Set<[UInt8]>]) {
         var names: [Int: Set<[UInt8]>] = [:]
         var versions: [Int: ChangedZone] = [:]
         for (place, batch) in batches {
             let finished = batch.finish()
             names[place] = finished.names
             versions[place] = ChangedZone(
-                finished.zone, kept[model.zones[place].origin], with: later[place] ?? [:], records: added[place] ?? 0)
+                finished.zone, kept[model.zones[place].origin], with: later[place] ?? [:],
+                forgetting: forgotten[place] ?? [],
+                additions: model.zones[place].additions.union(additions[place] ?? [])
+                    .subtracting(forgotten[place] ?? []), records: added[place] ?? 0)
         }
         return (model.replacing(versions), names)
-    }
-}
-
-// MARK: - As the journal keeps them
-
-extension KeptRRset {
-    init(_ set: ZoneChanges.RRset) {
-        var bytes: [UInt8] = []
-        for record in set.records { bytes += [UInt8(record.count >> 8), UInt8(record.count & 255)] + record }
-        self.init(ttl: set.ttl, records: bytes, time: set.time, author: set.author)
-    }
-}
-
-extension ZoneChanges.RRset {
-    init(_ kept: KeptRRset) {
-        var records: [[UInt8]] = []
-        var rest = kept.records[...]
-        while rest.count >= 2 {
-            let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
-            records.append(Array(rest.dropFirst(2).prefix(length)))
-            rest = rest.dropFirst(2 + length)
-        }
-        self.init(ttl: kept.ttl, records: records, time: kept.time, author: kept.author)
-    }
-}
-
-extension [DomainName: ZoneChanges] {
-    /// By the origin of their zone.
-    package init(_ kept: KeptRRsets) {
-        self.init()
-        for (key, set) in kept.sets {
-            guard let zone = DomainName(wire: key.zone) else { continue }
-            let own = RRsetKey(owner: key.owner, type: RecordType(rawValue: key.type))
-            self[zone, default: ZoneChanges()][own] = ZoneChanges.RRset(set)
-        }
-        for (zone, serial) in kept.serials {
-            if let zone = DomainName(wire: zone) { self[zone, default: ZoneChanges()].serial = serial }
-        }
-    }
-
-    /// What the store has to write when this takes the place of `earlier`.
-    package func difference(from earlier: Self) -> KeptRRsetsChange {
-        var change = KeptRRsetsChange()
-        for origin in Set(keys).union(earlier.keys) {
-            let (before, after) = (earlier[origin], self[origin])
-            let zone = origin.lowercasedWire
-            for key in Set(before?.sets.keys.map { $0 } ?? []).union(after?.sets.keys.map { $0 } ?? [])
-            where before?[key] != after?[key] {
-                let own = KeptRRsetKey(zone: zone, owner: key.owner, type: key.type.rawValue)
-                change.sets[own] = .some(after?[key].map { KeptRRset($0) })
-            }
-            if before?.serial != after?.serial { change.serials[zone] = .some(after?.serial) }
-        }
-        return change
-    }
-
-    /// What is still to be kept after a model was loaded with this.
-    func settled(by model: LoadedModel) -> Self {
-        var settled = self
-        for zone in model.zones {
-            guard let remaining = zone.settled else { continue }
-            settled[zone.origin] = remaining.isEmpty ? nil : remaining
-        }
-        return settled
-    }
-}
-
-extension LoadedModel {
-    /// Places of zones by their origins.
-    var places: [DomainName: Int] {
-        Dictionary(zones.enumerated().map { ($0.element.origin, $0.offset) }) { first, _ in first }
-    }
-}
-
-extension [DomainName: ZoneChanges] {
-    /// At the start: what is still to be kept. Changes that the files contain are dropped.
-    package func settle(
-        by loaded: LoadedModel, in store: any StateStore, logger: Logger
-    ) async -> [DomainName: ZoneChanges] {
-        let settled = settled(by: loaded)
-        let served = Set(loaded.zones.map(\.origin))
-        for (origin, changes) in settled where !served.contains(origin) && !changes.sets.isEmpty {
-            logger.warning(
-                "record changes are kept for a zone that is not served: `nearcast record drop` removes them",
-                metadata: ["zone": "\(origin)", "changes": "\(changes.sets.count)"])
-        }
-        if let problem = await store.keep(settled.difference(from: self)) {
-            logger.warning("cannot drop record changes that the files contain", metadata: ["error": "\(problem)"])
-        }
-        return settled
     }
 }

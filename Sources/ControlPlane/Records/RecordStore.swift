@@ -12,6 +12,9 @@ struct RecordStore: Sendable {
     let store: any StateStore
     let logger: Logger
 
+    /// The number of the next change.
+    func nextNumber() -> UInt64 { store.nextNumber() }
+
     /// Writes what a round changed.
     ///
     /// - Throws: `unavailable` when the store cannot be written; it is as before then.
