@@ -35,6 +35,8 @@ struct Exchange {
     ) -> EventLoopFuture<any Channel> {
         ClientBootstrap(group: loop)
             .connectTimeout(.nanoseconds(Int64(timeoutSeconds * 1e9)))
+            // A server may answer before it has read the request. The decoder takes no response before there is one.
+            .channelOption(.autoRead, value: false)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
@@ -56,6 +58,7 @@ struct Exchange {
         let head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: method), uri: target, headers: headers)
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        channel.setOption(.autoRead, value: true).whenFailure { _ in channel.close(promise: nil) }
         channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
         // A write that fails is not the end: the server may have refused the body early, and its reason is read next.
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
