@@ -48,6 +48,7 @@ struct PolicyParityTests {
         // A band longer than a list and minimums above 1 are user space's; so is who is refused.
         let isLeft = ["scattered.example.com", "minimum.example.com"].contains(name)
         #expect(isLeft ? transmitted == 0 : transmitted > 100)
+        try paths.checkAnswersByNode()
     }
 
     @Test("a client that rules deny every node is refused by user space, with and without a fallback")

@@ -65,6 +65,7 @@ struct RecordParityTests {
         }
         let counters = try paths.nonzeroCounters()
         #expect(try paths.counter("records") == UInt64(2 * Self.clients.count * Self.made.count), "\(counters)")
+        try paths.checkAnswersByNode()
     }
 
     @Test("with all nodes down they follow the all-down rule")
