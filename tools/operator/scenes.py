@@ -216,4 +216,55 @@ def programs(town: Town) -> None:
     town.expect(all(line.endswith("up down") for line in seen.read_text().splitlines()), "the hook knows node, old and new state")
 
 
-SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs)
+def records(town: Town) -> None:
+    """Changes of records have a history and a way back, and a deletion leaves nothing"""
+    town.configure(health="interval: 1s")
+    town.start()
+
+    def change(*arguments: str) -> int:
+        return town.json("record", *arguments)["change"]
+
+    first = change("set", "new.example.com", "60", "A", "192.0.2.1", "--author", "ann")
+    second = change("set", "new.example.com", "60", "A", "192.0.2.2", "192.0.2.3")
+    history = town.json("record", "history", "example.com", "new.example.com")
+    town.expect([entry["change"] for entry in history] == [second, first], "the history has both changes, the latest first")
+    town.expect(history[0]["before"]["records"] == ["192.0.2.1"] and "before" not in history[1], "and what was before")
+    town.expect("ann" in history[1]["author"], "and who made them")
+    early = town.nearcast("record", "undo", "example.com", str(first))
+    town.expect(early.returncode != 0 and "changed again" in early.stderr, f"an earlier change is not undone: {early.stderr.strip()}")
+    plan = town.nearcast("record", "undo", "example.com", str(second), "--dry-run").stdout
+    town.expect("+ new.example.com. 60 IN A 192.0.2.1" in plan and "nothing has changed" in plan, "a dry run shows the lines")
+    town.json("record", "undo", "example.com", str(second))
+    town.expect(town.answer("A", name="new.example.com") == ["192.0.2.1"], "the undone change is answered as before it")
+    town.json("record", "undo", "example.com", str(first))
+    town.expect(town.answer("A", name="new.example.com") == [], "nothing is left of a name that the file does not have")
+    town.expect(town.json("record", "list", "example.com", "--changed")["rrsets"] == [], "and no change is listed")
+    town.nearcast("record", "set", "new.example.com", "60", "A", "192.0.2.9")
+    town.nearcast("record", "delete", "new.example.com")
+    town.expect(town.json("record", "list", "example.com", "--changed")["rrsets"] == [], "a deletion leaves nothing either")
+    unknown = town.nearcast("record", "undo", "example.com", "1")
+    town.expect(unknown.returncode != 0 and "record history" in unknown.stderr, "an unknown number is told with a remedy")
+    town.stop()
+    town.start()
+    town.expect(len(town.json("record", "history", "example.com")) == 6, "the history survives a restart")
+    town.nearcast("node", "drain", "ber", "--force")
+    town.expect(any(entry["node"] == "ber" for entry in town.json("node", "history", "--all")), "node history --all has every node")
+
+
+def unsent(town: Town) -> None:
+    """Replies that the driver drops are told apart from those that left"""
+    path = town.configure("metrics: {listen: [127.0.0.1:9153]}\n", health="interval: 1s")
+    text = path.read_text().replace("listen: [127.0.0.1:53]", "listen: [10.77.0.1:53]")
+    path.write_text(text.replace("fast_path: {mode: off}", "fast_path: {mode: native, interfaces: [op0]}"))
+    town.on("far", "ethtool", "-K", "op1", "tx", "off")
+    town.start()
+    # The peer of the veth runs no program, so the driver cannot send what the program answers.
+    asked = town.on("far", "kdig", "@10.77.0.1", "+timeout=1", "+retry=1", "www.example.com", "A")
+    town.expect(asked.returncode != 0, "no reply leaves")
+    town.until(lambda: "did not leave it" in town.nearcast("status").stdout, 30, "status does not show it")
+    town.expect(any("replies do not leave the interface" in line for line in town.log_lines()), "the log has it")
+    value = [line for line in town.http("/metrics")[1].splitlines() if line.startswith("nearcast_xdp_unsent_replies_total{")]
+    town.expect(bool(value) and float(value[0].split()[-1]) >= 1, f"the metric counts them: {value}")
+
+
+SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs, records, unsent)
