@@ -50,6 +50,7 @@ AREAS = (
         ("ManagementTypesTests", "ManagementClientTests", "ManagementServerTests")),
     Area("control_plane", ("Sources/ControlPlane/**/*.swift",), ("ControlPlaneTests",)),
     Area("checks", ("Sources/HealthChecks/*.swift",), ("HealthChecksTests",)),
+    Area("lookup", ("Sources/HostLookup/*.swift",), ("HostLookupTests",)),
 )
 
 # Tests that count allocations, which only an optimised build avoids: mutants are built for debugging.
