@@ -7,7 +7,7 @@ import NIOHTTP2
 /// One call of `grpc.health.v1.Health/Check` over a stream of HTTP/2.
 ///
 /// The two messages have one field each, so they are read and written here: field 1 of the request is the service's name,
-/// field 1 of the response is its state, of which 1 is SERVING.
+/// field 1 of the response is its state; 1 means SERVING.
 final class GRPCHandler: ProbeHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload

@@ -116,7 +116,7 @@ def words(town: Town) -> None:
 
 
 def statuses(town: Town) -> None:
-    """Exit statuses tell what a restart cannot mend"""
+    """Exit statuses say what a restart cannot mend"""
     town.configure()
     bad = town.folder / "bad.yaml"
     bad.write_text("listen: [nowhere]\n")

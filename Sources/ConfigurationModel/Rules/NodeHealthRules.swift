@@ -74,8 +74,8 @@ struct NodeHealthRules: ValueRules {
         if !isKnown { report(mark, message, remedy: remedy) }
     }
 
-    /// One check for each address that is answered, each of which decides its family; or the one of the address that is
-    /// named, which decides the whole node.
+    /// A check for each address that is answered, which decides the family of that address. If the check names an address,
+    /// there is one check, and it decides the whole node.
     private func checks(
         of node: NodeSettings, _ draft: HealthDraft.CheckDraft, _ outer: HealthDraft.Pace
     ) -> [Check] {

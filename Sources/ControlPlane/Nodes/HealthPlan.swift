@@ -15,8 +15,9 @@ package struct HealthPlan: Sendable {
 
     package init(_ configuration: ServerConfiguration) {
         rules = Dictionary(configuration.nodes.map { ($0.id, $0.health) }) { first, _ in first }
+        let served = configuration.servedPools
         pools = configuration.pools.map {
-            Fleet.Pool(id: $0.id, nodes: $0.members.map(\.node), isServed: configuration.servedPools.contains($0.id))
+            Fleet.Pool(id: $0.id, nodes: $0.members.map(\.node), isServed: served.contains($0.id))
         }
         brake = configuration.brake
         observers = configuration.observers

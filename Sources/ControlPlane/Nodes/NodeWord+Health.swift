@@ -8,7 +8,7 @@ extension NodeCondition {
     func word(after word: UInt64) -> UInt64 { self.word(version: (nc_word_version(word) + 1) & 0xffff) }
 
     /// Whether a word says the same.
-    func isHeld(by word: UInt64) -> Bool { self.word(version: nc_word_version(word)) == word }
+    func matches(_ word: UInt64) -> Bool { self.word(version: nc_word_version(word)) == word }
 
     /// As packets read it (`bpf/abi/node.h`).
     func word(version: UInt32) -> UInt64 {

@@ -56,7 +56,7 @@ struct NodeWordTable {
 
     private mutating func store(_ condition: NodeCondition, of node: SteeringNode, _ family: IPFamily?) {
         let before = words.word(node.slot, family)
-        guard !condition.isHeld(by: before) else { return }
+        guard !condition.matches(before) else { return }
         let word = condition.word(after: before)
         let (left, right) = (Self.rank(before), Self.rank(word))
         if right > left { updateCensus(node.slot, family, from: before, to: word) }

@@ -40,7 +40,8 @@ struct ObserverBoard {
         _ verdicts: [Observers.Subject: Observers.Verdict], of nodes: [String: NodeHealth]
     ) -> [Observers.Subject: Observers.Verdict] {
         var views: [Observers.Subject: Observers.Verdict] = [:]
-        for subject in subjects(of: nodes.filter { id, _ in verdicts.keys.contains { $0.node == id } }) {
+        let judged = Set(verdicts.keys.map(\.node))
+        for subject in subjects(of: nodes.filter { judged.contains($0.key) }) {
             let said = ([subject.family] + IPFamily.answered).compactMap {
                 verdicts[Observers.Subject(subject.node, $0)]
             }
