@@ -22,7 +22,7 @@ public actor HostLookup {
     }
 
     /// Questions under way at the same time.
-    static let questionsAtOnce = 16
+    package static let questionsAtOnce = 16
 
     private let transport: any LookupTransport
     private let now: @Sendable () -> Int64
@@ -37,7 +37,7 @@ public actor HostLookup {
     }
 
     /// - Parameter now: nanoseconds of a clock that is never set.
-    init(servers: ServerList, transport: any LookupTransport, now: @escaping @Sendable () -> Int64) {
+    package init(servers: ServerList, transport: any LookupTransport, now: @escaping @Sendable () -> Int64) {
         self.servers = ServerReader(servers)
         self.transport = transport
         self.now = now

@@ -1,19 +1,21 @@
-import DNSWire
-import IPNetworks
+package import DNSWire
+package import IPNetworks
 
-struct LookupKey: Hashable, Sendable {
-    let name: DomainName
-    let family: IPFamily
+package struct LookupKey: Hashable, Sendable {
+    package let name: DomainName
+    package let family: IPFamily
+
+    package init(name: DomainName, family: IPFamily) { (self.name, self.family) = (name, family) }
 }
 
 /// What servers said, for its time to live within bounds. Times are nanoseconds.
-struct LookupCache {
+package struct LookupCache {
     /// Names and families kept. The one that was used least lately makes room.
-    static let limit = 1000
-    static let second: Int64 = 1_000_000_000
-    static let shortest: UInt32 = 5
-    static let longest: UInt32 = 3600
-    static let longestNegative: UInt32 = 300
+    package static let limit = 1000
+    package static let second: Int64 = 1_000_000_000
+    package static let shortest: UInt32 = 5
+    package static let longest: UInt32 = 3600
+    package static let longestNegative: UInt32 = 300
 
     private struct Entry {
         let reply: LookupReply
@@ -25,10 +27,12 @@ struct LookupCache {
 
     private var entries: [LookupKey: Entry] = [:]
 
-    var count: Int { entries.count }
+    package init() {}
+
+    package var count: Int { entries.count }
 
     /// The living answer for `key`, and whether it is to be looked up again.
-    mutating func find(_ key: LookupKey, at now: Int64) -> (answer: HostLookup.Answer, isDue: Bool)? {
+    package mutating func find(_ key: LookupKey, at now: Int64) -> (answer: HostLookup.Answer, isDue: Bool)? {
         guard let entry = entries[key], entry.expires > now else { return nil }
         entries[key]?.used = now
         return (Self.answer(entry.reply, left: entry.expires - now), entry.due <= now)
@@ -37,7 +41,7 @@ struct LookupCache {
     /// Keeps a reply.
     ///
     /// - Returns: the answer from now on. That is the earlier one, if it still lives and `reply` says nothing.
-    mutating func take(_ reply: LookupReply, for key: LookupKey, at now: Int64) -> HostLookup.Answer {
+    package mutating func take(_ reply: LookupReply, for key: LookupKey, at now: Int64) -> HostLookup.Answer {
         let seconds: UInt32 =
             switch reply {
             case .addresses(_, let seconds): min(max(seconds, Self.shortest), Self.longest)

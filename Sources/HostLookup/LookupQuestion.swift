@@ -1,13 +1,13 @@
-import DNSWire
-import IPNetworks
+package import DNSWire
+package import IPNetworks
 
 /// One question to a recursive server, and what its reply says. Does no input or output.
 ///
 /// An attacker that cannot see the question has to guess its id, its port and the case of each letter
 /// (draft-vixie-dnsext-dns0x20). A reply that differs in one of them is ignored.
-struct LookupQuestion: Sendable {
+package struct LookupQuestion: Sendable {
     /// What a received message is to this question.
-    enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// Something else, perhaps a forgery. Waiting goes on.
         case unrelated
         /// Truncated, or the server changed the case of letters. TCP is asked next.
@@ -15,12 +15,12 @@ struct LookupQuestion: Sendable {
         case reply
     }
 
-    let name: DomainName
-    let family: IPFamily
+    package let name: DomainName
+    package let family: IPFamily
     /// The message without the length that precedes it over TCP.
-    let message: [UInt8]
+    package let message: [UInt8]
 
-    init(_ host: DomainName, _ family: IPFamily, random: inout some RandomNumberGenerator) {
+    package init(_ host: DomainName, _ family: IPFamily, random: inout some RandomNumberGenerator) {
         let id = UInt16.random(in: .min ... .max, using: &random)
         let type: UInt8 = family == .v4 ? 1 : 28
         // Lengths of labels are below "A" (63 at most), so each byte can be treated alone.
@@ -34,7 +34,7 @@ struct LookupQuestion: Sendable {
 
     /// - Parameter overTCP: whether the message came over a connection. Nobody else can write there, so the case of
     ///   letters is not compared: some servers change it.
-    func verdict(on reply: [UInt8], overTCP: Bool) -> Verdict {
+    package func verdict(on reply: [UInt8], overTCP: Bool) -> Verdict {
         let (start, end) = (MessageHeader.length, message.count)
         guard reply.count >= end, reply[0..<2] == message[0..<2], reply[2] & 0xF8 == 0x80,
             reply[4..<6] == message[4..<6],

@@ -1,8 +1,8 @@
 import DNSWire
-import IPNetworks
+package import IPNetworks
 
 /// What a reply says about the addresses of a host. Lifetimes are in seconds, as the server gave them.
-enum LookupReply: Hashable, Sendable {
+package enum LookupReply: Hashable, Sendable {
     case addresses([IPAddress], seconds: UInt32)
     case noSuchName(seconds: UInt32)
     case noData(seconds: UInt32)
@@ -10,10 +10,10 @@ enum LookupReply: Hashable, Sendable {
     case failed(String)
 
     /// The longest chain of CNAME records that is followed.
-    static let longestChain = 8
+    package static let longestChain = 8
 
     /// - Parameter reply: a message that answers `question`, by its verdict.
-    init(_ reply: [UInt8], to question: LookupQuestion) {
+    package init(_ reply: [UInt8], to question: LookupQuestion) {
         self = reply.withUnsafeBytes { Self.read($0, question) }
     }
 

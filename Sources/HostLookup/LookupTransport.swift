@@ -1,5 +1,5 @@
 /// Carries one question to one server.
-protocol LookupTransport: Sendable {
+package protocol LookupTransport: Sendable {
     /// Waits for a message that is not unrelated to the question.
     ///
     /// - Throws: a `LookupFailure`, or a `SystemError`.
@@ -7,6 +7,8 @@ protocol LookupTransport: Sendable {
 }
 
 /// Why a server gave no reply.
-struct LookupFailure: Error, Hashable, CustomStringConvertible {
-    let description: String
+package struct LookupFailure: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
 }

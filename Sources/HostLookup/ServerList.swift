@@ -11,14 +11,14 @@ public enum ServerList: Sendable {
 }
 
 /// Reads the list when it is asked for, and only when the file has changed.
-struct ServerReader {
+package struct ServerReader {
     private let list: ServerList
     private var stamp: FileStamp?
     private var servers: [LookupServer] = []
 
-    init(_ list: ServerList) { self.list = list }
+    package init(_ list: ServerList) { self.list = list }
 
-    mutating func current() -> [LookupServer] {
+    package mutating func current() -> [LookupServer] {
         switch list {
         case .fixed(let servers): return servers
         case .file(let path):

@@ -3,14 +3,14 @@ import LinuxSupport
 
 /// Asks on a socket of its own, connected, with a port that the kernel draws for each question. So the kernel drops
 /// what comes from another address or port.
-struct SocketLookupTransport: LookupTransport {
+package struct SocketLookupTransport: LookupTransport {
     /// How long one try may take, with its connection.
     private let limit: Int64
 
     /// - Parameter milliseconds: how long one try may take.
-    init(milliseconds: Int64 = 2000) { limit = milliseconds * 1_000_000 }
+    package init(milliseconds: Int64 = 2000) { limit = milliseconds * 1_000_000 }
 
-    func ask(_ question: LookupQuestion, _ server: LookupServer, overTCP: Bool) async throws -> [UInt8] {
+    package func ask(_ question: LookupQuestion, _ server: LookupServer, overTCP: Bool) async throws -> [UInt8] {
         try await onThread(named: "lookup", stackBytes: 256 << 10) {
             let exchange = try LookupExchange(server, overTCP: overTCP, until: MonotonicClock.nanoseconds + limit)
             return overTCP ? try exchange.overTCP(question) : try exchange.overUDP(question)

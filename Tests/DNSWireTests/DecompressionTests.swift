@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DNSWire
+import DNSWire
 
 @Suite struct DecompressionTests {
     private func read(_ message: [UInt8], at start: Int) -> (name: String, end: Int)? {

@@ -3,7 +3,7 @@ import IPNetworks
 import Synchronization
 import Testing
 
-@testable import HostLookup
+import HostLookup
 
 @Suite struct HostLookupTests {
     private let clock = FakeClock()

@@ -2,7 +2,7 @@ import DNSWire
 import IPNetworks
 import Testing
 
-@testable import HostLookup
+import HostLookup
 
 @Suite struct LookupMessageTests {
     private let question: LookupQuestion

@@ -2,7 +2,7 @@ import Foundation
 import IPNetworks
 import Testing
 
-@testable import HostLookup
+import HostLookup
 
 @Suite struct ServerReaderTests {
     @Test func `a file of servers is read again when it changes, appears or goes`() throws {

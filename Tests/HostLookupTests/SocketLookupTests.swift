@@ -4,7 +4,7 @@ import IPNetworks
 import LinuxSupport
 import Testing
 
-@testable import HostLookup
+import HostLookup
 
 /// A UDP socket and a TCP listener on one port of 127.0.0.1. Answers on threads of its own.
 private final class Server: Sendable {

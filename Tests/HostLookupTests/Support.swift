@@ -2,7 +2,7 @@ import DNSWire
 import IPNetworks
 import Synchronization
 
-@testable import HostLookup
+import HostLookup
 
 /// Builds replies to questions, record by record.
 struct Reply {
