@@ -1,6 +1,5 @@
-import Testing
-
 import DNSWire
+import Testing
 
 @Suite struct DecompressionTests {
     private func read(_ message: [UInt8], at start: Int) -> (name: String, end: Int)? {

@@ -1,9 +1,8 @@
 import DNSWire
+import HostLookup
 import IPNetworks
 import Synchronization
 import Testing
-
-import HostLookup
 
 @Suite struct HostLookupTests {
     private let clock = FakeClock()

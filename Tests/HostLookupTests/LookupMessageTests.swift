@@ -1,8 +1,7 @@
 import DNSWire
+import HostLookup
 import IPNetworks
 import Testing
-
-import HostLookup
 
 @Suite struct LookupMessageTests {
     private let question: LookupQuestion

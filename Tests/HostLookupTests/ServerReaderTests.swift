@@ -1,8 +1,7 @@
 import Foundation
+import HostLookup
 import IPNetworks
 import Testing
-
-import HostLookup
 
 @Suite struct ServerReaderTests {
     @Test func `a file of servers is read again when it changes, appears or goes`() throws {

@@ -1,10 +1,9 @@
 import DNSWire
 import Glibc
+import HostLookup
 import IPNetworks
 import LinuxSupport
 import Testing
-
-import HostLookup
 
 /// A UDP socket and a TCP listener on one port of 127.0.0.1. Answers on threads of its own.
 private final class Server: Sendable {

@@ -1,8 +1,7 @@
 import DNSWire
+import HostLookup
 import IPNetworks
 import Synchronization
-
-import HostLookup
 
 /// Builds replies to questions, record by record.
 struct Reply {
