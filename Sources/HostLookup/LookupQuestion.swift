@@ -36,6 +36,12 @@ package struct LookupQuestion: Sendable {
     ///   letters is not compared: some servers change it.
     package func verdict(on reply: [UInt8], overTCP: Bool) -> Verdict {
         let (start, end) = (MessageHeader.length, message.count)
+        // A server that cannot read the question, or does not want to, may leave it out of its error.
+        if reply.count >= start, reply[0..<2] == message[0..<2], reply[2] & 0xF8 == 0x80, reply[4..<6] == [0, 0],
+            reply[3] & 15 != 0
+        {
+            return .reply
+        }
         guard reply.count >= end, reply[0..<2] == message[0..<2], reply[2] & 0xF8 == 0x80,
             reply[4..<6] == message[4..<6],
             reply[start..<end].map(DomainName.lowercased) == message[start..<end].map(DomainName.lowercased)

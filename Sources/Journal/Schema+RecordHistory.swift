@@ -73,12 +73,13 @@ extension Schema {
         return KeptRecordChange.Content(ttl: UInt32(clamping: ttl), records: Array(records))
     }
 
-    /// Deletes the oldest beyond `limit`.
+    /// Deletes the oldest requests beyond `limit` RRsets. A request is kept or deleted as a whole: one that is kept in
+    /// part could not be undone.
     static func pruneRecordHistory(to limit: Int, _ database: Database) throws {
         try database.execute(
             sql: """
-                DELETE FROM record_history WHERE id <= (
-                    SELECT id FROM record_history ORDER BY id DESC LIMIT 1 OFFSET ?)
-                """, arguments: [limit])
+                DELETE FROM record_history WHERE number < (
+                    SELECT number FROM record_history ORDER BY id DESC LIMIT 1 OFFSET ?)
+                """, arguments: [max(0, limit - 1)])
     }
 }

@@ -56,9 +56,19 @@ extension Operations {
                 .notFound, "the history of \(origin) has no change \(number)",
                 remedy: "nearcast record history \(origin) shows the changes that can be undone")
         }
-        return RecordRequest(
-            zone: origin, changes: entries.compactMap { $0.set(\.before) },
-            expected: entries.compactMap { $0.set(\.after) }, author: author)
+        func sets(_ content: KeyPath<KeptRecordChange, KeptRecordChange.Content?>) throws(ControlFailure)
+            -> [RRsetChange]
+        {
+            try entries.map { entry throws(ControlFailure) in
+                guard let set = entry.set(content) else {
+                    throw ControlFailure(
+                        .conflict, "the history of \(origin) is damaged: change \(number) cannot be read whole",
+                        remedy: "set the records you want with nearcast record set")
+                }
+                return set
+            }
+        }
+        return RecordRequest(zone: origin, changes: try sets(\.before), expected: try sets(\.after), author: author)
     }
 
     private func recordHistory(_ query: RecordHistoryQuery) async throws(ControlFailure) -> [KeptRecordChange] {
@@ -74,13 +84,13 @@ extension KeptRecordChange {
     /// `nil` for an owner that is no name, which damage may cause.
     fileprivate var owner: DomainName? { DomainName(wire: key.owner) }
 
-    /// The RRset with one of its contents.
+    /// The RRset with one of its contents; `nil` if the journal's entry is damaged.
     fileprivate func set(_ content: KeyPath<KeptRecordChange, Content?>) -> RRsetChange? {
         guard let owner else { return nil }
-        let content = self[keyPath: content]
-        return RRsetChange(
-            owner: owner, type: RecordType(rawValue: key.type), ttl: content?.ttl ?? 0,
-            records: content.map { KeptRRset.records($0.records) } ?? [])
+        let type = RecordType(rawValue: key.type)
+        guard let content = self[keyPath: content] else { return RRsetChange(owner: owner, type: type, ttl: 0) }
+        guard let records = KeptRRset.records(whole: content.records) else { return nil }
+        return RRsetChange(owner: owner, type: type, ttl: content.ttl, records: records)
     }
 }
 

@@ -25,7 +25,8 @@ public protocol RecordHandling: Sendable {
     func recordHistory(_ request: RecordHistoryRequest) async throws(ControlFailure) -> [RecordChangeReport]
     /// Makes the RRsets of a change what they were before it.
     ///
-    /// - Throws: `notFound` for a number that is not in the history, `conflict` where an RRset was changed again since.
+    /// - Throws: `notFound` for a number that is not in the history, `conflict` where an RRset is no longer as the
+    ///   change left it.
     func undo(
         _ number: UInt64, of zone: String, _ order: UndoOrder, by caller: Caller
     ) async throws(ControlFailure) -> RRsetsReceipt

@@ -53,7 +53,7 @@ extension Route {
         },
         .json(
             .post, "/v1/zones/{zone}/changes/{change}/undo", "undoChange", needs: .edit,
-            "makes the RRsets of a change what they were before it, unless they were changed again",
+            "makes the RRsets of a change what they were before it, unless they are no longer as it left them",
             body: .json("{\"author\": \"anna\"}"), example: "/v1/zones/example.com/changes/4711/undo"
         ) { call, order in
             try await call.handler.undo(changeNumber(call), of: call.path("zone"), order, by: call.caller)

@@ -1,5 +1,5 @@
 import DNSWire
-import Zones
+public import Zones
 
 /// A zone from its file, with its record changes applied.
 struct AppliedChanges {
@@ -58,8 +58,8 @@ struct AppliedChanges {
 }
 
 extension RRsetChange {
-    /// The same, with the serial of `others` if it is an SOA.
-    fileprivate func withSerial(_ serial: UInt32) -> RRsetChange {
+    /// The same, with another serial if it is an SOA.
+    public func withSerial(_ serial: UInt32) -> RRsetChange {
         guard type == .soa, var record = records.first, record.count >= 20 else { return self }
         let place = record.count - 20
         for byte in 0..<4 { record[place + byte] = UInt8(truncatingIfNeeded: serial >> UInt32(24 - 8 * byte)) }

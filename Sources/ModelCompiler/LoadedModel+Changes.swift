@@ -79,19 +79,29 @@ extension LoadedZone {
 
     /// This zone with `zone` as its content: some RRsets have changed.
     ///
-    /// - Parameter kept: all its record changes.
+    /// - Parameters:
+    ///   - later: the RRsets, each with its content now.
+    ///   - applied: the record changes that this zone was read with.
+    ///   - kept: all its record changes now.
     public func laying(
-        _ later: [RRsetKey: ZoneChanges.RRset], making zone: Zone, _ kept: ZoneChanges
+        _ later: [RRsetKey: ZoneChanges.RRset], making zone: Zone, over applied: ZoneChanges, _ kept: ZoneChanges
     ) -> LoadedZone {
         var next = self
+        let applied = settled ?? applied
         var kept = settled ?? kept
-        var applied = ZoneChanges()
+        var laid = ZoneChanges()
         for (key, set) in later {
-            let isAddition = kept[key] == nil && !self.zone.has(key)
-            if isAddition, !set.records.isEmpty { next.additions.insert(key) }
-            (kept[key], applied[key]) = (set, set)
+            laid[key] = set
+            let isInFiles = applied[key] == nil ? self.zone.has(key) : !additions.contains(key)
+            if set.records.isEmpty, !isInFiles {
+                kept[key] = nil
+                next.additions.remove(key)
+            } else {
+                kept[key] = set
+                if !isInFiles { next.additions.insert(key) }
+            }
         }
-        next.records += zone.recordCount(of: applied, over: self.zone)
+        next.records += zone.recordCount(of: laid, over: self.zone)
         kept.serial = zone.serial
         (next.zone, next.serial, next.settled) = (zone, zone.serial, kept)
         (next.changes, next.changesDigest) = (kept.sets.count, kept.digest)

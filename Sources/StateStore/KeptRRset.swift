@@ -50,11 +50,4 @@ public struct KeptRRsetsChange: Sendable {
     }
 
     public var isEmpty: Bool { sets.isEmpty && serials.isEmpty && history.isEmpty && struck.isEmpty }
-
-    public mutating func formUnion(_ later: KeptRRsetsChange) {
-        sets.merge(later.sets) { $1 }
-        serials.merge(later.serials) { $1 }
-        history += later.history
-        struck.formUnion(later.struck)
-    }
 }

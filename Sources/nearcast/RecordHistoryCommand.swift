@@ -41,8 +41,8 @@ struct RecordUndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Make the RRsets of a change what they were before it.",
         discussion: """
-            All of them or none: it is refused where one of them was changed again since. The undoing is a change of its \
-            own, and can be undone too.
+            All of them or none: it is refused where one of them is no longer as the change left it. The undoing is \
+            a change of its own, and can be undone too.
             """)
 
     @Argument(help: "The zone.")

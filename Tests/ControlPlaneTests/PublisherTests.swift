@@ -151,6 +151,37 @@ struct PublisherTests {
         }
     }
 
+    @Test("additions that come and go while a zone is read again are kept, or leave nothing", .timeLimit(.minutes(1)))
+    func additionsMeanwhile() async throws {
+        try await Self.inWorld { world in
+            _ = try await world.publisher.change(World.change("old", to: [192, 0, 2, 7]))
+            try world.writeZone("more IN A 192.0.2.77")
+            world.source.hold()
+            async let reload = world.publisher.reload(.command)
+            while world.source.begunReadings == 0 { await Task.yield() }
+            _ = try await world.publisher.change(World.change("brief", to: [192, 0, 2, 9]))
+            _ = try await world.publisher.change(World.change("brief", to: nil))
+            _ = try await world.publisher.change(World.change("old", to: nil))
+            _ = try await world.publisher.change(World.change("new", to: [192, 0, 2, 9]))
+            // The file that is being read has this one, and what is served lacks it.
+            _ = try await world.publisher.change(World.change("more", to: [192, 0, 2, 8]))
+            _ = try await world.publisher.change(World.change("more", to: nil))
+            world.source.letGo()
+            #expect(try await reload.difference.zones.count == 1)
+            func kept() -> [[UInt8]: [UInt8]] {
+                Dictionary(
+                    world.store.rrsets.sets.map {
+                        (Array($0.key.owner.dropFirst().prefix(while: { $0 >= 97 })), $0.value.records)
+                    },
+                    uniquingKeysWith: { $1 })
+            }
+            #expect(kept() == [Array("new".utf8): [0, 4, 192, 0, 2, 9], Array("more".utf8): []])
+            #expect(try world.addresses("more") == [] && world.addresses("old") == [])
+            _ = try await world.publisher.change(World.change("new", to: nil))
+            #expect(kept() == [Array("more".utf8): []], "an addition made while a zone is read is still one")
+        }
+    }
+
     @Test("a program that was taken off comes back with what is served by then, and follows again")
     func attach() async throws {
         try await Self.inWorld { world in

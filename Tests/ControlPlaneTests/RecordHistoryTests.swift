@@ -62,6 +62,31 @@ struct RecordHistoryTests {
         }
     }
 
+    @Test("an SOA comes back with the next serial")
+    func undoSOA() async throws {
+        try await Self.inWorld { world in
+            let zone = try DomainName(World.zoneName)
+            func soa() throws -> [UInt8] {
+                let rrsets = world.state.current.served.loaded.zones[0].zone.rrsets(of: zone)
+                return try #require(rrsets.first { $0.type == .soa }?.records.first)
+            }
+            let before = try soa()
+            var changed = before
+            // MINIMUM, and a later serial.
+            changed[changed.count - 1] ^= 1
+            changed[changed.count - 17] += 8
+            let change = RecordRequest(
+                zone: zone, changes: [RRsetChange(owner: zone, type: .soa, ttl: 300, records: [changed])], author: "ann"
+            )
+            let first = try await world.publisher.change(change)
+            let second = try await world.publisher.change(World.change("new", to: [192, 0, 2, 9]))
+            let undone = try await world.publisher.change(Self.undoing(#require(first.number), in: world))
+            #expect(undone.serial == second.serial + 1)
+            let after = try soa()
+            #expect(Array(after.dropLast(20)) == Array(before.dropLast(20)) && after.suffix(16) == before.suffix(16))
+        }
+    }
+
     @Test("deleting what the file does not have leaves nothing, and what the file has stays deleted")
     func nothingLeft() async throws {
         try await Self.inWorld { world in

@@ -48,6 +48,17 @@ import Testing
         #expect(question.verdict(on: Reply(flags: 0x8380).message(to: question), overTCP: false) == .needsTCP)
     }
 
+    @Test func `an error without the question is a reply, and success without it is not`() {
+        let refused = [question.message[0], question.message[1], 0x81, 0x85] + [UInt8](repeating: 0, count: 8)
+        #expect(question.verdict(on: refused, overTCP: false) == .reply)
+        #expect(LookupReply(refused, to: question) == .failed("the server answers REFUSED"))
+        for (offset, mask) in [(0, 1), (2, 0x80), (3, 5), (5, 2)] {
+            var other = refused
+            other[offset] ^= UInt8(mask)
+            #expect(question.verdict(on: other, overTCP: false) == .unrelated, "byte \(offset)")
+        }
+    }
+
     @Test func `a chain of aliases is followed in any order and case, with the shortest TTL`() throws {
         let reply = Reply(answers: [
             try Reply.a("END.example", 1, ttl: 90), try Reply.alias("middle.example", "end.example", ttl: 30),

@@ -86,6 +86,23 @@ import Testing
         #expect(other.nextNumber() > 9, "numbers of events and of record changes are one sequence")
     }
 
+    @Test("old requests leave the history, each as a whole")
+    func prunedHistory() async throws {
+        /// The numbers in the history after these changes, made by a journal that prunes at its first write.
+        func kept(_ entries: KeptRecordChange...) async throws -> [UInt64] {
+            let journal = try await folder.open(limit: 2)
+            var change = Self.change(Self.set)
+            change.history = entries
+            #expect(await journal.keep(change) == nil)
+            return try await journal.recordHistory(.init(limit: 10)).map(\.number)
+        }
+        #expect(try await kept(Self.entry(3)) == [3])
+        let request = try await kept(Self.entry(7), Self.entry(7, 28), Self.entry(7, 16))
+        #expect(request == [7, 7, 7])
+        #expect(try await kept(Self.entry(9)) == [9, 7, 7, 7], "what is left of a request in part cannot be undone")
+        #expect(try await kept(Self.entry(12)) == [12, 9])
+    }
+
     @Test("a change that was taken back leaves no history, and neither does one that could not be written")
     func struckHistory() async throws {
         let journal = try await folder.open()

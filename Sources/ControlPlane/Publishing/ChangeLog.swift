@@ -29,12 +29,13 @@ struct ChangeLog {
     /// A model that was made of `base` with the changes since, numbered as the next, and the names that differ from
     /// `model`, by the indices of their zones.
     ///
+    /// - Parameter applied: the record changes that `model` was read with.
     /// - Throws: `invalid` where the files that were read meanwhile do not allow the changes.
     func catchUp(
-        _ id: ID, _ model: LoadedModel, of base: LoadedModel, to served: Served
+        _ id: ID, _ model: LoadedModel, of base: LoadedModel, _ applied: [DomainName: ZoneChanges], to served: Served
     ) throws(ControlFailure) -> (LoadedModel, names: [Int: Set<[UInt8]>]) {
         let (next, names) = try (changes[id] ?? MissedChanges()).make(
-            in: model, base: base, loaded: served.loaded, places: served.places, kept: served.changes)
+            in: model, base: base, applied: applied, loaded: served.loaded, places: served.places, kept: served.changes)
         return (next.numbered(served.loaded.model.epoch + 1), names)
     }
 }

@@ -36,7 +36,7 @@ struct Compaction: Sendable {
     ) async throws(ControlFailure) -> (tables: PlannedTables, changes: StaticChanges?)? {
         guard var tables = await tables.value, version == tablesVersion else { return nil }
         tables.image.speech = TablePlanner.options(served.loaded, served.settings)
-        let (loaded, names) = try log.catchUp(id, base, of: base, to: served)
+        let (loaded, names) = try log.catchUp(id, base, of: base, served.changes, to: served)
         guard !names.isEmpty else { return (tables, nil) }
         let changes = StaticChanges(
             from: base.model, to: loaded.model, names: names, sharing: tables.image.sharingZones,

@@ -264,7 +264,8 @@ package actor FastPathRunner {
         let counters = attached.compactMap { interface in
             NetworkInterface(interface)?.unsentReplies.map { (interface, $0) }
         }
-        for news in unsent.take(Dictionary(counters, uniquingKeysWith: { $1 })) { note(.unsentReplies(news)) }
+        let news = unsent.take(Dictionary(counters, uniquingKeysWith: { $1 }), of: Set(attached))
+        for news in news { note(.unsentReplies(news)) }
     }
 
     /// Undoes a start that failed.

@@ -21,14 +21,15 @@ struct MissedChanges {
     /// `model`, which was made of `base`, with the changes since.
     ///
     /// - Parameters:
+    ///   - applied: the record changes that `model` was read with.
     ///   - loaded: what `base` has become by these changes, and serves.
     ///   - places: of the zones of `loaded`.
     ///   - kept: all that is kept of them.
     /// - Returns: the model, and by the places of its zones the names that differ.
     /// - Throws: `invalid` where the files that were read meanwhile do not allow them.
     func make(
-        in model: LoadedModel, base: LoadedModel, loaded: LoadedModel, places: [DomainName: Int],
-        kept: [DomainName: ZoneChanges]
+        in model: LoadedModel, base: LoadedModel, applied: [DomainName: ZoneChanges], loaded: LoadedModel,
+        places: [DomainName: Int], kept: [DomainName: ZoneChanges]
     ) throws(ControlFailure) -> (model: LoadedModel, names: [Int: Set<[UInt8]>]) {
         var (next, changed): (LoadedModel, [Int: Set<[UInt8]>]) = (model, [:])
         guard !isEmpty else { return (next, changed) }
@@ -40,7 +41,8 @@ struct MissedChanges {
                 (versions[place], changed[place]) = (loaded.zones[known], names[origin])
             } else {
                 let (zone, names) = try Self.lay(
-                    sets, over: model.zones[place], serving: loaded.zones[known], kept[origin] ?? ZoneChanges())
+                    sets, over: model.zones[place], applied[origin] ?? ZoneChanges(), serving: loaded.zones[known],
+                    kept[origin] ?? ZoneChanges())
                 (versions[place], changed[place]) = (zone, names)
             }
         }
@@ -49,7 +51,7 @@ struct MissedChanges {
     }
 
     private static func lay(
-        _ sets: [RRsetKey: ZoneChanges.RRset], over zone: LoadedZone, serving: LoadedZone,
+        _ sets: [RRsetKey: ZoneChanges.RRset], over zone: LoadedZone, _ applied: ZoneChanges, serving: LoadedZone,
         _ kept: ZoneChanges
     ) throws(ControlFailure) -> (LoadedZone, Set<[UInt8]>) {
         let serial = SerialNumber.isLater(serving.serial, than: zone.serial) ? serving.serial : zone.serial
@@ -60,7 +62,7 @@ struct MissedChanges {
             } catch { throw error.problems[0].error }
             batches.setSerial(serial)
             let (version, names) = batches.finish()
-            return (zone.laying(sets, making: version, kept), names)
+            return (zone.laying(sets, making: version, over: applied, kept), names)
         } catch {
             throw ControlFailure.revision([
                 "zone \(zone.origin): \(error.name) was changed while the files were read, and the change does not fit them: "

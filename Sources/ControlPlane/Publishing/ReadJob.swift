@@ -42,6 +42,8 @@ struct Preparation: Sendable {
     let start: ContinuousClock.Instant
     /// What was served when the reading began.
     let base: LoadedModel
+    /// The record changes that were kept then, and were applied to what was read.
+    let applied: [DomainName: ZoneChanges]
     let revision: Revision
     let compiled: Revision.Compiled
     let difference: ModelDifference

@@ -44,7 +44,8 @@ struct RevisionPlan: Sendable {
     ) throws(ControlFailure) {
         let read = preparation.compiled.loaded
         if preparation.keeping != nil { try Self.requireSound(read) }
-        let (caughtUp, names) = try log.catchUp(preparation.id, read, of: preparation.base, to: served)
+        let (caughtUp, names) = try log.catchUp(
+            preparation.id, read, of: preparation.base, preparation.applied, to: served)
         let isChanged = preparation.difference.isAny
         var next = served
         next.take(isChanged ? caughtUp : caughtUp.serving(served.loaded.model))

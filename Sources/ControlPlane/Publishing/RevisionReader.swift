@@ -41,7 +41,8 @@ struct RevisionReader: Sendable {
         try life.requirePublishing()
         let way = await planner.way(to: compiled.loaded, difference, since: base, served.settings)
         return Preparation(
-            id: id, trigger: trigger, start: start, base: base, revision: revision, compiled: compiled,
+            id: id, trigger: trigger, start: start, base: base, applied: request.changes, revision: revision,
+            compiled: compiled,
             difference: difference, loadSeconds: loadSeconds, way: way, tablesVersion: tablesVersion,
             keeping: keeping)
     }

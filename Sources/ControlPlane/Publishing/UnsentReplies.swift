@@ -46,12 +46,18 @@ package struct UnsentReplies: Sendable {
         return true
     }
 
-    /// Takes the drivers' counters of the interfaces that the program is on. An interface whose driver counts nothing is
-    /// not in `counters`.
-    package mutating func take(_ counters: [String: UInt64]) -> [News] {
-        var news: [News] = []
-        histories = histories.filter { counters[$0.key] != nil }
-        for (interface, now) in counters.sorted(by: { $0.key < $1.key }) {
+    /// Takes the drivers' counters.
+    ///
+    /// - Parameters:
+    ///   - attached: the interfaces that the program is on. Others are forgotten.
+    ///   - counters: by interface. One that is missing could not be read, or its driver counts nothing: what was known of
+    ///     it stays.
+    package mutating func take(_ counters: [String: UInt64], of attached: Set<String>) -> [News] {
+        let left = histories.filter { !attached.contains($0.key) }
+        var news = left.filter(\.value.isLosing).keys.sorted().map { News.ended(interface: $0) }
+        for interface in left.keys { histories[interface] = nil }
+        for (interface, now) in counters.sorted(by: { $0.key < $1.key })
+        where attached.contains(interface) {
             guard var history = histories[interface] else {
                 histories[interface] = History(last: now)
                 continue

@@ -18,16 +18,25 @@ extension KeptRRset {
         return bytes
     }
 
-    /// The records in bytes that ``bytes(_:)`` made.
-    package static func records(_ bytes: [UInt8]) -> [[UInt8]] {
+    /// The records in bytes that ``bytes(_:)`` made, up to the first damage.
+    package static func records(_ bytes: [UInt8]) -> [[UInt8]] { read(bytes).records }
+
+    /// The same; `nil` for damaged bytes.
+    package static func records(whole bytes: [UInt8]) -> [[UInt8]]? {
+        let (records, isWhole) = read(bytes)
+        return isWhole ? records : nil
+    }
+
+    private static func read(_ bytes: [UInt8]) -> (records: [[UInt8]], isWhole: Bool) {
         var records: [[UInt8]] = []
         var rest = bytes[...]
         while rest.count >= 2 {
             let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+            guard rest.count >= 2 + length else { break }
             records.append(Array(rest.dropFirst(2).prefix(length)))
             rest = rest.dropFirst(2 + length)
         }
-        return records
+        return (records, rest.isEmpty)
     }
 }
 

@@ -1,6 +1,5 @@
 import ControlFailures
 import DNSWire
-import Logging
 import ModelCompiler
 import Resolution
 import StateStore
@@ -133,8 +132,12 @@ struct RecordRound {
     /// A change that is asked for, by its index in the request.
     private typealias Asked = (index: Int, change: RRsetChange)
 
-    /// The changes of a request. Type ANY stands for all types that the name has.
+    /// The changes of a request. Type ANY stands for all types that the name has. An SOA that comes back from the history
+    /// gets the next serial, because a serial does not go back.
     private func changes(in request: RecordRequest, _ zone: ZoneBatches) -> [Asked] {
+        guard request.expected.isEmpty else {
+            return request.changes.enumerated().map { ($0, $1.withSerial(zone.serial &+ 1)) }
+        }
         guard request.changes.contains(where: { $0.type == .any }) else {
             return request.changes.enumerated().map { ($0, $1) }
         }
@@ -148,17 +151,20 @@ struct RecordRound {
         }
     }
 
-    /// Refuses a request whose RRsets have changed since its author saw them.
+    /// Refuses a request whose RRsets have changed since its author saw them. The serial of an SOA does not count:
+    /// each change raises it.
     private func check(_ expected: [RRsetChange], _ zone: ZoneBatches) throws(ControlFailure) {
         for set in expected {
             let now = zone.rrsets(of: set.owner).first { $0.type == set.type }
             let isAsExpected =
-                now.map { $0.ttl == set.ttl && Set($0.records) == Set(set.records) } ?? set.records.isEmpty
+                now.map { now in
+                    let seen = set.withSerial(zone.serial)
+                    return now.ttl == seen.ttl && Set(now.records) == Set(seen.records)
+                } ?? set.records.isEmpty
             guard !isAsExpected else { continue }
             throw ControlFailure(
-                .conflict, "\(set.owner) \(set.type) was changed again since",
-                remedy:
-                    "nearcast record history shows by whom; undo the later change first, or set the records you want")
+                .conflict, "\(set.owner) \(set.type) is no longer as the change left it",
+                remedy: "see nearcast record history; undo the later changes first, or set the records you want")
         }
     }
 
