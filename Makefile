@@ -78,7 +78,7 @@ chaos: root build ## break nodes and the daemon at random under load, and check 
 siege: root setup-siege build ## attack the daemon from outside, and measure what honest clients lose (root; SECONDS=120, SEED, JSON)
 	$(PYTHON) tools/siege $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
 
-operator: root build ## play an operator's week: families, routes, mass failure, statuses, readiness, logs, metrics, programs (root)
+operator: root setup-operator build ## play an operator's week: families, routes, mass failure, statuses, readiness, logs, metrics, programs (root)
 	$(PYTHON) tools/operator $(if $(ONLY),--only $(ONLY))
 
 unit: root build ## test the daemon with the user, capabilities and sandbox of its systemd unit (root)

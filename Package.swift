@@ -119,7 +119,7 @@ let package = Package(
         module(
             "HealthChecks",
             [
-                "CLinux", "DNSWire", "Health", "IPNetworks", "LinuxSupport", system,
+                "CLinux", "DNSWire", "Health", "HostLookup", "IPNetworks", "LinuxSupport", system,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -154,8 +154,9 @@ let package = Package(
             [
                 "Access", "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "IPNetworks", "Lints", "LinuxSupport", "Location", "ModelCompiler", "Resolution", "RoundTripMeter",
-                "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "Zones", logging, lifecycle, system,
+                "HostLookup", "IPNetworks", "Lints", "LinuxSupport", "Location", "ModelCompiler", "Resolution",
+                "RoundTripMeter", "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "Zones", logging,
+                lifecycle, system,
             ]),
         module(
             "Management",
@@ -163,8 +164,8 @@ let package = Package(
                 "Access", "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ControlFailures", "ControlPlane",
                 "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks", "Lints",
                 "LinuxSupport", "Location", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
-                "RoundTripMeter",
-                "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile", "Zones", logging,
+                "RoundTripMeter", "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile",
+                "Zones", logging,
             ]),
         module(
             "DaemonServices",
@@ -178,8 +179,8 @@ let package = Package(
             dependencies: [
                 "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlPlane",
                 "DaemonServices", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "Journal", "Lints", "Logs", "Management", "ManagementServer", "ManagementTypes", "ModelCompiler",
-                "Resolution", "StateStore", "Steering", logging, lifecycle, arguments,
+                "HostLookup", "Journal", "Lints", "Logs", "Management", "ManagementServer", "ManagementTypes",
+                "ModelCompiler", "Resolution", "StateStore", "Steering", logging, lifecycle, arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes", "VisibleText"]),
         .executableTarget(

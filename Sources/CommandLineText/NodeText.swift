@@ -12,8 +12,8 @@ extension [NodeReport] {
         for node in self {
             table.add([
                 .init(node.id, .strong), .init(node.stateText, node.isDivided ? .warning : node.state.style),
-                .init(Quantities.share(node.share)), .init(nodeTTL(node.ttl)), .init(node.location.text),
-                .init(node.addresses.joined(separator: ", ")), .init(node.changedAt.map(Quantities.time) ?? ""),
+                .init(Quantities.share(node.share)), .init(nodeTTL(node.ttl)), .init(node.location?.text ?? ""),
+                .init(node.destination), .init(node.changedAt.map(Quantities.time) ?? ""),
                 .init(node.setBy ?? node.shareReason ?? ""),
             ])
         }
@@ -25,6 +25,9 @@ extension [NodeReport] {
 }
 
 extension NodeReport {
+    /// Where answers lead.
+    fileprivate var destination: String { provider ?? addresses.joined(separator: ", ") }
+
     /// For people: all of one node.
     public func text(_ palette: Palette) -> String {
         var report = Report(palette)
@@ -36,8 +39,9 @@ extension NodeReport {
                 ("TTL", nodeTTL(ttl)),
                 ("load", shares?.loadText),
                 ("region", shares?.regionText),
-                ("addresses", addresses.joined(separator: ", ")),
-                ("place", location.text),
+                ("provider", provider),
+                ("addresses", addresses.isEmpty ? nil : addresses.joined(separator: ", ")),
+                ("place", location?.text),
                 ("slot", "\(slot), version \(version)"),
                 ("changed", changedAt.map(Quantities.time) ?? "not since the start"),
                 ("by", setBy),

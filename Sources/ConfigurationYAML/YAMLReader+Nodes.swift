@@ -9,6 +9,7 @@ extension YAMLReader {
         declaration.addresses = texts("addresses", in: fields, .addresses, Expected.address)
         declaration.overlay = texts("overlay", in: fields, .overlay, Expected.address)
         declaration.hostname = text("hostname", in: fields, Expected.domainName)
+        declaration.provider = text("provider", in: fields, Expected.domainName)
         declaration.texts = texts("texts", in: fields, .texts, Expected.nodeText)
         declaration.location = mapping("location", in: fields, known: NodeLocationDeclaration.keys) {
             $0.location($1)

@@ -10,6 +10,11 @@ extension YAMLReader {
         declaration.tls = mapping("tls", in: fields, known: TLSDeclaration.keys) { $0.tls($1) }
         declaration.control = text("control", in: fields, Expected.path)
         declaration.metrics = mapping("metrics", in: fields, known: MetricsDeclaration.keys) { $0.metrics($1) }
+        declaration.lookup = mapping("lookup", in: fields, known: LookupDeclaration.keys) { reader, fields in
+            var lookup = LookupDeclaration()
+            lookup.servers = reader.texts("servers", in: fields, .lookupServers, Expected.endpoint)
+            return lookup
+        }
         declaration.fastPath = mapping("fast_path", in: fields, known: FastPathDeclaration.keys) { $0.fastPath($1) }
         declaration.geo = mapping("geo", in: fields, known: GeoDeclaration.keys) { $0.geo($1) }
         declaration.identity = mapping("identity", in: fields, known: IdentityDeclaration.keys) { $0.identity($1) }

@@ -16,9 +16,38 @@ public struct Check: Hashable, Sendable {
         case report
     }
 
+    /// What is probed.
+    public enum Target: Hashable, Sendable, CustomStringConvertible {
+        case address(IPAddress)
+        /// A domain name in presentation form. Its addresses are looked up for each probe.
+        case host(String)
+
+        /// `nil`: a host.
+        public var address: IPAddress? {
+            switch self {
+            case .address(let address): address
+            case .host: nil
+            }
+        }
+
+        public var description: String {
+            switch self {
+            case .address(let address): "\(address)"
+            case .host(let host): host
+            }
+        }
+
+        /// With a port, as URIs write it (RFC 3986, section 3.2).
+        public func at(_ port: UInt16) -> String {
+            switch self {
+            case .address(let address): "\(SocketEndpoint(address: address, port: port))"
+            case .host(let host): "\(host):\(port)"
+            }
+        }
+    }
+
     public let probe: Probe
-    /// The target address.
-    public let target: IPAddress
+    public let target: Target
     /// The family whose answers it decides. `nil`: those of the whole node.
     public let family: IPFamily?
     /// The source address. `nil`: chosen by routing.
@@ -33,7 +62,7 @@ public struct Check: Hashable, Sendable {
     public let rise: Int
 
     public init(
-        _ probe: Probe, target: IPAddress, family: IPFamily? = nil, source: IPAddress? = nil,
+        _ probe: Probe, target: Target, family: IPFamily? = nil, source: IPAddress? = nil,
         intervalMilliseconds: Int64 = 5_000, timeoutMilliseconds: Int64 = 2_000, fall: Int = 3, rise: Int = 5
     ) {
         self.probe = probe
@@ -44,6 +73,16 @@ public struct Check: Hashable, Sendable {
         self.timeoutMilliseconds = timeoutMilliseconds
         self.fall = fall
         self.rise = rise
+    }
+
+    /// A check of an address.
+    public init(
+        _ probe: Probe, target: IPAddress, family: IPFamily? = nil, source: IPAddress? = nil,
+        intervalMilliseconds: Int64 = 5_000, timeoutMilliseconds: Int64 = 2_000, fall: Int = 3, rise: Int = 5
+    ) {
+        self.init(
+            probe, target: .address(target), family: family, source: source, intervalMilliseconds: intervalMilliseconds,
+            timeoutMilliseconds: timeoutMilliseconds, fall: fall, rise: rise)
     }
 
     /// The configuration's name of the kind.
@@ -60,6 +99,9 @@ public struct Check: Hashable, Sendable {
         }
     }
 
+    /// Whether a program of the operator's decides.
+    public var isCommand: Bool { if case .command = probe { true } else { false } }
+
     /// Whether it is probed. A heartbeat is not.
     public var isAsked: Bool { probe != .report }
 }
@@ -67,14 +109,13 @@ public struct Check: Hashable, Sendable {
 extension Check: CustomStringConvertible {
     /// Such as `tcp 198.51.100.10:443`.
     public var description: String {
-        func at(_ port: UInt16) -> String { "\(SocketEndpoint(address: target, port: port))" }
-        return switch probe {
-        case .tcp(let tcp): "tcp \(at(tcp.port))"
-        case .http(let http): "\(kind) \(at(http.port))\(http.path)"
-        case .dns(let dns): "dns \(at(dns.port)) \(dns.name)"
+        switch probe {
+        case .tcp(let tcp): "tcp \(target.at(tcp.port))"
+        case .http(let http): "\(kind) \(target.at(http.port))\(http.path)"
+        case .dns(let dns): "dns \(target.at(dns.port)) \(dns.name)"
         case .icmp: "icmp \(target)"
-        case .certificate(let certificate): "certificate \(at(certificate.port))"
-        case .grpc(let grpc): "grpc \(at(grpc.port))" + (grpc.service.isEmpty ? "" : " \(grpc.service)")
+        case .certificate(let certificate): "certificate \(target.at(certificate.port))"
+        case .grpc(let grpc): "grpc \(target.at(grpc.port))" + (grpc.service.isEmpty ? "" : " \(grpc.service)")
         case .command(let command): "command \(command.arguments[0]) \(target)"
         case .report: "report"
         }

@@ -1,4 +1,3 @@
-import CLinux
 import Health
 import IPNetworks
 import LinuxSupport
@@ -7,13 +6,13 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import Synchronization
-import SystemPackage
 
 /// Runs the probes that need an NIO channel: TLS, DNS, and pages whose body is read.
 ///
 /// `@unchecked Sendable`: counters are behind a lock, and everything else is touched on the event loop only.
 final class ChannelTransport: ProbeTransport, @unchecked Sendable {
     private let loop: any EventLoop
+    private let hosts: HostAddresses
     private let counted = Mutex(ProbeCounters())
 
     // Event loop only:
@@ -27,8 +26,11 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
     /// Whether a call of the scheduler is already queued on the event loop.
     private var isAwake = false
 
-    init(on loop: any EventLoop, limit: Int, _ report: @escaping @Sendable ([ProbeReport]) -> Void) {
+    init(
+        on loop: any EventLoop, limit: Int, hosts: HostAddresses, _ report: @escaping @Sendable ([ProbeReport]) -> Void
+    ) {
         self.loop = loop
+        self.hosts = hosts
         self.report = report
         scheduler = ProbeScheduler(limit: limit)
     }
@@ -74,7 +76,12 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
             wake()
         }
         probes[id] = probe
-        start(probe)
+        // A command finds the host by itself.
+        if case .host(let host) = check.target, !check.isCommand {
+            probe.lookUp(host, in: hosts) { self.start($0) }
+        } else {
+            start(probe)
+        }
     }
 
     func cancel(_ id: ProbeID) { probes.removeValue(forKey: id)?.cancel() }
@@ -94,19 +101,20 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
             let target = probe.check.target
             return probe.run { await CommandRunner(command).outcome(target: target) }
         }
-        if let problem = Self.routeProblem(probe.check) { return probe.finish(problem) }
-        var opening = StreamOpening(probe: probe)
+        guard let target = probe.target else { preconditionFailure("the host is looked up first") }
+        if let problem = Route.problem(to: target, from: probe.check.source) { return probe.finish(problem) }
+        var opening = StreamOpening(probe: probe, target: target)
         do {
             switch probe.check.probe {
-            case .http(let http): try request(http, HTTPRequestHandler.chain(http, target: probe.check.target), opening)
+            case .http(let http): try request(http, HTTPRequestHandler.chain(http, of: probe.check), opening)
             case .certificate(let certificate):
                 opening.tls = try tls(certificate.tls, host: certificate.host)
                 opening.connect(to: certificate.port) {
                     try $0.pipeline.syncOperations.addHandler(CertificateHandler(certificate, probe))
                 }
-            case .dns(let dns): DNSQueryHandler.start(dns, probe)
+            case .dns(let dns): DNSQueryHandler.start(dns, target, probe)
             case .tcp(let tcp):
-                opening.tls = try tls(tcp.tls ?? TLSRules(), host: tcp.host)
+                opening.tls = try tcp.tls.map { try tls($0, host: tcp.host) }
                 opening.connect(to: tcp.port) {
                     try $0.pipeline.syncOperations.addHandler(TCPExchangeHandler(tcp, probe))
                 }
@@ -119,16 +127,6 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
         } catch {
             probe.finish(.unasked("the trusted certificates cannot be read: \("\(error)".prefix(160))"))
         }
-    }
-
-    /// Why this host cannot reach the target at all. A channel cannot tell that from a router's answer.
-    private static func routeProblem(_ check: Check) -> ProbeOutcome? {
-        let (target, source) = (check.target.bytes, check.source?.bytes)
-        let result =
-            if let source { linux_route(target, source, CInt(target.count)) } else {
-                linux_route(target, nil, CInt(target.count))
-            }
-        return result < 0 ? .refusedHere(Errno(rawValue: -result)) : nil
     }
 
     private func tls(

@@ -17,8 +17,9 @@ package struct CommandRunner: Sendable {
     package init(_ command: CommandProbe) { self.command = command }
 
     /// The outcome of a check.
-    func outcome(target: IPAddress) async -> ProbeOutcome {
-        switch await run(["NEARCAST_ADDRESS": "\(target)"]) {
+    func outcome(target: Check.Target) async -> ProbeOutcome {
+        let variable = target.address == nil ? "NEARCAST_HOST" : "NEARCAST_ADDRESS"
+        return switch await run([variable: "\(target)"]) {
         case .ended(let status, let output): Self.outcome(status, output)
         case .notRun(let reason): .unasked("cannot run \(command.arguments[0]): \(reason)")
         }

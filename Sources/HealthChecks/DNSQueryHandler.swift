@@ -18,10 +18,10 @@ final class DNSQueryHandler: ProbeHandler {
         self.probe = probe
     }
 
-    static func start(_ dns: DNSProbe, _ probe: ChannelProbe) {
+    static func start(_ dns: DNSProbe, _ target: IPAddress, _ probe: ChannelProbe) {
         do {
             let (query, check) = (try query(dns), probe.check)
-            let target = try SocketAddress(check.target, port: dns.port)
+            let target = try SocketAddress(target, port: dns.port)
             let bootstrap = DatagramBootstrap(group: probe.loop).channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(DNSQueryHandler(dns, query: query, probe))

@@ -35,11 +35,10 @@ final class GRPCHandler: ProbeHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        let target = probe.check.target
-        let address = target.family == .v6 ? "[\(target)]" : "\(target)"
         let headers: HPACKHeaders = [
             ":method": "POST", ":scheme": grpc.tls == nil ? "http" : "https",
-            ":path": "/grpc.health.v1.Health/Check", ":authority": "\(grpc.host ?? address):\(grpc.port)",
+            ":path": "/grpc.health.v1.Health/Check",
+            ":authority": grpc.host.map { "\($0):\(grpc.port)" } ?? probe.check.target.at(grpc.port),
             "content-type": "application/grpc", "te": "trailers", "user-agent": HTTPProbe.agent,
         ]
         context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)

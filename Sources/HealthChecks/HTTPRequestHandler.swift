@@ -38,12 +38,12 @@ final class HTTPRequestHandler: ProbeHandler {
         self.follow = follow
         expectation = Expectation(http.body, limit: Self.limit)
         isFound = http.body.isEmpty
-        firstHost = Self.chain(http, target: probe.check.target).target.host
+        firstHost = Self.chain(http, of: probe.check).target.host
     }
 
     /// Starts a probe.
-    static func chain(_ http: HTTPProbe, target: IPAddress) -> RedirectChain {
-        let host = http.hostField(target)
+    static func chain(_ http: HTTPProbe, of check: Check) -> RedirectChain {
+        let host = http.hostField(check.target)
         return RedirectChain(
             HTTPTarget(isSecure: http.tls != nil, host: host.lowercased(), port: http.port, path: http.path),
             http.redirects)

@@ -1,4 +1,5 @@
 public import Health
+public import HostLookup
 import LinuxSupport
 import NIOCore
 import NIOPosix
@@ -16,10 +17,14 @@ public final class Prober: Sendable {
     private let sockets: SocketTransport
     private let checks = Mutex(0)
 
-    /// - Parameter limit: maximum concurrent probes of each transport. Each needs one descriptor.
-    public init(limit: Int = Prober.standardLimit) {
+    /// - Parameters:
+    ///   - limit: maximum concurrent probes of each transport. Each needs one descriptor.
+    ///   - lookup: finds the addresses of checks of hosts.
+    public init(limit: Int = Prober.standardLimit, lookup: HostLookup = HostLookup()) {
         let reports = reports
-        channels = ChannelTransport(on: group.next(), limit: limit) { reports.add($0) }
+        channels = ChannelTransport(on: group.next(), limit: limit, hosts: HostAddresses(lookup: lookup)) {
+            reports.add($0)
+        }
         do { sockets = try SocketTransport.started(limit: limit) { reports.add($0) } } catch {
             // As NIO's event loops do: a process without threads or descriptors at its start cannot work.
             fatalError("no thread for probes: \(error)")

@@ -1,4 +1,5 @@
 import Health
+import IPNetworks
 
 /// A running probe over TCP without TLS, or by echo request.
 final class SocketProbe {
@@ -15,6 +16,7 @@ final class SocketProbe {
 
     let id: ProbeID
     let check: Check
+    let target: IPAddress
     var stage = Stage.connecting
     var descriptor: CInt = -1
     /// Whether the descriptor is registered with epoll.
@@ -24,15 +26,17 @@ final class SocketProbe {
     var unsent: ArraySlice<UInt8> = []
     private var judge = Judge.connection
 
-    init(_ id: ProbeID, _ check: Check) {
+    /// - Parameter target: the check's address.
+    init(_ id: ProbeID, _ check: Check, _ target: IPAddress) {
         self.id = id
         self.check = check
+        self.target = target
         switch check.probe {
         case .tcp(let probe):
             unsent = Array(probe.send.utf8)[...]
             if !probe.expect.isEmpty { judge = .expectation(Expectation(probe.expect, limit: Self.limit)) }
         case .http(let probe):
-            unsent = probe.request(to: check.target)[...]
+            unsent = probe.request(to: target)[...]
             judge = .head(HTTPHead(), probe.codes)
         default: break
         }
@@ -40,7 +44,8 @@ final class SocketProbe {
 
     /// Whether a check is of this kind. The others need channels.
     static func takes(_ check: Check) -> Bool {
-        switch check.probe {
+        guard check.target.address != nil else { return false }
+        return switch check.probe {
         case .tcp(let probe): probe.tls == nil
         case .icmp: true
         case .http(let probe):

@@ -7,7 +7,7 @@ import SystemPackage
 /// The steps of one probe, from start to end.
 extension SocketTransport {
     func start(_ probe: SocketProbe) {
-        let (target, source) = (probe.check.target, probe.check.source)
+        let (target, source) = (probe.target, probe.check.source)
         if probe.check.probe == .icmp {
             let number = pings.send(to: target, from: source, id: probe.id)
             guard number >= 0 else { return end(probe, .refusedHere(Errno(rawValue: -number))) }

@@ -118,7 +118,8 @@ final class SocketTransport: ProbeTransport, @unchecked Sendable {
     }
 
     func begin(_ id: ProbeID, _ check: Check) {
-        let probe = SocketProbe(id, check)
+        guard let target = check.target.address else { preconditionFailure("hosts are probed over channels") }
+        let probe = SocketProbe(id, check, target)
         let slot = Int(id.slot)
         if slot >= probes.count { probes += [SocketProbe?](repeating: nil, count: slot + 1 - probes.count) }
         probes[slot] = probe

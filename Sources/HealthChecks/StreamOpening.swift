@@ -7,6 +7,7 @@ import NIOSSL
 /// Opens connections for probes.
 struct StreamOpening {
     let probe: ChannelProbe
+    let target: IPAddress
     /// The server name to request, and whether it is verified. `nil`: without TLS.
     var tls: (context: NIOSSLContext, host: String?, verifies: Bool)?
 
@@ -32,7 +33,7 @@ struct StreamOpening {
                     }
                 }
             if let source = probe.check.source { bootstrap = bootstrap.bind(to: try SocketAddress(source)) }
-            probe.follow(bootstrap.connect(to: try SocketAddress(probe.check.target, port: port)))
+            probe.follow(bootstrap.connect(to: try SocketAddress(target, port: port)))
         } catch { probe.fail(error) }
     }
 }

@@ -2,7 +2,7 @@ import Health
 import NIOCore
 import NIOTLS
 
-/// Sends a text over TLS and waits for another one.
+/// Sends a text, over TLS or without it, and waits for another one.
 final class TCPExchangeHandler: ProbeHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -19,13 +19,22 @@ final class TCPExchangeHandler: ProbeHandler {
         expectation = Expectation(tcp.expect, limit: Self.limit)
     }
 
+    func channelActive(context: ChannelHandlerContext) {
+        if tcp.tls == nil { start(context, .passed("connected")) }
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .handshakeCompleted? = event as? TLSUserEvent else { return }
-        guard !tcp.send.isEmpty || !tcp.expect.isEmpty else { return probe.finish(.passed("connected with TLS")) }
+        start(context, .passed("connected with TLS"))
+    }
+
+    /// - Parameter connected: the outcome, if nothing is expected.
+    private func start(_ context: ChannelHandlerContext, _ connected: ProbeOutcome) {
+        guard !tcp.send.isEmpty || !tcp.expect.isEmpty else { return probe.finish(connected) }
         let sending = context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: tcp.send)))
         guard tcp.expect.isEmpty else { return }
         let probe = probe
-        sending.whenSuccess { probe.finish(.passed("connected with TLS")) }
+        sending.whenSuccess { probe.finish(connected) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -26,25 +26,28 @@ public actor HostLookup {
 
     private let transport: any LookupTransport
     private let now: @Sendable () -> Int64
-    private var servers: ServerReader
+    private let servers: @Sendable () -> ServerList
+    private var reader: ServerReader
     private var cache = LookupCache()
     private var running: [LookupKey: Task<Answer, Never>] = [:]
     private var places = HostLookup.questionsAtOnce
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    public init(servers: ServerList = .system) {
+    /// - Parameter servers: the servers to ask; called for each question.
+    public init(servers: @escaping @Sendable () -> ServerList = { .system }) {
         self.init(servers: servers, transport: SocketLookupTransport()) { MonotonicClock.nanoseconds }
     }
 
     /// - Parameter now: nanoseconds of a clock that is never set.
-    package init(servers: ServerList, transport: any LookupTransport, now: @escaping @Sendable () -> Int64) {
-        self.servers = ServerReader(servers)
+    package init(
+        servers: @escaping @Sendable () -> ServerList, transport: any LookupTransport,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.servers = servers
+        reader = ServerReader(servers())
         self.transport = transport
         self.now = now
     }
-
-    /// Asks these servers from now on. The cache stays.
-    public func use(_ servers: ServerList) { self.servers = ServerReader(servers) }
 
     /// The addresses of `host`. An answer that was used in the last fifth of its life is looked up again meanwhile.
     public func addresses(of host: DomainName, family: IPFamily) async -> Answer {
@@ -85,7 +88,9 @@ public actor HostLookup {
     }
 
     private func askServers(_ key: LookupKey) async -> LookupReply {
-        let list = servers.current()
+        let wanted = servers()
+        if reader.list != wanted { reader = ServerReader(wanted) }
+        let list = reader.current()
         guard !list.isEmpty else { return .failed("there is no server to ask") }
         var reasons: [String] = []
         for server in list {

@@ -1,7 +1,7 @@
 import LinuxSupport
 
 /// The servers to ask, in order.
-public enum ServerList: Sendable {
+public enum ServerList: Hashable, Sendable {
     /// These, always.
     case fixed([LookupServer])
     /// Those of a file such as /etc/resolv.conf, which is read again when it changes.
@@ -12,7 +12,7 @@ public enum ServerList: Sendable {
 
 /// Reads the list when it is asked for, and only when the file has changed.
 package struct ServerReader {
-    private let list: ServerList
+    package let list: ServerList
     private var stamp: FileStamp?
     private var servers: [LookupServer] = []
 

@@ -38,15 +38,18 @@ extension NodesView {
         return NodeReport(
             id: node.id, state: state(of: entry), share: Int(nc_word_share(word)), ttl: nc_word_ttl(word),
             addresses: [node.address(.v4), node.address(.v6)].compactMap { $0?.description },
-            location: NodeLocation(
-                latitude: Double(node.coordinates.latitude) / 1e6, longitude: Double(node.coordinates.longitude) / 1e6,
-                region: node.region, country: node.country, continent: node.continent),
+            location: node.isLocated
+                ? NodeLocation(
+                    latitude: Double(node.coordinates.latitude) / 1e6,
+                    longitude: Double(node.coordinates.longitude) / 1e6, region: node.region, country: node.country,
+                    continent: node.continent) : nil,
             slot: UInt32(node.slot), version: nc_word_version(word), changedAt: entry.changedAt, setBy: entry.setBy,
             authority: health.map { "\($0.authority)" }, until: claim?.ends?.date,
             windows: windows.isEmpty ? nil : windows, checks: checks?.isEmpty ?? true ? nil : checks,
             heldSince: health?.heldSince?.date, reported: entry.reported.map { ReportedMetrics($0) },
             observed: families.isEmpty ? observers.seen(of: Observers.Subject(node.id), at: .now) : nil,
-            shares: shares(of: node.id), families: families.isEmpty ? nil : families)
+            shares: shares(of: node.id), families: families.isEmpty ? nil : families,
+            provider: node.provider)
     }
 
     /// As people see it: `held`, where mass-failure protection keeps the node in rotation.

@@ -48,7 +48,8 @@ public struct NodeReport: Codable, Equatable, Sendable {
     /// TTL of answers with this node, in seconds.
     public var ttl: UInt32
     public var addresses: [String]
-    public var location: NodeLocation
+    /// Absent for a provider that is at no particular place.
+    public var location: NodeLocation?
     /// Index of its node word.
     public var slot: UInt32
     /// Counts the changes of its node word.
@@ -77,13 +78,16 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var shares: NodeSharesReport?
     /// Each family, if checks tell them apart; ``state`` is then that of the better one.
     public var families: [NodeFamilyReport]?
+    /// The outside host that answers lead to, in place of addresses.
+    public var provider: String?
 
     public init(
-        id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation,
+        id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation?,
         slot: UInt32, version: UInt32, changedAt: Date? = nil, setBy: String? = nil, tookMicroseconds: Double? = nil,
         authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
         heldSince: Date? = nil, reported: ReportedMetrics? = nil, observed: [String: String]? = nil,
-        shares: NodeSharesReport? = nil, families: [NodeFamilyReport]? = nil
+        shares: NodeSharesReport? = nil, families: [NodeFamilyReport]? = nil,
+        provider: String? = nil
     ) {
         self.id = id
         self.state = state
@@ -105,6 +109,7 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.observed = observed
         self.shares = shares
         self.families = families
+        self.provider = provider
     }
 }
 

@@ -62,7 +62,7 @@ struct ConfigurationLints {
     /// An address that every node is checked at says nothing about any of them.
     private mutating func findSharedTargets() {
         let checked = configuration.nodes.compactMap { node -> (NodeSettings, Set<IPAddress>)? in
-            let targets = node.health.checks.filter { $0.probe != .report }.map(\.target)
+            let targets = node.health.checks.filter { $0.probe != .report }.compactMap(\.target.address)
             return targets.isEmpty ? nil : (node, Set(targets))
         }
         guard checked.count > 1, let first = checked.first else { return }

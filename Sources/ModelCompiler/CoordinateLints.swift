@@ -25,7 +25,7 @@ struct CoordinateLints {
 
     static func warnings(_ configuration: ServerConfiguration, _ table: PlaceTable) -> [LintWarning] {
         let stated = configuration.nodes.compactMap { node -> Stated? in
-            let location = node.location
+            guard let location = node.location else { return nil }
             let point = Coordinates(
                 latitude: location.latitudeMicrodegrees, longitude: location.longitudeMicrodegrees)
             return location.country.map {

@@ -149,10 +149,10 @@ extension SteeringPlan {
         if let known = hostsOfPools[pools.map(\.id)] { return known }
         var hosts: [Int: [UInt8]] = [:]
         for member in pools.flatMap(\.members) {
-            guard let number = numbers[member.node], let hostname = configuration.nodes[number].hostname else {
+            guard let number = numbers[member.node], let target = configuration.nodes[number].target else {
                 continue
             }
-            hosts[nodes[number].slot] = hostname.name.wire
+            hosts[nodes[number].slot] = target.name.wire
         }
         hostsOfPools[pools.map(\.id)] = hosts
         return hosts
@@ -181,7 +181,7 @@ extension SteeringPlan {
     ) -> [TailoredRecords.Service] {
         let byID = members.sorted { nodes[$0.node].id.utf8.lexicographicallyPrecedes(nodes[$1.node].id.utf8) }
         return byID.compactMap { member in
-            configuration.nodes[member.node].hostname.map {
+            configuration.nodes[member.node].target.map {
                 // HAProxy divides by 256: a smaller weight would drain the node.
                 TailoredRecords.Service(
                     slot: nodes[member.node].slot, priority: priority,

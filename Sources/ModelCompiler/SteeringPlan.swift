@@ -47,8 +47,10 @@ struct SteeringPlan {
             SteeringNode(
                 id: node.id, slot: slots.slots[node.id] ?? 0, addresses: node.addresses, overlay: node.overlay,
                 coordinates: Coordinates(
-                    latitude: node.location.latitudeMicrodegrees, longitude: node.location.longitudeMicrodegrees),
-                country: node.location.country, region: node.location.region, continent: node.location.continent)
+                    latitude: node.location?.latitudeMicrodegrees ?? 0,
+                    longitude: node.location?.longitudeMicrodegrees ?? 0),
+                isLocated: node.location != nil, country: node.location?.country, region: node.location?.region,
+                continent: node.location?.continent, provider: node.provider.map { "\($0.name)" })
         }
         views = configuration.views.map {
             Views.View(id: $0.id, clients: $0.clients, isOverlay: $0.addresses == .overlay)

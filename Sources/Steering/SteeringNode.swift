@@ -13,6 +13,8 @@ public struct SteeringNode: Sendable, Hashable {
     /// The overlay address, for clients inside the private network. Host order.
     public let overlayV4: UInt32?
     public let overlayV6: UInt128?
+    /// The outside host that answers lead to, in place of addresses, in presentation form.
+    public let provider: String?
     /// Meaningless unless the node is located.
     public let coordinates: Coordinates
     /// Whether its location is known. Strategies that use distance rank the others last.
@@ -28,7 +30,8 @@ public struct SteeringNode: Sendable, Hashable {
     ///   - overlay: the same, for overlay addresses.
     public init(
         id: String, slot: Int, addresses: [IPAddress], overlay: [IPAddress] = [], coordinates: Coordinates,
-        isLocated: Bool = true, country: String? = nil, region: String? = nil, continent: String? = nil
+        isLocated: Bool = true, country: String? = nil, region: String? = nil, continent: String? = nil,
+        provider: String? = nil
     ) {
         self.id = id
         self.slot = slot
@@ -39,6 +42,7 @@ public struct SteeringNode: Sendable, Hashable {
         self.country = country
         self.region = region
         self.continent = continent
+        self.provider = provider
         idHash = steeringHash(Array(id.utf8))
     }
 

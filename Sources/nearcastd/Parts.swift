@@ -5,6 +5,8 @@ import DNSWire
 import DaemonServices
 import Health
 import HealthChecks
+import HostLookup
+import IPNetworks
 import Journal
 import Logging
 import Management
@@ -73,7 +75,9 @@ struct Parts {
         let plan = HealthPlan(configuration)
         await nodes.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
         await nodes.commit(epoch: loaded.model.epoch)
-        let health = HealthService.make(nodes, probes: loading.limits.probes)
+        let health = HealthService.make(
+            nodes, probes: loading.limits.probes,
+            lookup: HostLookup { ServerList(state.current.served.loaded.configuration.lookup) })
         plan.logProblems(logger)
         health.prober.use(await nodes.use(plan).checks)
         let source = FileSource(path: loading.path, stamp: loading.stamp)
@@ -111,3 +115,11 @@ struct Parts {
 }
 
 extension ControlSocketHold: HeldSocket {}
+
+extension ServerList {
+    fileprivate init(_ settings: LookupSettings) {
+        self =
+            settings.servers.isEmpty
+            ? .system : .fixed(settings.servers.map { LookupServer($0.address, port: $0.port) })
+    }
+}

@@ -38,6 +38,9 @@ struct ConfigurationErrorTests {
     @Test("problems of geo are reported in place", arguments: ProblemCase.geo)
     func geo(_ row: ProblemCase) { expect(row) }
 
+    @Test("problems of providers are reported in place", arguments: ProblemCase.providers)
+    func providers(_ row: ProblemCase) { expect(row) }
+
     @Test("problems of nodes are reported in place", arguments: ProblemCase.nodes)
     func nodes(_ row: ProblemCase) { expect(row) }
 

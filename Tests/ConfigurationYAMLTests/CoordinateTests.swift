@@ -9,7 +9,7 @@ struct CoordinateTests {
             "nodes: [{id: a, addresses: [192.0.2.1], location: {latitude: \(latitude), longitude: \(longitude)}}]"
         let configuration = try ServerConfiguration.parse(
             yaml: ProblemCase.base + yaml, file: "nearcast.yaml", baseFolder: "/etc/nearcast")
-        return try #require(configuration.nodes.first).location
+        return try #require(configuration.nodes.first?.location)
     }
 
     @Test(

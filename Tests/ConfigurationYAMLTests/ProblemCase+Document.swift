@@ -104,7 +104,7 @@ extension ProblemCase {
             "an unknown key close to a known one",
             yaml: base + #"polices: [{id: nearest}]"#,
             reports: #"""
-                3:1: unknown key "polices" at the top level, expected listen, tcp, tls, control, metrics, fast_path, \#
+                3:1: unknown key "polices" at the top level, expected listen, tcp, tls, control, metrics, lookup, fast_path, \#
                 geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state, watch, lint or include: \#
                 did you mean policies?
                 """#),
@@ -112,7 +112,7 @@ extension ProblemCase {
             "an unknown key like no known one",
             yaml: base + #"logging: debug"#,
             reports: #"""
-                3:1: unknown key "logging" at the top level, expected listen, tcp, tls, control, metrics, fast_path, \#
+                3:1: unknown key "logging" at the top level, expected listen, tcp, tls, control, metrics, lookup, fast_path, \#
                 geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state, watch, lint or include: \#
                 remove it or correct the spelling
                 """#),
@@ -127,7 +127,7 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 3:8: pools is an empty list, expected at least one pool: write pools: [{id: web, nodes: [fra1]}]
-                6:16: unknown key "adresses" in node "nyc1", expected id, addresses, overlay, hostname, texts, location, capacity or health: did you mean \#
+                6:16: unknown key "adresses" in node "nyc1", expected id, addresses, overlay, hostname, provider, texts, location, capacity or health: did you mean \#
                 addresses?
                 """#),
         ProblemCase(
@@ -149,7 +149,7 @@ extension ProblemCase {
                 : c
                 """#,
             reports: #"""
-                3:3: unknown key a list at the top level, expected listen, tcp, tls, control, metrics, fast_path, \#
+                3:3: unknown key a list at the top level, expected listen, tcp, tls, control, metrics, lookup, fast_path, \#
                 geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state, watch, lint or include: \#
                 remove it or correct the spelling
                 """#),

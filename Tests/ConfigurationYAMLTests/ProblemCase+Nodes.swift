@@ -12,7 +12,7 @@ extension ProblemCase {
             "a node that is a text",
             yaml: base + #"nodes: [fra1]"#,
             reports: #"""
-                3:9: entry 1 of nodes is "fra1", expected a mapping: write it as {id: …, addresses: …, overlay: …, hostname: …, texts: …, location: …, capacity: …, health: …}
+                3:9: entry 1 of nodes is "fra1", expected a mapping: write it as {id: …, addresses: …, overlay: …, hostname: …, provider: …, texts: …, location: …, capacity: …, health: …}
                 """#),
         ProblemCase(
             "a node without an id",

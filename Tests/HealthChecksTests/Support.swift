@@ -2,6 +2,7 @@ import Fixtures
 import Glibc
 import Health
 import HealthChecks
+import HostLookup
 import IPNetworks
 import Synchronization
 import Testing
@@ -29,10 +30,11 @@ final class Results: Sendable {
 
 /// Probes `plan` while `body` looks at the results.
 func withProber<Result>(
-    _ plan: [String: [Check]], limit: Int = 100, _ body: (Prober, Results) async throws -> Result
+    _ plan: [String: [Check]], limit: Int = 100, lookup: HostLookup = HostLookup(),
+    _ body: (Prober, Results) async throws -> Result
 ) async throws -> Result {
     let results = Results()
-    let prober = Prober(limit: limit)
+    let prober = Prober(limit: limit, lookup: lookup)
     let collecting = Task { for await some in prober.reports { results.add(some) } }
     prober.use(plan)
     let result: Swift.Result<Result, any Error>

@@ -16,7 +16,7 @@ import Testing
 
     private func lookup(_ transport: FakeTransport, servers: Int = 1) throws -> HostLookup {
         let list = try (1...servers).map { LookupServer(try address("198.51.100.\($0)")) }
-        return HostLookup(servers: .fixed(list), transport: transport) { [clock] in clock.now }
+        return HostLookup(servers: { .fixed(list) }, transport: transport, now: { [clock] in clock.now })
     }
 
     /// Waits for what a background task does, for at most five seconds.
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `without servers nothing is known`() async throws {
-        let lookup = HostLookup(servers: .fixed([]))
+        let lookup = HostLookup(servers: { .fixed([]) })
         #expect(await lookup.addresses(of: host, family: .v4) == .unanswered("there is no server to ask"))
     }
 }

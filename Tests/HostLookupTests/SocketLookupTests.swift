@@ -70,7 +70,8 @@ private final class Server: Sendable {
 @Suite struct SocketLookupTests {
     private func lookup(_ server: Server) throws -> HostLookup {
         let list = ServerList.fixed([LookupServer(try address("127.0.0.1"), port: server.port)])
-        return HostLookup(servers: list, transport: SocketLookupTransport(milliseconds: 500)) { 0 }
+        return HostLookup(
+            servers: { list }, transport: SocketLookupTransport(milliseconds: 500), now: { 0 })
     }
 
     @Test func `forged replies are ignored and the true one is taken`() async throws {
@@ -114,7 +115,7 @@ private final class Server: Sendable {
     @Test func `a port without a server gives no answer at once`() async throws {
         // Nothing listens on port 9 (discard) of this address.
         let list = ServerList.fixed([LookupServer(try address("127.99.99.99"), port: 9)])
-        let answer = await HostLookup(servers: list).addresses(of: try DomainName("host.example"), family: .v4)
+        let answer = await HostLookup(servers: { list }).addresses(of: try DomainName("host.example"), family: .v4)
         guard case .unanswered(let reason) = answer else { throw LookupFailure(description: "\(answer)") }
         #expect(reason.hasPrefix("127.99.99.99:9: ") && reason.contains("Connection refused"))
     }

@@ -216,6 +216,45 @@ def programs(town: Town) -> None:
     town.expect(all(line.endswith("up down") for line in seen.read_text().splitlines()), "the hook knows node, old and new state")
 
 
+def providers(town: Town) -> None:
+    """Aliases lead to outside hosts, whose health is checked by their names"""
+    hosts = {"one.provider.test": "10.77.0.10", "two.provider.test": "10.77.0.20"}
+    town.resolve(hosts)
+    for node in ("ber", "nyc"):
+        town.open(node)
+    path = town.configure(
+        "lookup: {servers: [127.0.0.2]}\n", health="interval: 500ms, timeout: 300ms, fall: 2, rise: 2, slow_start: 0s, brake: off, "
+        "checks: [{type: tcp, port: 80}]")
+    text = path.read_text()
+    text = text.replace("pools: [", "".join(f"  - {{id: {name[:3]}, provider: {name}}}\n" for name in hosts) + "pools: [{id: cdn, nodes: "
+                        "[one, two]}, ")
+    text = text.replace("policies: [", "policies: [{id: order, strategy: static, ttl: {min: 1, max: 60}}, ")
+    text = text.replace("tailored: [", "tailored: [{name: cdn.example.com, type: CNAME, pool: cdn, policy: order}, ")
+    path.write_text(text)
+    town.start()
+
+    def leads_to(host: str) -> bool:
+        return town.answer("A", name="cdn.example.com") == [host + "."]
+
+    town.until(lambda: town.states()["one"] == town.states()["two"] == "up", 10, "the providers do not come up")
+    town.expect(leads_to("one.provider.test"), "the alias leads to the first provider")
+    town.expect("one.provider.test" in town.nearcast("node", "list").stdout, "node list shows its name")
+    town.close("ber/4")
+    town.until(lambda: leads_to("two.provider.test"), 10, "the alias does not leave the dead provider")
+    town.expect(town.states()["one"] == "down", "the dead provider is down")
+    town.open("ber")
+    town.until(lambda: leads_to("one.provider.test"), 10, "the provider does not come back")
+    # The name goes away at the provider's: what was cached lasts for its TTL of 5 s.
+    town.close("resolver")
+    town.resolve({name: address for name, address in hosts.items() if not name.startswith("one")})
+    town.until(lambda: leads_to("two.provider.test"), 20, "a name that no longer exists changes nothing")
+    check = town.nodes()["one"]["checks"][0]
+    town.expect("does not exist" in check["evidence"], f"the evidence says so: {check['evidence']}")
+    town.close("resolver")
+    town.until(lambda: town.nodes()["two"]["checks"][0]["result"] == "unasked", 20, "a dead resolver is taken for a failure")
+    town.expect(town.states()["two"] == "up", "without a resolver the last state stays")
+
+
 def records(town: Town) -> None:
     """Changes of records have a history and a way back, and a deletion leaves nothing"""
     town.configure(health="interval: 1s")
@@ -267,4 +306,4 @@ def unsent(town: Town) -> None:
     town.expect(bool(value) and float(value[0].split()[-1]) >= 1, f"the metric counts them: {value}")
 
 
-SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs, records, unsent)
+SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs, providers, records, unsent)

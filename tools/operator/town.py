@@ -100,6 +100,17 @@ class Town:
         self._servers[f"{node}/{family}"] = subprocess.Popen(
             ["ip", "netns", "exec", f"{self.prefix}-far", "python3", "-c", code, address, str(port)])
 
+    def resolve(self, hosts: dict[str, str]) -> None:
+        """A recursive server at 127.0.0.2 of the daemon's host: it knows these names alone, and no other server."""
+        data = "".join(f'  local-data: "{name}. 5 A {address}"\n' for name, address in hosts.items())
+        path = self.folder / "unbound.conf"
+        path.write_text(
+            'server:\n  interface: 127.0.0.2\n  do-daemonize: no\n  username: ""\n  chroot: ""\n  pidfile: ""\n  use-syslog: no\n'
+            f'  directory: "{self.folder}"\n  local-zone: "provider.test." static\n' + data
+            + "remote-control:\n  control-enable: no\n")
+        self._servers["resolver"] = subprocess.Popen(
+            ["ip", "netns", "exec", f"{self.prefix}-srv", "unbound", "-c", str(path)], stderr=subprocess.DEVNULL)
+
     def close(self, server: str) -> None:
         process = self._servers.pop(server)
         process.kill()

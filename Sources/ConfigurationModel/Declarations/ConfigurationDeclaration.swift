@@ -10,6 +10,7 @@ public struct ConfigurationDeclaration: Sendable {
     public var tls: Declared<TLSDeclaration> = .absent
     public var control: Declared<String> = .absent
     public var metrics: Declared<MetricsDeclaration> = .absent
+    public var lookup: Declared<LookupDeclaration> = .absent
     public var fastPath: Declared<FastPathDeclaration> = .absent
     public var geo: Declared<GeoDeclaration> = .absent
     public var identity: Declared<IdentityDeclaration> = .absent
@@ -30,7 +31,8 @@ public struct ConfigurationDeclaration: Sendable {
 
     /// Its keys, in the order in which messages list them.
     public static let keys = [
-        "listen", "tcp", "tls", "control", "metrics", "fast_path", "geo", "identity", "cookies", "rate_limit", "health",
+        "listen", "tcp", "tls", "control", "metrics", "lookup", "fast_path", "geo", "identity", "cookies", "rate_limit",
+        "health",
         "rtt", "nodes", "pools", "regions", "policies", "views", "zones", "tailored", "state", "watch",
         "lint",
     ]

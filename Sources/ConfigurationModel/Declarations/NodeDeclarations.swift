@@ -4,12 +4,15 @@ public struct NodeDeclaration: Sendable {
     public var addresses: DeclaredList<String> = .absent
     public var overlay: DeclaredList<String> = .absent
     public var hostname: Declared<String> = .absent
+    public var provider: Declared<String> = .absent
     public var texts: DeclaredList<String> = .absent
     public var location: Declared<NodeLocationDeclaration> = .absent
     public var capacity: Declared<Int> = .absent
     public var health: Declared<Switchable<HealthDeclaration>> = .absent
 
-    public static let keys = ["id", "addresses", "overlay", "hostname", "texts", "location", "capacity", "health"]
+    public static let keys = [
+        "id", "addresses", "overlay", "hostname", "provider", "texts", "location", "capacity", "health",
+    ]
 
     public init() {}
 }

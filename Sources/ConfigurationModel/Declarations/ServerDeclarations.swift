@@ -41,6 +41,15 @@ public struct MetricsTLSDeclaration: Sendable {
     public init() {}
 }
 
+/// `lookup`.
+public struct LookupDeclaration: Sendable {
+    public var servers: DeclaredList<String> = .absent
+
+    public static let keys = ["servers"]
+
+    public init() {}
+}
+
 /// `fast_path`.
 public struct FastPathDeclaration: Sendable {
     public var interfaces: DeclaredList<String> = .absent

@@ -126,6 +126,7 @@ extension ListForm {
     package static let tlsListen = ListForm(of: "endpoint", example: #"listen: ["192.0.2.53", "[2001:db8::53]:853"]"#)
     package static let reportListen = ListForm(of: "endpoint", example: #"listen: ["192.0.2.53:8453"]"#)
     package static let metricsListen = ListForm(of: "endpoint", example: #"listen: ["192.0.2.53:9953"]"#)
+    package static let lookupServers = ListForm(of: "endpoint", example: #"servers: ["192.0.2.1", "[2001:db8::1]:53"]"#)
     package static let interfaces = ListForm(of: "interface", example: "interfaces: [eth0]")
     package static let secrets = ListForm(
         of: "secret", example: #"secrets: ["00112233445566778899aabbccddeeff"]"#)

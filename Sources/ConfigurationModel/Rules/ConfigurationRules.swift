@@ -62,16 +62,18 @@ private struct ConfigurationRules: EntryRules {
         let metrics = MetricsRules(context: context).metrics(
             declared, root,
             others: listen + ((tls ?? nil)?.listen ?? []) + (health.reports?.listener?.listen ?? []))
+        let lookup = LookupRules(context: context).lookup(declared, root)
         let model = model(declared, root, health.draft)
         let lintsOff = LintRules(context: context).off(declared, root)
         let roundTrips = learning.roundTrips(declared, root, nodes: model.names.nodes, state: state)
         learning.requireOwnFile(roundTrips ?? nil, model.zones.map(\.file) + (geo.map { [$0.database.path] } ?? []))
 
         guard let tcp, let tls, let watch = declared.watch.value(or: true), let control, let state, let fastPath,
-            let geo, let identity, let cookies, let metrics, let roundTrips
+            let geo, let identity, let cookies, let metrics, let lookup, let roundTrips
         else { return nil }
         return ServerConfiguration(
             file: context.document, listen: listen, tcp: tcp, tls: tls, control: control, metrics: metrics,
+            lookup: lookup,
             state: state, fastPath: fastPath, geo: geo, identity: identity, cookies: cookies, rateLimit: rateLimit,
             nodes: model.nodes, brake: health.brake, reports: health.reports, observers: health.observers,
             hooks: health.hooks,

@@ -37,9 +37,14 @@ struct ServedOrigins {
         excerpt = Spelling.excerpt(zones.map(\.identifier.value))
     }
 
+    /// Whether `name` is in one of the zones that could be read.
+    func contains(_ name: DomainName) -> Bool {
+        sequence(first: name, next: \.parent).contains(where: served.contains)
+    }
+
     /// Whether `name` is certainly in none of the zones. Looking up each ancestor keeps the cost independent of their
     /// number.
     func lacks(_ name: DomainName) -> Bool {
-        isComplete && !sequence(first: name, next: \.parent).contains(where: served.contains)
+        isComplete && !contains(name)
     }
 }

@@ -4,13 +4,14 @@ import IPNetworks
 protocol EndpointRules: ValueRules {}
 
 extension EndpointRules {
-    /// A list of endpoints at `listen` without duplicates. If there is a `defaultPort`, an address alone is enough.
+    /// A list of endpoints without duplicates. If there is a `defaultPort`, an address alone is enough.
     func endpoints(
-        _ declared: DeclaredList<String>, _ form: ListForm, in scope: Scope, defaultPort: UInt16? = nil
+        _ declared: DeclaredList<String>, _ form: ListForm, key: String = "listen", in scope: Scope,
+        defaultPort: UInt16? = nil, limit most: Int = ServerConfiguration.maximumListenEndpoints
     ) -> [ListenSettings] {
-        guard let elements = list(declared, "listen", form, in: scope) else { return [] }
-        let name = scope.name("listen")
-        limit(elements, to: ServerConfiguration.maximumListenEndpoints, name, of: "endpoints")
+        guard let elements = list(declared, key, form, in: scope) else { return [] }
+        let name = scope.name(key)
+        limit(elements, to: most, name, of: "endpoints")
         var settings: [ListenSettings] = []
         for element in elements {
             guard let endpoint = endpoint(element, name, defaultPort) else { continue }

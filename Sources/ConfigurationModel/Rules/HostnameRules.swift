@@ -1,4 +1,4 @@
-/// What tailored records need of nodes: host names or texts.
+/// What tailored names need of nodes: addresses, host names or texts.
 struct HostnameRules: ValueRules {
     let context: RuleContext
 
@@ -19,12 +19,15 @@ struct HostnameRules: ValueRules {
         let members = Dictionary(pools.map { ($0.id, $0.members) }) { first, _ in first }
         let known = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
         let fallbacks = Dictionary(policies.map { ($0.id, $0.whenAllDown) }) { first, _ in first }
+        let hasProviders = nodes.contains { $0.provider != nil }
         for entry in tailored {
             let lacks: (NodeSettings) -> Bool
             switch entry.records {
-            case .services, .alias, .exchanges: lacks = { $0.hostname == nil }
+            case .services, .alias, .exchanges: lacks = { $0.target == nil }
             case .texts: lacks = \.texts.isEmpty
-            case .addresses, .binding: continue
+            case .addresses, .binding:
+                guard hasProviders else { continue }
+                lacks = \.addresses.isEmpty
             }
             var pools = [entry.pool]
             for pool in entry.views.map(\.pool) where !pools.contains(pool) { pools.append(pool) }
@@ -41,7 +44,12 @@ struct HostnameRules: ValueRules {
 
     private func reportLacking(_ nodes: [String], of pool: String, _ entry: TailoredSettings) {
         let type = entry.records.type
-        let (what, key) = type == .txt ? ("texts", "texts") : ("a hostname", "hostname")
+        let (what, key) =
+            switch entry.records {
+            case .texts: ("texts", "texts")
+            case .addresses, .binding: ("addresses", "addresses")
+            case .services, .alias, .exchanges: ("a hostname", "hostname")
+            }
         report(
             entry.mark,
             "tailored name \"\(entry.name)\" of type \(type.rawValue) needs \(what) for every node of pool "

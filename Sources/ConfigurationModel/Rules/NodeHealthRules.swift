@@ -75,7 +75,7 @@ struct NodeHealthRules: ValueRules {
     }
 
     /// A check for each address that is answered, which decides the family of that address. If the check names an address,
-    /// there is one check, and it decides the whole node.
+    /// or the node is a provider, there is one check, and it decides the whole node.
     private func checks(
         of node: NodeSettings, _ draft: HealthDraft.CheckDraft, _ outer: HealthDraft.Pace
     ) -> [Check] {
@@ -90,30 +90,44 @@ struct NodeHealthRules: ValueRules {
                 remedy: "change one of them")
             return []
         }
+        let targets = targets(of: node, draft)
+        return targets.map { target in
+            Check(
+                draft.target == nil ? draft.probe.naming(target) : draft.probe, target: target,
+                family: draft.target == nil ? target.address?.family : nil, source: draft.source,
+                intervalMilliseconds: Int64(interval), timeoutMilliseconds: Int64(timeout), fall: pace.fall ?? 3,
+                rise: pace.rise ?? 5)
+        }
+    }
+
+    private func targets(of node: NodeSettings, _ draft: HealthDraft.CheckDraft) -> [Check.Target] {
+        if draft.target == nil, let provider = node.provider {
+            guard draft.probe == .icmp else { return [.host("\(provider.name)")] }
+            reportOnce(
+                draft.mark, Self.checkOfNode,
+                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) is of type icmp, and the node is a provider",
+                remedy: "use another type, or give the check an address")
+            return []
+        }
         // A source can reach targets of its own family only.
         let targets = (draft.target.map { [$0] } ?? node.addresses).filter {
             draft.source == nil || draft.source?.family == $0.family
         }
-        if targets.isEmpty, let source = draft.source {
+        if targets.isEmpty, let source = draft.source, let target = draft.target ?? node.addresses.first {
             reportOnce(
                 draft.mark, Self.checkOfNode,
-                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) probes \(draft.target ?? node.addresses[0]) from "
+                "\(Self.checkOfNode) \(Spelling.quoted(node.id)) probes \(target) from "
                     + "\(source), expected addresses of one family",
                 remedy: "add an address of the source's family to the check")
         }
-        return targets.map { target in
-            Check(
-                draft.probe, target: target, family: draft.target == nil ? target.family : nil, source: draft.source,
-                intervalMilliseconds: Int64(interval), timeoutMilliseconds: Int64(timeout), fall: pace.fall ?? 3,
-                rise: pace.rise ?? 5)
-        }
+        return targets.map { .address($0) }
     }
 
     /// A check of type `report` of a node. It does not inherit the interval of other checks, since nothing is probed.
     private func reportCheck(of node: NodeSettings, _ own: HealthDraft.CheckDraft, _ draft: HealthDraft) -> Check {
         let missingAfter = own.pace.interval ?? draft.missingAfter ?? ReportSettings.standardMissingAfter
         return Check(
-            .report, target: node.addresses[0], intervalMilliseconds: Int64(missingAfter),
+            .report, target: node.probed, intervalMilliseconds: Int64(missingAfter),
             timeoutMilliseconds: Int64(missingAfter), fall: own.pace.fall ?? 1, rise: own.pace.rise ?? 1)
     }
 
@@ -124,5 +138,39 @@ struct NodeHealthRules: ValueRules {
         report(
             reports[1].mark, "there are two checks of type report for one node, expected one",
             remedy: "remove one of them")
+    }
+}
+
+extension NodeSettings {
+    /// What stands for the node where one target is enough.
+    fileprivate var probed: Check.Target {
+        addresses.first.map { .address($0) } ?? .host(provider.map { "\($0.name)" } ?? id)
+    }
+}
+
+extension Check.Probe {
+    /// The same probe, which asks a host by its name unless it has another one.
+    fileprivate func naming(_ target: Check.Target) -> Check.Probe {
+        guard case .host(let text) = target else { return self }
+        // Neither SNI nor the Host field has the final dot (RFC 6066, section 3).
+        let name = text.hasSuffix(".") ? String(text.dropLast()) : text
+        switch self {
+        case .tcp(let probe):
+            return .tcp(
+                TCPProbe(
+                    port: probe.port, send: probe.send, expect: probe.expect, tls: probe.tls, host: probe.host ?? name))
+        case .http(let probe):
+            return .http(
+                HTTPProbe(
+                    port: probe.port, path: probe.path, host: probe.host ?? name, codes: probe.codes, body: probe.body,
+                    fields: probe.fields, json: probe.json, tls: probe.tls, redirects: probe.redirects))
+        case .certificate(let probe):
+            return .certificate(
+                CertificateProbe(port: probe.port, host: probe.host ?? name, days: probe.days, tls: probe.tls))
+        case .grpc(let probe):
+            return .grpc(
+                GRPCProbe(port: probe.port, service: probe.service, host: probe.host ?? name, tls: probe.tls))
+        case .dns, .icmp, .command, .report: return self
+        }
     }
 }

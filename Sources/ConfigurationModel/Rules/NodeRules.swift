@@ -15,17 +15,26 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
         }
         return distinct(entries, in: .nodes).compactMap { entry in
             let declared = entry.declaration
-            _ = required(declared.addresses, "addresses", in: entry.scope, example: ListForm.addresses.example)
+            let isProvider = !declared.provider.isAbsent
+            if isProvider {
+                refuse(declared.addresses, "addresses", entry)
+                refuse(declared.overlay, "overlay", entry)
+                refuse(declared.hostname, "hostname", entry)
+            } else {
+                _ = required(declared.addresses, "addresses", in: entry.scope, example: ListForm.addresses.example)
+            }
             let addresses = nodeAddresses(declared.addresses, "addresses", .addresses, "", of: entry)
             let overlay = nodeAddresses(declared.overlay, "overlay", .overlay, " overlay", of: entry)
             let hostname = hostname(entry)
+            let provider = provider(entry)
             let texts = texts(entry)
             let location = location(entry)
             let capacity = integer(declared.capacity, entry.name("capacity"), .nodeCapacity)
-            guard let location, !addresses.isEmpty else { return nil }
+            guard isProvider ? provider != nil : location != nil && !addresses.isEmpty else { return nil }
             return NodeSettings(
                 id: entry.identifier.value, addresses: addresses, overlay: overlay, hostname: hostname,
-                texts: texts, location: location, capacity: capacity.map(Double.init), mark: entry.location)
+                provider: provider, texts: texts, location: location, capacity: capacity.map(Double.init),
+                mark: entry.location)
         }
     }
 
@@ -77,16 +86,40 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
         return texts
     }
 
-    private func hostname(_ entry: Entry<NodeDeclaration>) -> HostnameSetting? {
-        let label = entry.name("hostname")
-        guard let line = line(entry.declaration.hostname, label, Expected.domainName) else { return nil }
-        let name: DomainName
-        do {
-            name = try DomainName(line.value)
-        } catch {
+    /// Reports a key that a provider cannot have.
+    private func refuse<Value>(_ declared: Declared<Value>, _ key: String, _ entry: Entry<NodeDeclaration>) {
+        guard let stray = declared.located else { return }
+        report(
+            stray.key, "\(entry.owner) has provider and \(key): a provider is known by its name alone",
+            remedy: "remove one of them")
+    }
+
+    /// An outside host. Names in the zones served here are for `hostname`.
+    private func provider(_ entry: Entry<NodeDeclaration>) -> HostnameSetting? {
+        let label = entry.name("provider")
+        guard let line = line(entry.declaration.provider, label, Expected.domainName),
+            let name = domainName(line, label)
+        else { return nil }
+        if names.origins.contains(name) {
+            report(
+                line.location, "\(label) is \(line.quoted), which is in a zone served here",
+                remedy: "give the node addresses, and this name as its hostname")
+        }
+        return HostnameSetting(name: name, mark: line.location)
+    }
+
+    private func domainName(_ line: Located<String>, _ label: String) -> DomainName? {
+        do { return try DomainName(line.value) } catch {
             report(line.location, "\(label) is not a domain name (\(error))", remedy: "correct it")
             return nil
         }
+    }
+
+    private func hostname(_ entry: Entry<NodeDeclaration>) -> HostnameSetting? {
+        let label = entry.name("hostname")
+        guard let line = line(entry.declaration.hostname, label, Expected.domainName),
+            let name = domainName(line, label)
+        else { return nil }
         if names.origins.lacks(name) {
             report(
                 line.location, "\(label) is \(line.quoted), which is in none of the zones (\(names.origins.excerpt))",
@@ -97,6 +130,7 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
 
     private func location(_ entry: Entry<NodeDeclaration>) -> NodeLocation? {
         let example = "location: {latitude: 50.11, longitude: 8.68}"
+        if entry.declaration.location.isAbsent, !entry.declaration.provider.isAbsent { return nil }
         guard let located = required(entry.declaration.location, "location", in: entry.scope, example: example)
         else { return nil }
         let (declared, scope) = (located.value, entry.scope.nested("location", located))

@@ -20,6 +20,7 @@ public struct ServerConfiguration: Sendable {
     public let control: PathSetting
     /// The listener for metrics. `nil`: metrics over the control socket only.
     public let metrics: MetricsSettings?
+    public let lookup: LookupSettings
     /// The folder for persistent state.
     public let state: PathSetting
     public let fastPath: FastPathSettings

@@ -6,21 +6,28 @@ public import IPNetworks
 public struct NodeSettings: Sendable {
     /// 1 to 63 of `A-Z a-z 0-9 . _ -`.
     public let id: String
-    /// At most one address per family, at least one in total.
+    /// At most one address per family, at least one in total. A provider has none.
     public let addresses: [IPAddress]
     /// Addresses inside an overlay network, at most one per family, for clients of views with
     /// ``ViewSettings/Addresses/overlay``.
     public let overlay: [IPAddress]
     /// The target of tailored SRV, CNAME and MX records: a name in one of the configuration's zones that is not tailored.
     public let hostname: HostnameSetting?
+    /// The outside host that stands for this node, in place of addresses: the target of tailored records. It is in none
+    /// of the configuration's zones.
+    public let provider: HostnameSetting?
     /// What tailored TXT records say, a record for each: at most 8, each of 1 to 1,000 bytes.
     public let texts: [String]
-    public let location: NodeLocation
+    /// `nil`: a provider that is at no particular place.
+    public let location: NodeLocation?
     /// In the operator's unit, above 0. `nil` if the node has none.
     public let capacity: Double?
     /// Its checks, and the rules for their results.
     public internal(set) var health = HealthRules()
     public let mark: DocumentLocation
+
+    /// What tailored SRV, CNAME and MX records point to.
+    public var target: HostnameSetting? { hostname ?? provider }
 }
 
 /// The host name of a node.

@@ -1,5 +1,6 @@
 import Health
 package import HealthChecks
+package import HostLookup
 import ServiceLifecycle
 
 /// Carries results from the prober to the node controller, and calls its ticks.
@@ -11,9 +12,11 @@ package struct HealthService: Service {
     /// Its results wait until the service runs.
     package let prober: Prober
 
-    /// - Parameter probes: descriptors for all that are under way, over both transports.
-    package static func make(_ nodes: NodeController, probes: Int) -> HealthService {
-        HealthService(nodes: nodes, prober: Prober(limit: max(1, probes / 2)))
+    /// - Parameters:
+    ///   - probes: descriptors for all that are under way, over both transports.
+    ///   - lookup: finds the addresses of providers.
+    package static func make(_ nodes: NodeController, probes: Int, lookup: HostLookup) -> HealthService {
+        HealthService(nodes: nodes, prober: Prober(limit: max(1, probes / 2), lookup: lookup))
     }
 
     package func run() async throws {
