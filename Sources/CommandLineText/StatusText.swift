@@ -20,6 +20,7 @@ extension StatusReport {
                 ("round trips", learning.map { $0.problem ?? $0.text }),
             ]))
         if !zones.zones.isEmpty { report.add(zones.heading, zones.table) }
+        if let aliases { report.add("Aliases", aliases.table) }
         if let regions { report.add("Regions", regions.table) }
         report.add(reloads.text)
         if reloads.lastIsRefused == true { report.add("The last reload was refused", reloads.problems) }
@@ -43,6 +44,19 @@ extension StatusReport {
         for entry in memory { table.add([.init(entry.table), .init(Quantities.bytes(entry.bytes))]) }
         let total = memory.reduce(UInt64(0)) { $0 &+ $1.bytes }
         table.add([.init("total", .strong), .init(Quantities.bytes(total), .strong)])
+        return table
+    }
+}
+
+extension [AliasReport] {
+    fileprivate var table: TextTable {
+        var table = TextTable([.left("alias"), .left("target"), .left("addresses"), .left("looked up"), .left("problem")])
+        for alias in self {
+            table.add([
+                .init(alias.name, .strong), .init(alias.target), .init(alias.addresses.joined(separator: ", ")),
+                .init(alias.confirmedAt.map(Quantities.time) ?? "not yet"), .init(alias.problem ?? "", .bad),
+            ])
+        }
         return table
     }
 }

@@ -20,6 +20,15 @@ extension YAMLReader {
         return declaration
     }
 
+    mutating func alias(_ fields: Fields) -> AliasDeclaration {
+        var declaration = AliasDeclaration()
+        declaration.name = identifier(.aliases, in: fields)
+        declaration.target = text("target", in: fields, Expected.domainName)
+        declaration.ttl = integer("ttl", in: fields, .aliasTTL)
+        declaration.stale = text("stale", in: fields, TimeSpan.aliasStale.expected)
+        return declaration
+    }
+
     mutating func tailored(_ fields: Fields) -> TailoredDeclaration {
         var declaration = TailoredDeclaration()
         declaration.name = identifier(.tailored, in: fields)

@@ -33,6 +33,7 @@ extension YAMLReader {
         declaration.views = entries(.views, in: fields, known: ViewDeclaration.keys) { $0.view($1) }
         declaration.zones = entries(.zones, in: fields, known: ZoneDeclaration.keys) { $0.zone($1) }
         declaration.tailored = entries(.tailored, in: fields, known: TailoredDeclaration.keys) { $0.tailored($1) }
+        declaration.aliases = entries(.aliases, in: fields, known: AliasDeclaration.keys) { $0.alias($1) }
         declaration.state = text("state", in: fields, Expected.path)
         declaration.watch = flag("watch", in: fields)
         declaration.lint = mapping("lint", in: fields, known: LintDeclaration.keys) { reader, fields in

@@ -15,6 +15,8 @@ package struct DaemonState: Sendable {
     package var nodes: NodesView?
     /// The addresses that are listened on, but wildcards, in the configuration's order.
     package var listenAddresses: [ListenAddress] = []
+    /// In the configuration's order.
+    package var aliases: [AliasState] = []
 
     package init(served: Served) { self.served = served }
 

@@ -39,7 +39,17 @@ struct StatusBuilder {
             reloads: ReloadsReport(state.reloads, watches: loaded.configuration.watch), overlay: overlay(fastPath),
             switches: loaded.configuration.switches,
             regions: nodes.regionReports.isEmpty ? nil : nodes.regionReports, learning: learning, limits: limits,
-            absentAddresses: absentAddresses)
+            absentAddresses: absentAddresses, aliases: aliases)
+    }
+
+    private var aliases: [AliasReport]? {
+        state.aliases.isEmpty
+            ? nil
+            : state.aliases.map { alias in
+                AliasReport(
+                    name: "\(alias.name)", target: "\(alias.target)", addresses: alias.addresses.map(\.description),
+                    confirmedAt: alias.confirmed, problem: alias.problem)
+            }
     }
 
     private var absentAddresses: [String]? {

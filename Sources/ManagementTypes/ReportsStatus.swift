@@ -39,6 +39,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var limits: LimitsReport?
     /// Addresses that are listened on and not on this host now; they are served once they come. Absent if there are none.
     public var absentAddresses: [String]?
+    /// In the configuration's order; absent if there are none.
+    public var aliases: [AliasReport]?
 
     public init(
         version: String, pid: Int32, startedAt: Date, uptimeSeconds: Double, epoch: UInt64, digest: String,
@@ -46,8 +48,9 @@ public struct StatusReport: Codable, Equatable, Sendable {
         counters: CountersReport, memory: [TableMemory], geo: GeoReport? = nil, zones: ZonesReport,
         reloads: ReloadsReport, overlay: OverlayReport? = nil, switches: [String]? = nil,
         regions: [RegionReport]? = nil, learning: LearningReport? = nil, limits: LimitsReport? = nil,
-        absentAddresses: [String]? = nil
+        absentAddresses: [String]? = nil, aliases: [AliasReport]? = nil
     ) {
+        self.aliases = aliases
         self.absentAddresses = absentAddresses
         self.version = version
         self.pid = pid
@@ -70,6 +73,27 @@ public struct StatusReport: Codable, Equatable, Sendable {
         self.regions = regions
         self.learning = learning
         self.limits = limits
+    }
+}
+
+/// A name that has the addresses of an outside host.
+public struct AliasReport: Codable, Equatable, Sendable {
+    public var name: String
+    public var target: String
+    /// What the target has.
+    public var addresses: [String]
+    /// When the target was last looked up with success, over the family for which that is longer ago; absent if it never
+    /// was since the start.
+    public var confirmedAt: Date?
+    /// Why the last lookup failed.
+    public var problem: String?
+
+    public init(name: String, target: String, addresses: [String], confirmedAt: Date? = nil, problem: String? = nil) {
+        self.name = name
+        self.target = target
+        self.addresses = addresses
+        self.confirmedAt = confirmedAt
+        self.problem = problem
     }
 }
 

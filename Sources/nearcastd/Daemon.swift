@@ -109,7 +109,7 @@ struct Daemon {
             parts.transports.services + (parts.reports?.services ?? []) + (parts.metrics?.services ?? [])
             + (lease.map { [Takeover($0, fastPath: parts.fastPath, events: parts.events, logger: logger)] } ?? [])
             + [
-                control, parts.health, parts.hooks,
+                control, parts.health, parts.hooks, parts.aliases,
                 HostWatch(fastPath: parts.fastPath, addresses: parts.addresses),
                 RoundTripService(learner: parts.roundTrips, state: parts.state),
                 ReloadSignals(

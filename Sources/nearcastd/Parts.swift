@@ -33,6 +33,7 @@ struct Parts {
     let handover: HandoverController
     let health: HealthService
     let roundTrips: RoundTripLearner
+    let aliases: AliasKeeper
     let operations: Operations.Parts
 
     init(
@@ -75,9 +76,8 @@ struct Parts {
         let plan = HealthPlan(configuration)
         await nodes.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
         await nodes.commit(epoch: loaded.model.epoch)
-        let health = HealthService.make(
-            nodes, probes: loading.limits.probes,
-            lookup: HostLookup { ServerList(state.current.served.loaded.configuration.lookup) })
+        let lookup = HostLookup { ServerList(state.current.served.loaded.configuration.lookup) }
+        let health = HealthService.make(nodes, probes: loading.limits.probes, lookup: lookup)
         plan.logProblems(logger)
         health.prober.use(await nodes.use(plan).checks)
         let source = FileSource(path: loading.path, stamp: loading.stamp)
@@ -99,6 +99,7 @@ struct Parts {
                 }, holdSocket: { ControlSocketHold(configuration.control.path) }),
             limit: handoverLimit, logger: logger)
         let roundTrips = RoundTripLearner(logger: logger)
+        aliases = AliasKeeper(publisher: publisher, lookup: lookup, state: state, logger: logger)
         operations = Operations.Parts(
             life: life, state: state, events: events, store: store, publisher: publisher, nodes: nodes,
             fastPath: fastPath, slowPath: slowPath, words: fastPath.words, handover: handover,

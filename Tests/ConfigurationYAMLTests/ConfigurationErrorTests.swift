@@ -41,6 +41,9 @@ struct ConfigurationErrorTests {
     @Test("problems of providers are reported in place", arguments: ProblemCase.providers)
     func providers(_ row: ProblemCase) { expect(row) }
 
+    @Test("problems of aliases are reported in place", arguments: ProblemCase.aliases)
+    func aliases(_ row: ProblemCase) { expect(row) }
+
     @Test("problems of nodes are reported in place", arguments: ProblemCase.nodes)
     func nodes(_ row: ProblemCase) { expect(row) }
 

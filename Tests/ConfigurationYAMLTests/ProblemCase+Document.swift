@@ -105,7 +105,7 @@ extension ProblemCase {
             yaml: base + #"polices: [{id: nearest}]"#,
             reports: #"""
                 3:1: unknown key "polices" at the top level, expected listen, tcp, tls, control, metrics, lookup, fast_path, \#
-                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state, watch, lint or include: \#
+                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, aliases, state, watch, lint or include: \#
                 did you mean policies?
                 """#),
         ProblemCase(
@@ -113,7 +113,7 @@ extension ProblemCase {
             yaml: base + #"logging: debug"#,
             reports: #"""
                 3:1: unknown key "logging" at the top level, expected listen, tcp, tls, control, metrics, lookup, fast_path, \#
-                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state, watch, lint or include: \#
+                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, aliases, state, watch, lint or include: \#
                 remove it or correct the spelling
                 """#),
         ProblemCase(
@@ -150,7 +150,7 @@ extension ProblemCase {
                 """#,
             reports: #"""
                 3:3: unknown key a list at the top level, expected listen, tcp, tls, control, metrics, lookup, fast_path, \#
-                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, state, watch, lint or include: \#
+                geo, identity, cookies, rate_limit, health, rtt, nodes, pools, regions, policies, views, zones, tailored, aliases, state, watch, lint or include: \#
                 remove it or correct the spelling
                 """#),
         ProblemCase(

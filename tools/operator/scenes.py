@@ -255,6 +255,37 @@ def providers(town: Town) -> None:
     town.expect(town.states()["two"] == "up", "without a resolver the last state stays")
 
 
+def aliases(town: Town) -> None:
+    """An apex has the addresses of an outside host, and follows them"""
+    town.resolve({"cdn.provider.test": "192.0.2.80"})
+    town.configure("lookup: {servers: [127.0.0.2]}\naliases: [{name: example.com, target: cdn.provider.test, ttl: 30}]\n",
+                   health="interval: 1s")
+    town.start()
+
+    def has(*addresses: str) -> bool:
+        return sorted(town.answer("A", name="example.com")) == sorted(addresses)
+
+    town.until(lambda: has("192.0.2.80"), 10, "the apex does not get the address")
+    serial = town.answer("SOA", name="example.com")
+    town.close("resolver")
+    town.resolve({"cdn.provider.test": "192.0.2.81"})
+    town.until(lambda: has("192.0.2.81"), 20, "the apex does not follow its target")
+    town.expect(town.answer("SOA", name="example.com") == serial, "the serial stays")
+    refused = town.nearcast("record", "set", "example.com", "60", "A", "192.0.2.1")
+    town.expect(refused.returncode != 0 and "is an alias of cdn.provider.test." in refused.stderr, "its addresses cannot be set by hand")
+    town.close("resolver")
+    town.until(lambda: "no reply in time" in town.nearcast("status").stdout or "refused" in town.nearcast("status").stdout, 20,
+               "status does not show that the lookup fails")
+    town.stop()
+    town.start()
+    town.expect(has("192.0.2.81"), "a restart without any recursive server serves the last address")
+    town.stop()
+    town.configure(health="interval: 1s")
+    town.start()
+    town.until(lambda: has(), 10, "the addresses stay although the alias is gone")
+    town.expect(town.json("record", "list", "example.com", "--changed")["rrsets"] == [], "nothing is left of the alias")
+
+
 def records(town: Town) -> None:
     """Changes of records have a history and a way back, and a deletion leaves nothing"""
     town.configure(health="interval: 1s")
@@ -306,4 +337,4 @@ def unsent(town: Town) -> None:
     town.expect(bool(value) and float(value[0].split()[-1]) >= 1, f"the metric counts them: {value}")
 
 
-SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs, providers, records, unsent)
+SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs, providers, aliases, records, unsent)

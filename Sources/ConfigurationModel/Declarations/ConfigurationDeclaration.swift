@@ -25,6 +25,7 @@ public struct ConfigurationDeclaration: Sendable {
     public var views: DeclaredList<ViewDeclaration> = .absent
     public var zones: DeclaredList<ZoneDeclaration> = .absent
     public var tailored: DeclaredList<TailoredDeclaration> = .absent
+    public var aliases: DeclaredList<AliasDeclaration> = .absent
     public var state: Declared<String> = .absent
     public var watch: Declared<Bool> = .absent
     public var lint: Declared<LintDeclaration> = .absent
@@ -33,7 +34,7 @@ public struct ConfigurationDeclaration: Sendable {
     public static let keys = [
         "listen", "tcp", "tls", "control", "metrics", "lookup", "fast_path", "geo", "identity", "cookies", "rate_limit",
         "health",
-        "rtt", "nodes", "pools", "regions", "policies", "views", "zones", "tailored", "state", "watch",
+        "rtt", "nodes", "pools", "regions", "policies", "views", "zones", "tailored", "aliases", "state", "watch",
         "lint",
     ]
 

@@ -21,6 +21,18 @@ public struct ZoneDeclaration: Sendable {
     public init() {}
 }
 
+/// An entry of `aliases`.
+public struct AliasDeclaration: Sendable {
+    public var name: Declared<String> = .absent
+    public var target: Declared<String> = .absent
+    public var ttl: Declared<Int> = .absent
+    public var stale: Declared<String> = .absent
+
+    public static let keys = ["name", "target", "ttl", "stale"]
+
+    public init() {}
+}
+
 /// An entry of `tailored`.
 public struct TailoredDeclaration: Sendable {
     public var name: Declared<String> = .absent

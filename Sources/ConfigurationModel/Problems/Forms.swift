@@ -59,6 +59,8 @@ extension WholeNumber {
     package static let redirects = WholeNumber(0...10)
     package static let certificateDays = WholeNumber(0...3_650, "days")
 
+    package static let aliasTTL = WholeNumber(1...86_400, "seconds")
+
     // Round-trip times.
     package static let minimumSamples = WholeNumber(1...1_000_000)
     package static let margin = WholeNumber(0...1_000, "percent")
@@ -98,6 +100,7 @@ package struct TimeSpan: Sendable {
 
 extension TimeSpan {
     package static let idle = TimeSpan(100...600_000)
+    package static let aliasStale = TimeSpan(60_000...604_800_000)
     package static let staleAfter = TimeSpan(5_000...3_600_000)
     package static let interval = TimeSpan(100...3_600_000)
     package static let timeout = TimeSpan(10...60_000)

@@ -121,6 +121,9 @@ extension Section {
     package static let zones = Section(
         key: "zones", word: "zone", identifier: "origin", identifierExample: "example.com",
         example: "zones: [{origin: example.com, file: zones/example.com.zone}]")
+    package static let aliases = Section(
+        key: "aliases", word: "alias", identifier: "name", identifierExample: "example.com",
+        example: "aliases: [{name: example.com, target: example.cdn.net}]")
     package static let tailored = Section(
         key: "tailored", word: "tailored name", identifier: "name", identifierExample: "www.example.com",
         example: "tailored: [{name: www.example.com, pool: web, policy: nearest}]")

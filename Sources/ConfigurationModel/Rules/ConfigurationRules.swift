@@ -78,7 +78,7 @@ private struct ConfigurationRules: EntryRules {
             nodes: model.nodes, brake: health.brake, reports: health.reports, observers: health.observers,
             hooks: health.hooks,
             pools: model.pools, regions: model.regions, policies: model.policies, views: model.views,
-            zones: model.zones, watch: watch, tailored: model.tailored, roundTrips: roundTrips,
+            zones: model.zones, watch: watch, tailored: model.tailored, aliases: model.aliases, roundTrips: roundTrips,
             lintsOff: lintsOff)
     }
 
@@ -92,6 +92,7 @@ private struct ConfigurationRules: EntryRules {
         let views: [ViewSettings]
         let zones: [ZoneSettings]
         let tailored: [TailoredSettings]
+        let aliases: [AliasSettings]
     }
 
     private func model(_ declared: ConfigurationDeclaration, _ root: Scope, _ health: HealthDraft) -> Model {
@@ -115,12 +116,14 @@ private struct ConfigurationRules: EntryRules {
         let views = ViewRules(context: context).views(viewEntries)
         let zones = ZoneRules(context: context).zones(declared, zoneEntries, root)
         let tailored = TailoredNameRules(context: context, names: names).tailored(tailoredEntries)
+        let aliases = AliasRules(context: context, names: names)
+            .aliases(entries(declared.aliases, .aliases, by: \.name), tailored)
         HostnameRules(context: context).check(tailored, pools, nodes, policies)
         let steering = SteeringRules(context: context)
         steering.check(tailored, pools, policies)
         steering.checkAutonomousSystems(policies, declared)
         return Model(
             names: names, nodes: nodes, pools: pools, regions: regions, policies: policies, views: views,
-            zones: zones, tailored: tailored)
+            zones: zones, tailored: tailored, aliases: aliases)
     }
 }

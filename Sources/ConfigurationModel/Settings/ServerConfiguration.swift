@@ -54,6 +54,8 @@ public struct ServerConfiguration: Sendable {
     /// Unique names, except that HTTPS or SVCB may share one with addresses. Each is inside one of ``zones``. Pool and
     /// policy refer to entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]
+    /// At most ``maximumAliases``.
+    public let aliases: [AliasSettings]
     /// `nil`: round-trip times are not learned.
     public let roundTrips: RoundTripSettings?
     /// Kinds of warnings that are switched off.
@@ -63,6 +65,8 @@ public struct ServerConfiguration: Sendable {
     public static let maximumNodes = 4096
     /// Maximum number of countries, networks and other matches in the rules of one policy.
     public static let maximumRules = 1024
+    /// Maximum number of aliases.
+    public static let maximumAliases = 256
     /// Maximum number of views.
     public static let maximumViews = 64
     /// Maximum number of endpoints under `listen`.

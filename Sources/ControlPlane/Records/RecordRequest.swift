@@ -11,13 +11,21 @@ package struct RecordRequest: Sendable {
     package let author: String?
     /// What RRsets must have for the request to be made; without records: the RRset must not exist.
     package let expected: [RRsetChange]
+    /// Addresses that an alias's target has. They change too often for a history, and leave the serial as it is.
+    let isOfAlias: Bool
     let start = ContinuousClock.now
 
-    package init(zone: DomainName, changes: [RRsetChange], expected: [RRsetChange] = [], author: String?) {
+    /// The beginning of the author of addresses of aliases. Authors of callers begin with `uid` or a token's name.
+    static let aliasAuthor = "(alias)"
+
+    package init(
+        zone: DomainName, changes: [RRsetChange], expected: [RRsetChange] = [], author: String?, isOfAlias: Bool = false
+    ) {
         self.zone = zone
         self.changes = changes
         self.expected = expected
         self.author = author
+        self.isOfAlias = isOfAlias
     }
 
     package static func refusal(_ problems: [String]) -> ControlFailure {

@@ -1,3 +1,4 @@
+import ConfigurationModel
 import ControlFailures
 import DNSWire
 import ModelCompiler
@@ -53,17 +54,18 @@ struct RecordRound {
         try check(request.expected, zone)
         let wanted = changes(in: request, zone)
         // Checked with those that change nothing: together they must make sense too.
-        try check(wanted, of: request.zone, zone)
+        try check(wanted, of: request.zone, zone, isOfAlias: request.isOfAlias)
         let own = wanted.map(\.change).filter { !zone.has($0) }
         guard !own.isEmpty else { return Accepted(zone: request.zone, serial: zone.serial, changed: 0, number: nil) }
         let gained = own.reduce(0) { sum, change in
             let before = zone.rrsets(of: change.owner).first { $0.type == change.type }
             return sum + Set(change.records).count - (before?.records.count ?? 0)
         }
-        let number = numbers()
-        let entries = own.map { change in
+        let isNew = own.map { change in !zone.rrsets(of: change.owner).contains { $0.type == change.type } }
+        let number = request.isOfAlias ? nil : numbers()
+        let entries = (number == nil ? [] : own).map { change in
             KeptRecordChange(
-                number: number, time: time,
+                number: number ?? 0, time: time,
                 key: KeptRRsetKey(
                     zone: request.zone.lowercasedWire, owner: change.owner.lowercasedWire, type: change.type.rawValue),
                 before: zone.rrsets(of: change.owner).first { $0.type == change.type }.flatMap { set in
@@ -71,7 +73,8 @@ struct RecordRound {
                 }, after: KeptRecordChange.Content(ttl: change.ttl, records: change.records), serial: 0,
                 author: request.author)
         }
-        batches[place] = try Self.changed(consume zone, own, &batches[place])
+        batches[place] = try Self.changed(
+            consume zone, own, &batches[place], raisesSerial: !request.isOfAlias)
         let serial = batches[place]?.serial ?? 0
         history += entries.map { entry in
             var entry = entry
@@ -79,8 +82,8 @@ struct RecordRound {
             return entry
         }
         added[place, default: 0] += gained
-        for (change, entry) in zip(own, entries) {
-            note(change, isNew: entry.before == nil, at: place, of: request.zone)
+        for (change, isNew) in zip(own, isNew) {
+            note(change, isNew: isNew, at: place, of: request.zone)
             later[place, default: [:]][RRsetKey(owner: change.owner.lowercasedWire, type: change.type)] =
                 ZoneChanges.RRset(ttl: change.ttl, records: change.records, time: time, author: request.author)
         }
@@ -107,11 +110,11 @@ struct RecordRound {
     /// - Parameter shared: another reference to `zone`, with the requests before. It is emptied, so that the zone is changed
     ///   in place and not copied. After a failure it is as it was.
     private static func changed(
-        _ zone: consuming ZoneBatches, _ changes: [RRsetChange], _ shared: inout ZoneBatches?
+        _ zone: consuming ZoneBatches, _ changes: [RRsetChange], _ shared: inout ZoneBatches?, raisesSerial: Bool
     ) throws(ControlFailure) -> ZoneBatches {
         let isShared = shared != nil
         shared = nil
-        do throws(ZoneBatchError) { try zone.apply(changes, raisesSerial: true) } catch {
+        do throws(ZoneBatchError) { try zone.apply(changes, raisesSerial: raisesSerial) } catch {
             // A failure leaves the zone unchanged. The requests before are part of it.
             if isShared { shared = zone }
             // They were checked with others that change nothing.
@@ -169,7 +172,9 @@ struct RecordRound {
     }
 
     /// Refuses what cannot be made.
-    private func check(_ wanted: [Asked], of origin: DomainName, _ zone: ZoneBatches) throws(ControlFailure) {
+    private func check(
+        _ wanted: [Asked], of origin: DomainName, _ zone: ZoneBatches, isOfAlias: Bool
+    ) throws(ControlFailure) {
         func refusal(_ problems: [(asked: Asked, message: String)]) -> ControlFailure {
             RecordRequest.refusal(
                 problems.map { RecordRequest.place($0.index, $0.change.owner, $0.change.type) + $1 })
@@ -184,6 +189,7 @@ struct RecordRound {
                 + "out"
             throw refusal([(asked, message)])
         }
+        if !isOfAlias { try refuseAliases(wanted, refusal) }
         let hidden = wanted.compactMap { asked -> (asked: Asked, message: String)? in
             guard !asked.change.records.isEmpty, asked.change.owner.isSubdomain(of: origin),
                 let other = model.model.zones.zone(of: asked.change.owner), other.apex != origin
@@ -194,6 +200,21 @@ struct RecordRound {
         do throws(ZoneBatchError) { try zone.check(wanted.map(\.change)) } catch {
             throw refusal(error.problems.map { (wanted[$0.change], $0.error.message) })
         }
+    }
+
+    /// The addresses of an alias are its target's.
+    private func refuseAliases(
+        _ wanted: [Asked], _ refusal: ([(asked: Asked, message: String)]) -> ControlFailure
+    ) throws(ControlFailure) {
+        let aliases = model.configuration.aliases
+        guard !aliases.isEmpty else { return }
+        let problems = wanted.compactMap { asked -> (asked: Asked, message: String)? in
+            guard asked.change.type == .a || asked.change.type == .aaaa,
+                let alias = aliases.first(where: { $0.name == asked.change.owner })
+            else { return nil }
+            return (asked, "is an alias of \(alias.target); remove it from aliases first")
+        }
+        guard problems.isEmpty else { throw refusal(problems) }
     }
 
     /// What the journal is to keep.

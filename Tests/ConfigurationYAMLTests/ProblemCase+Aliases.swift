@@ -1,0 +1,41 @@
+/// Problems of aliases.
+extension ProblemCase {
+    static let aliases: [ProblemCase] = [
+        ProblemCase(
+            "aliases that cannot be",
+            yaml: base + """
+                aliases:
+                  - {name: example.org, target: a.example.net}
+                  - {name: "*.example.com", target: a.example.net}
+                  - {name: a.example.com, target: b.example.com}
+                  - {name: b.example.com, target: a..example.net}
+                  - {name: A.example.com, target: a.example.net}
+                  - {name: c.example.com}
+                  - {name: d.example.com, target: a.example.net, ttl: 0, stale: 1s}
+                """,
+            reports: #"""
+                4:12: alias "example.org" is in none of the zones (example.com): add its zone under zones or correct \#
+                the name
+                5:12: alias "*.example.com" is a wildcard: write an alias for each name
+                7:35: target of alias "b.example.com" is not a domain name (a domain name has an empty label; remove \#
+                the doubled or leading dot): correct it
+                8:12: alias "A.example.com" is defined twice, first at line 6: remove one
+                9:5: target of alias "c.example.com" is missing: add target: example.cdn.net
+                10:55: ttl of alias "d.example.com" is "0", expected a whole number from 1 to 86400 seconds: change it
+                10:65: stale of alias "d.example.com" is "1s", expected a duration from 1m to 10080m: change it
+                """#),
+        ProblemCase(
+            "an alias of an alias, and one that is tailored",
+            yaml: base + twoNodes + pool + policy + """
+                tailored: [{name: www.example.com, pool: web, policy: nearest}]
+                aliases:
+                  - {name: example.com, target: www.example.com}
+                  - {name: www.example.com, target: a.example.net}
+                """,
+            reports: #"""
+                10:5: alias "example.com." leads to "www.example.com.", which is an alias too: name the host itself as \#
+                target
+                11:12: alias "www.example.com" is tailored at line 8: remove one of them
+                """#),
+    ]
+}
