@@ -50,7 +50,9 @@ extension StatusReport {
 
 extension [AliasReport] {
     fileprivate var table: TextTable {
-        var table = TextTable([.left("alias"), .left("target"), .left("addresses"), .left("looked up"), .left("problem")])
+        var table = TextTable([
+            .left("alias"), .left("target"), .left("addresses"), .left("looked up"), .left("problem"),
+        ])
         for alias in self {
             table.add([
                 .init(alias.name, .strong), .init(alias.target), .init(alias.addresses.joined(separator: ", ")),
