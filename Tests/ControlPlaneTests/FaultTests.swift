@@ -104,7 +104,7 @@ struct FaultTests {
         successor.executableURL = URL(filePath: "/bin/sleep")
         successor.arguments = ["600"]
         try successor.run()
-        let reloads = world.state.current.revision
+        let (reloads, readings) = (world.state.current.revision, world.source.endedReadings)
         let pid = successor.processIdentifier
         do { _ = try await world.handover.handOver(to: pid, peer: pid) } catch {
             kill(pid, SIGKILL)
@@ -113,8 +113,10 @@ struct FaultTests {
         #expect(world.life.current.publishingRefusal == DaemonLife.isHandingOver)
         // Not terminate(): a child inherits blocked signals, and those of a task's thread are blocked.
         kill(pid, SIGKILL)
-        // What the successor may have changed is read again.
-        while world.life.phase != .serving || world.state.current.revision == reloads { try await giveWay() }
+        // What the successor may have changed is read again: first from the store, which may fail by itself, then by a reload.
+        while world.life.phase != .serving || world.state.current.revision == reloads
+            || world.source.endedReadings == readings
+        { try await giveWay() }
     }
 
     @Test(
