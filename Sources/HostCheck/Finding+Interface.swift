@@ -18,6 +18,14 @@ extension InterfaceFacts {
                     "its receive rings have \(ring) of \(longestRing) possible slots: bursts may overflow them",
                     ["ethtool -G \(name) rx \(min(longestRing, 4_096))"]))
         }
+        if let unsentReplies, unsentReplies > 0 {
+            findings.append(
+                Finding(
+                    name, .advice,
+                    "the driver could not send \(unsentReplies) replies of XDP programs since it was loaded; nearcast status "
+                        + "shows those of the last minute",
+                    ["ethtool -S \(name) | grep xdp"]))
+        }
         if let remark = driver?.remark { findings.append(Finding(name, .advice, remark)) }
         return findings
     }

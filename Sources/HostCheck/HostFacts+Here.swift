@@ -62,6 +62,7 @@ extension InterfaceFacts {
             case .generic: .generic
             case nil: nil
             }
+        facts.unsentReplies = NetworkInterface(name)?.unsentReplies
         return facts
     }
 }

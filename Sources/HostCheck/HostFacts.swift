@@ -60,6 +60,8 @@ public struct InterfaceFacts: Sendable, Equatable {
     public var insertsTags: Bool?
     /// The mode of the XDP program attached now.
     public var mode: Mode?
+    /// Replies of XDP programs that the driver could not send since it was loaded.
+    public var unsentReplies: UInt64?
 
     public init(name: String) { self.name = name }
 }

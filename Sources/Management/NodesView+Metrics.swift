@@ -96,6 +96,12 @@ extension NodesView {
                     "nearcast_node_usable", .gauge, help: "Whether a node may be answered: 1 or 0.",
                     labels: ["node": node.id], value: node.state.isUsable ? 1 : 0),
             ]
+                + (node.families ?? []).map { one in
+                    MetricSample(
+                        "nearcast_node_family_usable", .gauge,
+                        help: "Whether a node may be answered over one address family, where checks tell them apart: 1 or 0.",
+                        labels: ["node": node.id, "family": one.family], value: one.state.isUsable ? 1 : 0)
+                }
                 // One-hot, so that no series comes or goes with a change of state.
                 + NodeState.allCases.map { state in
                     MetricSample(

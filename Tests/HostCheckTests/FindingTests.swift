@@ -54,6 +54,14 @@ import Testing
             ])
     }
 
+    @Test("replies that the driver could not send are told, and none is not")
+    func unsent() {
+        for (count, isTold) in [(nil, false), (0, false), (7, true)] as [(UInt64?, Bool)] {
+            let findings = facts("ixgbe") { $0.unsentReplies = count }.findings
+            #expect(findings.contains { $0.text.contains("could not send 7 replies") } == isTold)
+        }
+    }
+
     @Test("packet merging in hardware, and an interface that is down, are problems")
     func refusals() {
         let found = problems(facts("mlx5_core") { ($0.mergesInHardware, $0.isUp) = (true, false) })
