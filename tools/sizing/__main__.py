@@ -1,7 +1,6 @@
 """What the daemon takes in memory, processor time and descriptors, by what it serves. Prints the table of docs/sizing.md."""
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -13,7 +12,7 @@ sys.path[:0] = [str(ROOT / "tools" / "common"), str(ROOT / "tools" / "bench")]
 
 from console import say  # noqa: E402
 from ending import told  # noqa: E402
-from lab import SERVER_LINK, Lab, check_host  # noqa: E402
+from lab import Lab, check_host  # noqa: E402
 from oracle import Node, Oracle, read_nodes  # noqa: E402
 from server import NAME, Server, Service  # noqa: E402
 from tables import Usage, Watch, sites  # noqa: E402
@@ -125,9 +124,6 @@ def run(options: argparse.Namespace) -> None:
         if options.only and number not in options.only:
             continue
         with tempfile.TemporaryDirectory(prefix="nearcast-sizing-") as folder, Lab(options.prefix) as lab:
-            for family in ("-4", "-6"):
-                # Checks of nodes that nobody answers hold their descriptors until the timeout.
-                subprocess.run(lab.command("srv", "ip", family, "route", "add", "default", "dev", SERVER_LINK), check=True)
             rows.append(row(case, measure(case, lab, options, nodes, Path(folder))))
             say(rows[-1])
     say("\n| served | ready after | CPU of the start | own memory | kernel's maps | peak of a reload | CPU at rest | descriptors |\n"
