@@ -99,7 +99,7 @@ extension NodesView {
                 + (node.families ?? []).map { one in
                     MetricSample(
                         "nearcast_node_family_usable", .gauge,
-                        help: "Whether a node may be answered over one address family, where checks tell them apart: 1 or 0.",
+                        help: "Whether a node may be answered over a family, where checks tell them apart: 1 or 0.",
                         labels: ["node": node.id, "family": one.family], value: one.state.isUsable ? 1 : 0)
                 }
                 // One-hot, so that no series comes or goes with a change of state.
