@@ -56,7 +56,7 @@ extension SimulateCommand {
     ) throws(ControlFailure) {
         let spread = report.after ?? report.before
         let coordinates = Dictionary(
-            uniqueKeysWithValues: scenario.model.steering.nodes.map { ($0.id, $0.coordinates) })
+            uniqueKeysWithValues: scenario.model.steering.nodes.filter(\.isLocated).map { ($0.id, $0.coordinates) })
         let serving = spread.nodes.map { ($0.node, Quantities.part($0.share)) }
         let idle = coordinates.keys.filter { id in !spread.nodes.contains { $0.node == id } }
         let unused = idle.sorted(by: NaturalOrder.precedes).map {

@@ -5,8 +5,9 @@ import shutil
 import subprocess
 import time
 
+import lints
 from console import Failure
-from town import NODES, Manager, Town
+from town import NODES, ZONE, Manager, Town
 
 BER4, BER6, NYC6 = "10.77.0.10", "fd77::10", "fd77::20"
 
@@ -337,4 +338,49 @@ def unsent(town: Town) -> None:
     town.expect(bool(value) and float(value[0].split()[-1]) >= 1, f"the metric counts them: {value}")
 
 
-SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs, providers, aliases, records, unsent)
+def warnings(town: Town) -> None:
+    """Each warning of `check --strict` has a bad example that it finds, and the good one has none"""
+    path = town.configure()
+    good, zone = path.read_text(), ZONE.replace("ns A 127.0.0.1", "ns A 192.0.2.53")
+    (town.folder / "feed.csv").write_text(lints.FEED)
+    lints.write_certificate(town.folder)
+    town.write_database("old.mmdb", age_days=200)
+
+    def check(configuration: str, more: str = "", *arguments: str) -> tuple[int, set[str]]:
+        path.write_text(configuration)
+        lints.write_zone(town.folder / "zone", zone, more)
+        done = town.check(str(path), "--strict", *arguments)
+        return done.returncode, {word.strip("()[]") for word in (done.stdout + done.stderr).split()}
+
+    try:
+        status, words = check(good)
+        town.expect(status == 0, f"the good example has no warning ({status})")
+        bad = {name: (good, more) for name, more in lints.ZONES.items()}
+        for name, (old, new) in lints.CONFIGURATIONS.items():
+            if old not in good:
+                raise Failure(f"the good example lacks {old}")
+            bad[name] = (good.replace(old, new, 1), "")
+        for name, (configuration, more) in bad.items():
+            status, words = check(configuration, more)
+            allowed, _ = check(configuration, more, "--allow", name)
+            town.expect(status == 2 and name in words, f"{name} is found ({status})")
+            town.expect(allowed == 0, f"{name} alone is found, and can be allowed ({allowed})")
+    finally:
+        (town.folder / "zone").write_text(ZONE)
+    path.write_text(good)
+    town.start()
+
+    def logged(name: str) -> bool:
+        return any(f"lint={name}" in line for line in town.log_lines())
+
+    (town.folder / "zone").write_text(ZONE + "new A 192.0.2.8\n")
+    town.nearcast("reload")
+    town.expect(logged("zone-serial"), "zone-serial is in the log after a reload")
+    town.nearcast("record", "set", "late.example.com", "60", "A", "192.0.2.8")
+    town.stop()
+    (town.folder / "zone").write_text(ZONE + "late CNAME host\n")
+    town.start()
+    town.expect(logged("zone-record-change"), "zone-record-change is in the log after a start")
+
+
+SCENES = (families, unasked, held, words, statuses, readiness, logs, metrics, programs, providers, aliases, records, unsent, warnings)

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+import unittest.mock
 from pathlib import Path
 
 from console import Failure, say
@@ -53,7 +54,7 @@ class Town:
         for number, _, _ in NODES.values():
             self.on("far", "ip", "addr", "add", f"10.77.0.{number}/24", "dev", "op1")
             self.on("far", "ip", "-6", "addr", "add", f"fd77::{number}/64", "dev", "op1", "nodad")
-        self._write_database()
+        self.write_database()
         (self.folder / "zone").write_text(ZONE)
         return self
 
@@ -77,7 +78,7 @@ class Town:
         except subprocess.TimeoutExpired:
             raise Failure(f"`{' '.join(command)}` does not end within 30 s") from None
 
-    def _write_database(self) -> None:
+    def write_database(self, name: str = "city.mmdb", age_days: int = 0) -> None:
         from mmdb_writer import MMDBWriter
         from netaddr import IPSet
 
@@ -86,7 +87,8 @@ class Town:
             writer.insert_network(IPSet([network]), {
                 "country": {"iso_code": country}, "continent": {"code": continent},
                 "location": {"latitude": latitude, "longitude": longitude}})
-        writer.to_db_file(str(self.folder / "city.mmdb"))
+        with unittest.mock.patch("time.time", return_value=time.time() - 86400 * age_days):
+            writer.to_db_file(str(self.folder / name))
 
     # MARK: nodes
 
@@ -162,6 +164,9 @@ class Town:
 
     def nearcast(self, *arguments: str) -> subprocess.CompletedProcess:
         return self.on("srv", str(self.binaries / "nearcast"), *arguments, "--socket", str(self.folder / "control.sock"))
+
+    def check(self, *arguments: str) -> subprocess.CompletedProcess:
+        return self.on("srv", str(self.binaries / "nearcast"), "check", *arguments)
 
     def json(self, *arguments: str):
         done = self.nearcast(*arguments, "--json")

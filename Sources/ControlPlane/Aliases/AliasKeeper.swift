@@ -104,14 +104,16 @@ package actor AliasKeeper: Service {
             let request = RecordRequest(
                 zone: zone, changes: changes, author: "\(RecordRequest.aliasAuthor)\(target.map { " of \($0)" } ?? "")",
                 isOfAlias: true)
-            do throws(ControlFailure) { _ = try await publisher.change(request) } catch {
-                // During a handover or stop the successor publishes.
-                guard error.code != .unavailable else { continue }
-                refused[zone] = time + Self.refusalPause
-                logger.error(
-                    "addresses of aliases are refused", metadata: ["zone": "\(zone)", "error": "\(error)"])
-            }
+            do throws(ControlFailure) { _ = try await publisher.change(request) } catch { tell(error, of: zone) }
         }
+    }
+
+    /// Leaves the zone alone for a while.
+    private func tell(_ failure: ControlFailure, of zone: DomainName) {
+        // During a handover or stop the successor publishes.
+        guard failure.code != .unavailable else { return }
+        refused[zone] = now() + Self.refusalPause
+        logger.error("addresses of aliases are refused", metadata: ["zone": "\(zone)", "error": "\(failure)"])
     }
 
     /// What was kept for aliases that are no longer configured.
@@ -120,8 +122,12 @@ package actor AliasKeeper: Service {
         for (zone, changes) in state.current.served.changes {
             let left = changes.sets.filter { $0.value.isOfAlias && !names.contains($0.key.owner) }
             let owners = Set(left.keys.map(\.owner)).compactMap { DomainName(wire: $0) }
-            guard !owners.isEmpty else { continue }
-            for type in [RecordType.a, .aaaa] { _ = try? await publisher.forget(zone, names: owners, type: type) }
+            guard !owners.isEmpty, refused[zone] ?? 0 <= now() else { continue }
+            for type in [RecordType.a, .aaaa] {
+                do throws(ControlFailure) { _ = try await publisher.forget(zone, names: owners, type: type) } catch {
+                    tell(error, of: zone)
+                }
+            }
         }
     }
 }

@@ -6,7 +6,8 @@ import Resolution
 import StateStore
 import Zones
 
-/// The zones with all changes of one round. Changes nothing that is served.
+/// The zones with all changes of one round: it checks requests, and writes the history. What becomes of a zone is in
+/// ``ZoneRound``. Changes nothing that is served.
 struct RecordRound {
     /// The result of one request, before it is served.
     struct Accepted {
@@ -26,16 +27,8 @@ struct RecordRound {
     private let numbers: @Sendable () -> UInt64
     /// What the history gets.
     private var history: [KeptRecordChange] = []
-    private var batches: [Int: ZoneBatches] = [:]
-    /// How many records the zones gain.
-    private var added: [Int: Int] = [:]
-    /// What is to be kept, by the indices of the zones.
-    private(set) var later: [Int: [RRsetKey: ZoneChanges.RRset]] = [:]
-
-    /// RRsets of `later` that the zones' files do not have.
-    private var additions: [Int: Set<RRsetKey>] = [:]
-    /// RRsets of `later` that leave nothing to keep: they were deleted, and the files do not have them.
-    private var forgotten: [Int: Set<RRsetKey>] = [:]
+    /// By the indices of the zones. A zone whose requests were all refused is there too, unchanged.
+    private var zones: [Int: ZoneRound] = [:]
 
     init(
         _ model: LoadedModel, _ places: [DomainName: Int], _ kept: [DomainName: ZoneChanges], time: Int64,
@@ -45,91 +38,49 @@ struct RecordRound {
     }
 
     /// Whether no zone changes.
-    var isEmpty: Bool { batches.isEmpty }
+    var isEmpty: Bool { zones.values.allSatisfy(\.isEmpty) }
+
+    /// The changed RRsets, by the indices of their zones.
+    var later: [Int: [RRsetKey: ZoneChanges.RRset]] { zones.mapValues(\.later) }
 
     /// Makes the changes of a request, all or none.
     mutating func add(_ request: RecordRequest) throws(ControlFailure) -> Accepted {
         guard let place = places[request.zone] else { throw RecordRequest.unknown(request.zone) }
-        let zone = try zone(at: place)
-        try check(request.expected, zone)
-        let wanted = changes(in: request, zone)
-        // Checked with those that change nothing: together they must make sense too.
-        try check(wanted, of: request.zone, zone, isOfAlias: request.isOfAlias)
-        let own = wanted.map(\.change).filter { !zone.has($0) }
-        guard !own.isEmpty else { return Accepted(zone: request.zone, serial: zone.serial, changed: 0, number: nil) }
-        let gained = own.reduce(0) { sum, change in
-            let before = zone.rrsets(of: change.owner).first { $0.type == change.type }
-            return sum + Set(change.records).count - (before?.records.count ?? 0)
-        }
-        let isNew = own.map { change in !zone.rrsets(of: change.owner).contains { $0.type == change.type } }
-        let number = request.isOfAlias ? nil : numbers()
-        let entries = (number == nil ? [] : own).map { change in
-            KeptRecordChange(
-                number: number ?? 0, time: time,
-                key: KeptRRsetKey(
-                    zone: request.zone.lowercasedWire, owner: change.owner.lowercasedWire, type: change.type.rawValue),
-                before: zone.rrsets(of: change.owner).first { $0.type == change.type }.flatMap { set in
-                    KeptRecordChange.Content(ttl: set.ttl, records: set.records)
-                }, after: KeptRecordChange.Content(ttl: change.ttl, records: change.records), serial: 0,
-                author: request.author)
-        }
-        batches[place] = try Self.changed(
-            consume zone, own, &batches[place], raisesSerial: !request.isOfAlias)
-        let serial = batches[place]?.serial ?? 0
-        history += entries.map { entry in
-            var entry = entry
-            entry.serial = serial
-            return entry
-        }
-        added[place, default: 0] += gained
-        for (change, isNew) in zip(own, isNew) {
-            note(change, isNew: isNew, at: place, of: request.zone)
-            later[place, default: [:]][RRsetKey(owner: change.owner.lowercasedWire, type: change.type)] =
-                ZoneChanges.RRset(ttl: change.ttl, records: change.records, time: time, author: request.author)
+        let own = try changes(in: request, at: place)
+        let number = own.isEmpty || request.isOfAlias ? nil : numbers()
+        let before = number == nil ? [] : own.map { zones[place]?.content(of: $0) }
+        // In place: a copy would copy the zone's indices.
+        try zones[place]?.apply(own, time: time, author: request.author, raisesSerial: !request.isOfAlias)
+        let serial = zones[place]?.serial ?? 0
+        if let number {
+            history += zip(own, before).map { change, before in
+                KeptRecordChange(
+                    number: number, time: time,
+                    key: KeptRRsetKey(
+                        zone: request.zone.lowercasedWire, owner: change.owner.lowercasedWire,
+                        type: change.type.rawValue),
+                    before: before, after: KeptRecordChange.Content(ttl: change.ttl, records: change.records),
+                    serial: serial, author: request.author)
+            }
         }
         return Accepted(zone: request.zone, serial: serial, changed: own.count, number: number)
     }
 
-    /// Remembers whether the files have the RRset, and whether anything is to be kept of the change.
+    /// The changes of a request that differ from what the zone has.
     ///
-    /// - Parameter isNew: whether the zone lacked the RRset before.
-    private mutating func note(_ change: RRsetChange, isNew: Bool, at place: Int, of zone: DomainName) {
-        let key = RRsetKey(owner: change.owner.lowercasedWire, type: change.type)
-        var isAddition = model.zones[place].additions.contains(key) || additions[place]?.contains(key) == true
-        let isUnchanged = kept[zone]?[key] == nil && later[place]?[key] == nil
-        if isNew, isUnchanged { isAddition = true }
-        guard isAddition else { return }
-        if change.records.isEmpty {
-            forgotten[place, default: []].insert(key)
-        } else {
-            additions[place, default: []].insert(key)
-            forgotten[place]?.remove(key)
+    /// - Throws: why the request cannot be made.
+    private mutating func changes(
+        in request: RecordRequest, at place: Int
+    ) throws(ControlFailure) -> [RRsetChange] {
+        if zones[place] == nil {
+            zones[place] = try ZoneRound(model.zones[place], kept[request.zone] ?? ZoneChanges())
         }
-    }
-
-    /// - Parameter shared: another reference to `zone`, with the requests before. It is emptied, so that the zone is changed
-    ///   in place and not copied. After a failure it is as it was.
-    private static func changed(
-        _ zone: consuming ZoneBatches, _ changes: [RRsetChange], _ shared: inout ZoneBatches?, raisesSerial: Bool
-    ) throws(ControlFailure) -> ZoneBatches {
-        let isShared = shared != nil
-        shared = nil
-        do throws(ZoneBatchError) { try zone.apply(changes, raisesSerial: raisesSerial) } catch {
-            // A failure leaves the zone unchanged. The requests before are part of it.
-            if isShared { shared = zone }
-            // They were checked with others that change nothing.
-            throw ControlFailure(.internal, "changes were refused that had been accepted")
-        }
-        return zone
-    }
-
-    private func zone(at place: Int) throws(ControlFailure) -> ZoneBatches {
-        if let zone = batches[place] { return zone }
-        do throws(ZoneError) { return try ZoneBatches(model.zones[place].zone) } catch {
-            throw ControlFailure(
-                .conflict, "\(error)",
-                remedy: "change the zone's file, then sign it again")
-        }
+        guard let zone = zones[place]?.batches else { return [] }
+        try check(request.expected, zone)
+        let wanted = changes(in: request, zone)
+        // Checked with those that change nothing: together they must make sense too.
+        try check(wanted, of: request.zone, zone, isOfAlias: request.isOfAlias)
+        return wanted.map(\.change).filter { !zone.has($0) }
     }
 
     /// A change that is asked for, by its index in the request.
@@ -219,32 +170,36 @@ struct RecordRound {
 
     /// What the journal is to keep.
     var change: KeptRRsetsChange {
-        var change = change(
-            { place, key, set in forgotten[place]?.contains(key) == true ? nil : set },
-            serial: { batches[$0]?.serial })
+        var change = change { zone, key, set in
+            zone.forgotten.contains(key) ? nil : set
+        } serial: {
+            $0.serial
+        }
         change.history = history
         return change
     }
 
     /// What takes that back.
     func undoing(_ kept: [DomainName: ZoneChanges]) -> KeptRRsetsChange {
-        var inverse = change(
-            { place, key, _ in kept[model.zones[place].origin]?[key] }, serial: { kept[model.zones[$0].origin]?.serial }
-        )
+        var inverse = change { zone, key, _ in
+            kept[zone.origin]?[key]
+        } serial: {
+            kept[$0.origin]?.serial
+        }
         inverse.struck = Set(history.map(\.number))
         return inverse
     }
 
     private func change(
-        _ set: (Int, RRsetKey, ZoneChanges.RRset) -> ZoneChanges.RRset?, serial: (Int) -> UInt32?
+        _ set: (ZoneRound, RRsetKey, ZoneChanges.RRset) -> ZoneChanges.RRset?, serial: (ZoneRound) -> UInt32?
     ) -> KeptRRsetsChange {
         var change = KeptRRsetsChange()
-        for (place, sets) in later {
-            let zone = model.zones[place].origin.lowercasedWire
-            change.serials[zone] = .some(serial(place))
-            for (key, value) in sets {
-                let own = KeptRRsetKey(zone: zone, owner: key.owner, type: key.type.rawValue)
-                change.sets[own] = .some(set(place, key, value).map { KeptRRset($0) })
+        for zone in zones.values where !zone.isEmpty {
+            let origin = zone.origin.lowercasedWire
+            change.serials[origin] = .some(serial(zone))
+            for (key, value) in zone.later {
+                let own = KeptRRsetKey(zone: origin, owner: key.owner, type: key.type.rawValue)
+                change.sets[own] = .some(set(zone, key, value).map { KeptRRset($0) })
             }
         }
         return change
@@ -252,28 +207,17 @@ struct RecordRound {
 
     /// Enters what is kept now.
     func enter(into kept: inout [DomainName: ZoneChanges]) {
-        for (place, sets) in later {
-            let origin = model.zones[place].origin
-            for (key, set) in sets {
-                kept[origin, default: ZoneChanges()][key] = forgotten[place]?.contains(key) == true ? nil : set
+        for zone in zones.values where !zone.isEmpty {
+            for (key, set) in zone.later {
+                kept[zone.origin, default: ZoneChanges()][key] = zone.forgotten.contains(key) ? nil : set
             }
-            kept[origin]?.serial = batches[place]?.serial
+            kept[zone.origin]?.serial = zone.serial
         }
     }
 
     /// The model with all that was accepted, and the names that changed, by the places of their zones.
     func finish() -> (next: LoadedModel, names: [Int: Set<[UInt8]>]) {
-        var names: [Int: Set<[UInt8]>] = [:]
-        var versions: [Int: ChangedZone] = [:]
-        for (place, batch) in batches {
-            let finished = batch.finish()
-            names[place] = finished.names
-            versions[place] = ChangedZone(
-                finished.zone, kept[model.zones[place].origin], with: later[place] ?? [:],
-                forgetting: forgotten[place] ?? [],
-                additions: model.zones[place].additions.union(additions[place] ?? [])
-                    .subtracting(forgotten[place] ?? []), records: added[place] ?? 0)
-        }
-        return (model.replacing(versions), names)
+        let finished = zones.filter { !$0.value.isEmpty }.mapValues { $0.finish() }
+        return (model.replacing(finished.mapValues(\.version)), finished.mapValues(\.names))
     }
 }
