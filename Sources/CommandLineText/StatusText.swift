@@ -55,7 +55,8 @@ extension [AliasReport] {
         ])
         for alias in self {
             table.add([
-                .init(alias.name, .strong), .init(alias.target), .init(alias.addresses.joined(separator: ", ")),
+                .init(alias.name, .strong), .init(alias.target),
+                .init(alias.addresses.isEmpty ? "none" : alias.addresses.joined(separator: ", ")),
                 .init(alias.confirmedAt.map(Quantities.time) ?? "not yet"), .init(alias.problem ?? "", .bad),
             ])
         }
