@@ -1,9 +1,7 @@
-import CLinux
 import DNSWire
 import Health
 import HostLookup
 import IPNetworks
-import SystemPackage
 
 /// Chooses the address at which the host of a check is probed.
 struct HostAddresses: Sendable {
@@ -38,20 +36,5 @@ struct HostAddresses: Sendable {
         if let unanswered { return .outcome(.unasked("\(host) cannot be looked up: \(unanswered)")) }
         return .outcome(
             .failed("the name \(host) has no address\(check.source.map { " of the family of \($0)" } ?? "")"))
-    }
-}
-
-/// Routes of this machine.
-enum Route {
-    /// Why this machine cannot reach an address at all. A channel cannot tell that from a router's answer.
-    ///
-    /// - Returns: `nil` if there is a route.
-    static func problem(to target: IPAddress, from source: IPAddress?) -> ProbeOutcome? {
-        let (target, source) = (target.bytes, source?.bytes)
-        let result =
-            if let source { linux_route(target, source, CInt(target.count)) } else {
-                linux_route(target, nil, CInt(target.count))
-            }
-        return result < 0 ? .refusedHere(Errno(rawValue: -result)) : nil
     }
 }

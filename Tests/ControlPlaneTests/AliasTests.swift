@@ -152,7 +152,8 @@ private final class Zonefile: LookupTransport {
             #expect(dropped.changed == 1)
             try await town.until { try town.served().count == 1 }
             town.world.source.set(World.yaml)
-            _ = try await town.world.publisher.reload(.command)
+            let reload = try await town.world.publisher.reload(.command)
+            #expect(reload.changesAnything && reload.path == .none)
             try await town.until { try town.served().isEmpty }
             #expect(town.world.store.rrsets.sets.isEmpty && town.world.state.current.aliases.isEmpty)
         }

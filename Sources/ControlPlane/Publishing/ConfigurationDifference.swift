@@ -15,7 +15,8 @@ package struct ConfigurationDifference: Sendable {
         let values: [(key: String, value: (ServerConfiguration) -> Any)] = [
             ("tcp", { $0.tcp }), ("fast_path", { $0.fastPath }), ("geo", { $0.geo }), ("identity", { $0.identity }),
             ("cookies", { $0.cookies }), ("rate_limit", { $0.rateLimit }),
-            ("health", { [$0.brake, $0.reports as Any, $0.observers, $0.nodes.map(\.health)] as [Any] }),
+            ("health", { [$0.brake, $0.reports as Any, $0.observers, $0.hooks, $0.nodes.map(\.health)] as [Any] }),
+            ("lookup", { $0.lookup }), ("aliases", { $0.aliases }),
             ("rtt", { $0.roundTrips as Any }), ("regions", { $0.regions }), ("views", { $0.views }),
             ("watch", { $0.watch }), ("lint", { $0.lintsOff.map(\.rawValue).sorted() }),
         ]
