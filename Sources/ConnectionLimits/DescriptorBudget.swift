@@ -39,7 +39,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// With fewer, the daemon's own files, sockets and maps do not fit, and some libraries end the process.
     public static let least = 96
     static let standardOwn = 256
-    static let standardControl = 64
+    static let standardControl = 256
     static let mostProbes = 8_192
 
     /// - Parameters:

@@ -1,3 +1,4 @@
+import ControlFailures
 import Hummingbird
 import HummingbirdCore
 import LinuxSupport
@@ -58,6 +59,8 @@ final class ControlWatch: ChannelDuplexHandler {
     /// Complete requests without a complete answer; -1: the answer came before the end of its request.
     private var unanswered = 0
     private var stage = Stage.idle
+    /// Whether a request was refused, so that the connection ends.
+    private var isRefused = false
     private var limit: Scheduled<Void>?
 
     init(_ places: ControlPlaces) { self.places = places }
@@ -76,13 +79,15 @@ final class ControlWatch: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { limit?.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
         switch unwrapInboundIn(data) {
         case .head: isReading = true
         case .body: break
         case .end: (isReading, unanswered) = (false, unanswered + 1)
         }
         update(context)
-        context.fireChannelRead(data)
+        // The end is kept back from a request that is refused, so nobody acts on it.
+        if !isRefused { context.fireChannelRead(data) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -100,7 +105,7 @@ final class ControlWatch: ChannelDuplexHandler {
         guard next != stage else { return }
         let isBusy = next == .answering || next == .sending
         if let guest, (stage == .answering || stage == .sending) != isBusy, !places.setBusy(guest, isBusy) {
-            return context.close(promise: nil)
+            return refuse(context)
         }
         stage = next
         switch next {
@@ -108,6 +113,25 @@ final class ControlWatch: ChannelDuplexHandler {
         case .reading, .sending: allow(places.limits.requestMilliseconds, context)
         case .answering: limit?.cancel()
         }
+    }
+
+    /// Says that too many requests are being answered, and closes the connection.
+    private func refuse(_ context: ChannelHandlerContext) {
+        isRefused = true
+        let reply = Reply(
+            ControlFailure(
+                .unavailable, "the daemon answers as many requests as it can at once",
+                remedy: "nothing was done: try again in a moment"))
+        let headers: HTTPHeaders = [
+            "content-type": Reply.json, "content-length": "\(reply.body.readableBytes)", "retry-after": "1",
+            "connection": "close",
+        ]
+        context.write(
+            wrapOutboundOut(.head(.init(version: .http1_1, status: .serviceUnavailable, headers: headers))),
+            promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(reply.body))), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
     /// Closes the connection if the next step takes longer.

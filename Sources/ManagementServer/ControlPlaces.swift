@@ -82,7 +82,7 @@ final class ControlPlaces: Sendable {
 
     /// A request is complete, or its answer was sent.
     ///
-    /// - Returns: false if too many requests are being answered: close the connection.
+    /// - Returns: false if too many requests are being answered: refuse this one.
     func setBusy(_ guest: Guest, _ isBusy: Bool) -> Bool {
         guard isBusy else {
             if state.withLock({ $0.busy.contains(guest.number) }) { beIdle(guest) }

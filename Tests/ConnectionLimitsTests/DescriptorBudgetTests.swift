@@ -18,7 +18,7 @@ struct DescriptorBudgetTests {
         for limit in [1 << bits, (1 << bits) + 37] {
             let budget = DescriptorBudget(limit: limit, wanted: wanted, others: 20)
             #expect(budget.own + budget.control + budget.probes + budget.streams.sum <= limit)
-            #expect(budget.own >= min(256, limit / 2) && budget.control >= min(64, limit / 16))
+            #expect(budget.own >= min(256, limit / 2) && budget.control >= min(256, limit / 16))
             #expect(budget.probes >= limit / 8 || budget.probes == 8_192)
             #expect(budget.streams.tcp > 0 && budget.streams.tls > 0 && budget.streams.reports > 0)
         }

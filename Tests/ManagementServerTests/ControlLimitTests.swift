@@ -73,6 +73,28 @@ import Testing
         }
     }
 
+    @Test("a request beyond those that are being answered is refused with an answer, and nothing is done")
+    func busy() async throws {
+        let daemon = FakeDaemon()
+        daemon.isHolding.store(true, ordering: .relaxed)
+        try await withServer(daemon, limits: Self.ample) { client in
+            let request = "POST /v1/reload HTTP/1.1\r\nhost: n\r\ncontent-length: 0\r\n\r\n"
+            func reloads() -> Int { daemon.asked.withLock { $0.count { $0.hasPrefix("reload") } } }
+            let busy = try (0..<4).map { _ in try Idler(client.path) }
+            for one in busy { one.send(request) }
+            for _ in 0..<30_000 where reloads() < 4 { usleep(2_000) }
+            let fifth = try Idler(client.path)
+            fifth.send(request)
+            let refused = fifth.receive()
+            #expect(refused.isClosed && refused.text.hasPrefix("HTTP/1.1 503 "), "\(refused)")
+            #expect(refused.text.contains("\"code\"") && refused.text.contains("nothing was done"), "\(refused)")
+            daemon.isHolding.store(false, ordering: .relaxed)
+            for one in busy { #expect(one.receive(until: "200 OK").text.contains("200 OK")) }
+            let metrics = try client.metrics()
+            #expect(reloads() == 4 && Self.closed("refused", in: metrics))
+        }
+    }
+
     @Test("who waits for an answer keeps the place, and places are left for those who do not wait")
     func waiting() async throws {
         let daemon = FakeDaemon()

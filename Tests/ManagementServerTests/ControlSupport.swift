@@ -113,6 +113,9 @@ final class FakeDaemon: ControlHandling {
     static let quiet: UInt64 = 1_000
     private let isQuiet = Atomic(true)
 
+    /// Whether reloads wait.
+    let isHolding = Atomic(false)
+
     func goOn() { isQuiet.store(false, ordering: .relaxed) }
 
     func transitions(
@@ -161,6 +164,7 @@ final class FakeDaemon: ControlHandling {
 
     func reload(by caller: Caller) async throws(ControlFailure) -> ReloadReport {
         note("reload", by: caller)
+        while isHolding.load(ordering: .relaxed) { try? await Task.sleep(for: .milliseconds(2)) }
         return ReloadReport(
             trigger: .command, epoch: 8, digest: "00fe", changed: true,
             zones: .init(total: 1, changed: ["a."], count: 1),
