@@ -77,8 +77,10 @@ extension Fleet {
         return "\(pool.id) (\(family == .v4 ? "IPv4" : "IPv6"))"
     }
 
+    /// Whether clients of a family can be sent to a node. One without addresses is answered by its name, to all.
     private func has(_ id: String, _ family: IPFamily?) -> Bool {
-        family.map { nodes[id]?.rules.families.contains($0) ?? false } ?? true
+        guard let family, let families = nodes[id]?.rules.families else { return family == nil }
+        return families.isEmpty || families.contains(family)
     }
 
     private func state(_ id: String, over family: IPFamily?) -> HealthState? {

@@ -26,6 +26,11 @@ extension NodesView {
                 MetricSample(
                     "nearcast_pool_usable_nodes", .gauge, help: "Usable nodes of a pool.",
                     labels: ["pool": pool.id], value: Double(fleet.usable(in: pool))))
+            samples += pool.nodes.map { node in
+                MetricSample(
+                    "nearcast_pool_member", .gauge, help: "1 for each node of a pool.",
+                    labels: ["pool": pool.id, "node": node], value: 1)
+            }
         }
         return samples + shareMetrics + stateMetrics
     }

@@ -180,4 +180,21 @@ import Testing
         #expect(fleet.lost(in: pool) == [.v6])
         #expect(fleet.lost(in: Fleet.Pool(id: "web", nodes: ["n0"], isServed: false)).isEmpty)
     }
+
+    @Test("a node that is answered by its name alone keeps a pool over both families")
+    func named() {
+        var fleet = fleet(1, noBrake)
+        let provider = HealthRules(checks: [Self.check(nil)], slowStartMilliseconds: 0)
+        fleet.add("cdn", NodeHealth(provider, known: .init(verdict: .up), at: at(0)))
+        let pool = Fleet.Pool(id: "web", nodes: ["n0", "cdn"])
+        fleet.use([pool])
+        fail(&fleet, "n0", .v6, 1)
+        #expect(fleet.lost(in: pool).isEmpty && fleet.usable(in: pool, over: .v6) == 1)
+        let drain = Claim(.person, .drained, author: "ann")
+        #expect(throws: Fleet.LastOfPools(pools: ["web (IPv6)"])) {
+            try fleet.make(drain, of: "cdn", force: false, at: at(2))
+        }
+        #expect(throws: Never.self) { try fleet.make(drain, of: "n0", force: false, at: at(2)) }
+        #expect(throws: Fleet.LastOfPools(pools: ["web"])) { try fleet.make(drain, of: "cdn", force: false, at: at(3)) }
+    }
 }
