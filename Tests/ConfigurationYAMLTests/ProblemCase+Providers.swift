@@ -36,7 +36,7 @@ extension ProblemCase {
                 """,
             reports: #"""
                 8:12: tailored name "www.example.com." of type addresses needs addresses for every node of pool "web", \#
-                and b has none: add addresses to the node
+                and b has none: use type CNAME, or a pool without providers
                 """#),
         ProblemCase(
             "a provider that is pinged",

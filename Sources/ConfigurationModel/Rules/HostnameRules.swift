@@ -54,6 +54,8 @@ struct HostnameRules: ValueRules {
             entry.mark,
             "tailored name \"\(entry.name)\" of type \(type.rawValue) needs \(what) for every node of pool "
                 + "\(Spelling.quoted(pool)), and \(Spelling.excerpt(nodes)) \(nodes.count == 1 ? "has" : "have") none",
-            remedy: "add \(key) to the node\(nodes.count == 1 ? "" : "s")")
+            remedy: key == "addresses"
+                ? "use type CNAME, or a pool without providers"
+                : "add \(key) to the node\(nodes.count == 1 ? "" : "s")")
     }
 }
