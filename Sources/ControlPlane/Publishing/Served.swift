@@ -93,3 +93,10 @@ extension Served {
         } catch { throw .revision(error.problems) }
     }
 }
+
+extension LoadedModel {
+    /// Places of zones by their origins.
+    var places: [DomainName: Int] {
+        Dictionary(zones.enumerated().map { ($0.element.origin, $0.offset) }) { first, _ in first }
+    }
+}
