@@ -103,6 +103,29 @@ import Testing
         #expect(try await kept(Self.entry(12)) == [12, 9])
     }
 
+    @Test("whatever part of a change failed alone, the file is tried again without a caller", arguments: 0..<4)
+    func retried(part: Int) async throws {
+        let journal = try await folder.open()
+        #expect(await journal.keep(Self.change(history: Self.entry(7))) == nil)
+        var change = KeptRRsetsChange()
+        switch part {
+        case 0: change.sets[Self.key] = .some(nil)
+        case 1: change.serials[Self.zone] = .some(7)
+        case 2: change.history = [Self.entry(8)]
+        default: change.struck = [7]
+        }
+        try FileManager.default.removeItem(atPath: folder.path)
+        try Data().write(to: URL(filePath: folder.path))
+        #expect(await journal.keep(change) != nil)
+        try FileManager.default.removeItem(atPath: folder.path)
+        // It waits some seconds between two attempts.
+        for _ in 0..<1000 where !folder.told.contains("can be written again") {
+            journal.retry()
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(try Journal.peekRRsets(folder: folder.path).sets == [Self.key: Self.set])
+    }
+
     @Test("a change that was taken back leaves no history, and neither does one that could not be written")
     func struckHistory() async throws {
         let journal = try await folder.open()

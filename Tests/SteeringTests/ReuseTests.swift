@@ -6,13 +6,18 @@ import Testing
 
 @Suite("Reuse of tables")
 struct ReuseTests {
-    private static let places = PlaceTable(
-        [.unknown]
-            + (0..<200).map {
-                .at(
-                    Double($0 * 37 % 360) - 180, country: ["DE", "FR", nil][$0 % 3],
-                    labels: $0 % 50 == 0 ? ["gold"] : [])
-            })
+    private static let places = places(200)
+
+    /// The unknown place, and others.
+    private static func places(_ count: Int) -> PlaceTable {
+        PlaceTable(
+            [.unknown]
+                + (0..<count).map {
+                    .at(
+                        Double($0 * 37 % 360) - 180, country: ["DE", "FR", nil][$0 % 3],
+                        labels: $0 % 50 == 0 ? ["gold"] : [])
+                })
+    }
     private static let nodes = (0..<30).map {
         SteeringNode.at(Double($0 * 11 % 180), id: "n\($0)", slot: 29 - $0, country: ["DE", "FR"][$0 % 2])
     }
@@ -47,10 +52,14 @@ struct ReuseTests {
         #expect(try rankings(.all(30, strategy: .order, maximumKilometres: 1000)) == 201)
     }
 
-    @Test("unchanged tables are not ranked again, and have the same bytes")
-    func unchanged() throws {
-        let earlier = try SteeringTables(keys: Self.keys, nodes: Self.nodes, places: Self.places)
-        let again = try SteeringTables(keys: Self.keys, nodes: Self.nodes, places: Self.places, reusing: earlier)
+    @Test(
+        "unchanged tables are not ranked again, and have the same bytes",
+        arguments: [200, 3 * Int(NC_CLASSES_PER_CELL) - 1])
+    func unchanged(places count: Int) throws {
+        // The second fills its last cell.
+        let places = Self.places(count)
+        let earlier = try SteeringTables(keys: Self.keys, nodes: Self.nodes, places: places)
+        let again = try SteeringTables(keys: Self.keys, nodes: Self.nodes, places: places, reusing: earlier)
         #expect(again.rankings == 0)
         expectEqual(again, earlier)
     }
