@@ -36,27 +36,40 @@ extension Clients {
         switch self {
         case .groups(let groups):
             for (index, group) in groups.enumerated() { body(group, Double(index) / Double(groups.count)) }
-        case .addressSpace(.v4):
-            location.forEachBlock(.v4) { first, length, place in
-                guard place != 0 else { return }
-                body(group(first, length, weight: 1 << UInt64(32 - length)), Double(first.hi) * 0x1p-64)
-            }
-        case .addressSpace(.v6):
-            var last = 0
-            location.forEachBlock(.v6) { first, length, place in
-                defer { last = place }
-                guard place != 0, place != last else { return }
-                // Global unicast is 2000::/3.
-                let done = Double(first.hi & (1 << 61 - 1)) * 0x1p-61
-                body(group(first, length, weight: 1), done)
-            }
+        case .addressSpace(let family):
+            ClientBlock.forEach(family, in: location) { block in body(block.group, block.done) }
         }
+    }
+}
+
+/// A located block of the address space, whose clients get the same answers.
+struct ClientBlock {
+    let first: nc_address
+    let length: Int
+    /// Number in the place table, above 0.
+    let place: Int
+    let weight: UInt64
+    /// The fraction of the address space before it, 0...1.
+    var done: Double {
+        // Global unicast is 2000::/3.
+        first.family == NC_FAMILY_V4 ? Double(first.hi) * 0x1p-64 : Double(first.hi & (1 << 61 - 1)) * 0x1p-61
     }
 
     /// The resolver is assumed to be where its clients are.
-    private func group(_ first: nc_address, _ length: Int, weight: UInt64) -> ClientGroup {
+    var group: ClientGroup {
         let address = IPAddress(first)
         let subnet = ClientSubnet(address: address, sourceLength: UInt8(length))
         return ClientGroup(sender: address, subnet: subnet, weight: weight)
+    }
+
+    /// Calls `body` with each block, weighted as ``Clients/addressSpace(_:)`` says.
+    static func forEach(_ family: IPFamily, in location: LocationTable, _ body: (ClientBlock) -> Void) {
+        var last = 0
+        location.forEachBlock(family) { first, length, place in
+            defer { last = place }
+            guard place != 0, family == .v4 || place != last else { return }
+            let weight: UInt64 = family == .v4 ? 1 << UInt64(32 - length) : 1
+            body(ClientBlock(first: first, length: length, place: place, weight: weight))
+        }
     }
 }

@@ -8,7 +8,7 @@ import Zones
 
 /// A small world for tests of both paths: forty nodes, a patchwork of places over some networks of both families, and
 /// names for each rule there is.
-public struct SampleModel {
+public struct SampleModel: Sendable {
     public let model: ServingModel
     public let words = NodeWords()
 
