@@ -43,7 +43,9 @@ struct ControlChannel: ServerChildChannel {
 ///     idle ── head ──► read ── end ──► answered ── head ──► taken ── end ──► idle
 ///      60 s            10 s            no limit             10 s
 ///
-/// The time of a request that comes before the answer to an earlier one begins when that answer is sent.
+/// The time of a request that comes before the answer to an earlier one begins when that answer is sent. While a client
+/// does not read, so that answers cannot be written, the connection is one whose answer is taken, whatever else it waits
+/// for.
 final class ControlWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -100,8 +102,14 @@ final class ControlWatch: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        update(context)
+        context.fireChannelWritabilityChanged()
+    }
+
     private func update(_ context: ChannelHandlerContext) {
-        let next: Stage = isSending ? .sending : unanswered > 0 ? .answering : isReading ? .reading : .idle
+        let isBlocked = isSending || !context.channel.isWritable
+        let next: Stage = isBlocked ? .sending : unanswered > 0 ? .answering : isReading ? .reading : .idle
         guard next != stage else { return }
         let isBusy = next == .answering || next == .sending
         if let guest, (stage == .answering || stage == .sending) != isBusy, !places.setBusy(guest, isBusy) {

@@ -31,6 +31,7 @@ final class ControlPlaces: Sendable {
         var busy: Set<UInt64> = []
         /// The peer of each open connection.
         var peers: [ObjectIdentifier: PeerCredentials] = [:]
+        var channels: [UInt64: any Channel] = [:]
         var numbers: UInt64 = 0
         var evicted: UInt64 = 0
         var refused: UInt64 = 0
@@ -51,6 +52,7 @@ final class ControlPlaces: Sendable {
         let guest = state.withLock { state in
             state.numbers += 1
             state.peers[ObjectIdentifier(channel)] = peer
+            state.channels[state.numbers] = channel
             return Guest(number: state.numbers, user: peer.user, channel: channel)
         }
         beIdle(guest)
@@ -64,9 +66,15 @@ final class ControlPlaces: Sendable {
     private func leave(_ guest: Guest) {
         state.withLock { state in
             state.peers[ObjectIdentifier(guest.channel)] = nil
+            state.channels[guest.number] = nil
             state.busy.remove(guest.number)
             if let place = state.idlePlaces.removeValue(forKey: guest.number) { state.idle.leave(place) }
         }
+    }
+
+    /// Closes every connection, whatever it waits for.
+    func closeAll() {
+        for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
     }
 
     private func beIdle(_ guest: Guest) {

@@ -62,9 +62,31 @@ public final class ControlServer: Service {
             eventLoopGroupProvider: .shared(group),
             logger: quiet)
         let result: Result<Void, any Error>
-        do { result = .success(try await application.run()) } catch { result = .failure(error) }
+        do { result = .success(try await serve(application)) } catch { result = .failure(error) }
         try await group.shutdownGracefully()
         try result.get()
+    }
+
+    /// How long requests may go on when the daemon stops. Other services stop after this one, so a client that takes no
+    /// answer must not hold them up: until they have stopped, they answer from what this process knows.
+    private static let shutdownLimit = Duration.seconds(2)
+
+    private func serve(_ application: some ApplicationProtocol) async throws {
+        let over = AsyncStream.makeStream(of: Void.self)
+        try await withGracefulShutdownHandler {
+            defer { over.continuation.finish() }
+            try await application.run()
+        } onGracefulShutdown: { [places] in
+            Task {
+                await withTaskGroup { group in
+                    group.addTask { try? await Task.sleep(for: Self.shutdownLimit) }
+                    group.addTask { for await _ in over.stream {} }
+                    await group.next()
+                    group.cancelAll()
+                }
+                places.closeAll()
+            }
+        }
     }
 
     /// Counters of the socket's connections.

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Limits of the control socket") struct ControlLimitTests {
     /// A connection that does nothing by itself.
-    private final class Idler {
+    private final class Idler: Sendable {
         private let descriptor: CInt
 
         init(_ path: String) throws {
@@ -40,6 +40,12 @@ import Testing
                 text += more
             }
             return (text, false)
+        }
+
+        /// Whether nothing has come that was not received yet.
+        var isSilent: Bool {
+            var watch = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&watch, 1, 0) == 0
         }
 
         /// What comes within 20 milliseconds; `nil`: the server has closed.
@@ -129,6 +135,41 @@ import Testing
             #expect(ContinuousClock.now - began >= .milliseconds(300))
             #expect(try Self.closed("slow", in: client.metrics()))
         }
+    }
+
+    /// A connection whose client asks and never reads: its answers fill every buffer on the way.
+    private static func deaf(_ path: String) throws -> Idler {
+        let deaf = try Idler(path)
+        deaf.send(String(repeating: "GET /v1/status HTTP/1.1\r\nhost: n\r\n\r\n", count: 2_000))
+        return deaf
+    }
+
+    @Test("a client that does not read its answers is closed, and its place is free again")
+    func deaf() async throws {
+        try await withServer(limits: Self.quick) { client in
+            let deaf = try (0..<4).map { _ in try Self.deaf(client.path) }
+            var isClosed = false
+            for _ in 0..<600 where !isClosed {
+                usleep(100_000)
+                isClosed = (try? client.metrics()).map { Self.closed("slow", in: $0) } ?? false
+            }
+            #expect(isClosed && deaf.count == 4)
+            #expect(try client.status().pid == 42)
+        }
+    }
+
+    @Test("a client that does not read its answers does not hold up a stop")
+    func deafAtStop() async throws {
+        let patient = ControlServer.Limits(connections: 8, requestMilliseconds: 3_600_000)
+        let kept = Mutex<[Idler]>([])
+        try await withServer(limits: patient) { client in
+            let deaf = try Self.deaf(client.path)
+            #expect(try client.status().pid == 42)
+            // Until something of an answer is there, the connection could be closed as an idle one.
+            for _ in 0..<600 where deaf.isSilent { usleep(10_000) }
+            kept.withLock { $0 = [deaf] }
+        }
+        #expect(kept.withLock { $0.count } == 1, "the server has ended while the client is there")
     }
 
     @Test("what comes byte by byte has no more time for it")
