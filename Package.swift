@@ -155,8 +155,8 @@ let package = Package(
                 "Access", "BPFRuntime", "CFastPathABI", "CLinux", "ConfigurationModel", "ConfigurationYAML",
                 "ControlFailures", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
                 "HostLookup", "IPNetworks", "Lints", "LinuxSupport", "Location", "ModelCompiler", "Resolution",
-                "RoundTripMeter", "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "Zones", logging,
-                lifecycle, system,
+                "RoundTripMeter", "RoundTrips", "Simulation", "StateStore", "Steering", "Telemetry", "VisibleText",
+                "Zones", logging, lifecycle, system,
             ]),
         module(
             "Management",
@@ -179,8 +179,9 @@ let package = Package(
             dependencies: [
                 "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlPlane",
                 "DaemonServices", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "HostLookup", "Journal", "Lints", "Logs", "Management", "ManagementServer", "ManagementTypes",
-                "ModelCompiler", "Resolution", "StateStore", "Steering", logging, lifecycle, arguments,
+                "HostLookup", "IPNetworks", "Journal", "Lints", "Logs", "Management", "ManagementServer",
+                "ManagementTypes", "ModelCompiler", "Resolution", "StateStore", "Steering", logging, lifecycle,
+                arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes", "VisibleText"]),
         .executableTarget(
@@ -217,7 +218,9 @@ let package = Package(
         tests(
             "RoundTripMeterTests",
             ["BPFRuntime", "CFastPathABI", "Fixtures", "IPNetworks", "RoundTripMeter", "RoundTrips"]),
-        tests("HealthChecksTests", ["CLinux", "Fixtures", "Health", "HealthChecks", "IPNetworks"]),
+        tests(
+            "HealthChecksTests",
+            ["CLinux", "DNSWire", "Fixtures", "Health", "HealthChecks", "HostLookup", "IPNetworks"]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("VisibleTextTests", ["VisibleText"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
@@ -265,9 +268,9 @@ let package = Package(
             "ControlPlaneTests",
             [
                 "Access", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures", "ControlPlane",
-                "DNSServer", "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "IPNetworks", "Lints",
-                "ManagementClient", "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering",
-                "Telemetry", "Zones", logging, lifecycle,
+                "DNSServer", "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "HostLookup",
+                "IPNetworks", "Lints", "ManagementClient", "ManagementServer", "ModelCompiler", "Resolution",
+                "Simulation", "StateStore", "Steering", "Telemetry", "Zones", logging, lifecycle,
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),

@@ -26,6 +26,14 @@ public struct LoadedModel: Sendable {
     public let surroundingsDigest: UInt64
     let latencies: LatencySources
 
+    /// Hash of what the files hold that decides answers: of everything but record changes.
+    public var filesDigest: UInt64 {
+        var digest = ModelDigest()
+        digest.add(surroundingsDigest)
+        for zone in zones { digest.add(zone.digest) }
+        return digest.value
+    }
+
     /// The same with `model`, which is equal and already served.
     public func serving(_ model: ServingModel) -> LoadedModel {
         var same = self

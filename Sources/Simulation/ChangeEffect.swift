@@ -10,8 +10,10 @@ public struct ChangeEffect: Sendable {
     public struct Side: Sendable {
         /// Weight of the clients by the id of the first node in their answers, or by the policy's fallback address.
         public internal(set) var nodes: [String: UInt64] = [:]
-        /// Of the clients whose location and node are known.
-        public internal(set) var distances = Distances()
+        /// To the node, over the clients whose location and node are known; nil if there are none.
+        public internal(set) var meanKilometres: Double?
+        /// The distance, rounded up to 10, that 95 % of them are within.
+        public internal(set) var p95Kilometres: Double?
         /// Weight of the clients that get no address: REFUSED or NODATA.
         public internal(set) var unanswered: UInt64 = 0
     }

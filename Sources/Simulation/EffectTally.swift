@@ -26,7 +26,7 @@ struct EffectTally {
 
         var side: ChangeEffect.Side {
             var side = ChangeEffect.Side()
-            side.distances = distances
+            (side.meanKilometres, side.p95Kilometres) = (distances.mean, distances.percentile(0.95))
             for (outcome, weight) in weights {
                 if let text = text(outcome) { side.nodes[text] = weight } else { side.unanswered += weight }
             }

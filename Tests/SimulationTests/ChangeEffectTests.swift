@@ -77,8 +77,8 @@ struct ChangeEffectTests {
                 #expect(part.after.unanswered == expected.after?.unanswered)
                 #expect(part.before.nodes == expected.before.nodes.mapValues(\.weight), "\(key)")
                 #expect(part.after.nodes == expected.after?.nodes.mapValues(\.weight), "\(key)")
-                #expect(part.after.distances.percentile(0.95) == expected.after?.distances.percentile(0.95))
-                let (mean, wanted) = (part.before.distances.mean ?? 0, expected.before.distances.mean ?? 0)
+                #expect(part.after.p95Kilometres == expected.after?.distances.percentile(0.95))
+                let (mean, wanted) = (part.before.meanKilometres ?? 0, expected.before.distances.mean ?? 0)
                 #expect(abs(mean - wanted) <= wanted * 1e-9)
             }
         }

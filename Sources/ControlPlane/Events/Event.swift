@@ -37,6 +37,7 @@ package struct Event: Sendable {
         case reloaded(ReloadOutcome)
         case reloadRefused(ReloadTrigger, problems: [String])
         case recordsChanged(RecordsChange)
+        case change(ChangeNews)
         /// Changed names became part of the tables.
         case compacted(epoch: UInt64)
         case databaseLoaded(path: String, builtAt: Date)

@@ -40,6 +40,7 @@ package struct EventLog: Sendable {
         case .reloadRefused(_, let problems):
             for problem in problems { logger.error("reload refused", metadata: ["problem": "\(problem)"]) }
         case .recordsChanged(let change): write(change)
+        case .change(let news): write(news)
         case .compacted(let epoch): logger.debug("changed names compacted", metadata: ["epoch": "\(epoch)"])
         case .databaseLoaded(let path, let builtAt):
             logger.info("database loaded", metadata: ["path": "\(path)", "built": "\(builtAt)"])
@@ -125,6 +126,20 @@ package struct EventLog: Sendable {
                 "zone": "\(change.zone)", "serial": "\(change.serial)", "rrsets": "\(change.count)",
                 "epoch": "\(change.epoch)", "by": "\(change.author ?? "")",
             ])
+    }
+
+    private func write(_ news: ChangeNews) {
+        var metadata: Logger.Metadata = [
+            "change": "\(news.number)", "by": "\(news.author)", "reason": "\(news.reason ?? "")",
+            "guards": "\(news.guards.map(\.rawValue).joined(separator: " "))",
+        ]
+        if let epoch = news.epoch { metadata["epoch"] = "\(epoch)" }
+        switch news.state {
+        case .planned: logger.info("change planned", metadata: metadata)
+        case .applied: logger.notice("change applied", metadata: metadata)
+        case .stale: logger.warning("change is stale: nothing was applied", metadata: metadata)
+        case .withdrawn: logger.info("change withdrawn", metadata: metadata)
+        }
     }
 
     private func write(_ attachment: Attachment) {

@@ -24,7 +24,7 @@ package struct ConfigurationDifference: Sendable {
     }
 
     /// A text that is equal for equal values. The places of values in their files do not count.
-    private static func content(_ value: Any) -> String {
+    static func content(_ value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         guard !mirror.children.isEmpty else { return "\(value)" }
         let children = mirror.children.filter { $0.label != "mark" }.map { "\($0.label ?? ""):\(content($0.value))" }

@@ -38,7 +38,7 @@ extension Served {
     /// Reads what is desired, and compares it with this. Takes as long as a reload; call it on a thread of its own.
     ///
     /// - Throws: `invalid` when a reload would be refused.
-    func preview(of source: any ModelSource) throws(ControlFailure) -> ReloadPreview {
+    func preview(of source: any ModelSource) throws(ControlFailure) -> (ReloadPreview, next: LoadedModel) {
         let start = ContinuousClock.now
         let request = ReadRequest(earlier: loaded, slots: slots, changes: changes, stamp: stamp)
         let next = try source.read(request).result.get().loaded
@@ -48,11 +48,12 @@ extension Served {
             guard let old = earlier[zone.origin], old !== zone.zone else { return nil }
             return ZoneDifference(zone.origin, from: old, to: zone.zone)
         }
-        return ReloadPreview(
+        let preview = ReloadPreview(
             epoch: loaded.model.epoch, digest: next.model.digest,
             difference: ModelDifference(from: loaded, to: next),
             configuration: ConfigurationDifference(from: loaded.configuration, to: next.configuration), zones: zones,
             problems: next.problems, warnings: next.warnings, loadSeconds: loadSeconds)
+        return (preview, next)
     }
 
     /// Makes the changes of a request, and compares the result with this.
@@ -81,7 +82,7 @@ extension Publisher {
     package func previewReload() async throws(ControlFailure) -> ReloadPreview {
         let (served, source) = (current, source)
         return try await onOwnThread(stackSize: 8 << 20) {
-            Result { () throws(ControlFailure) in try served.preview(of: source) }
+            Result { () throws(ControlFailure) in try served.preview(of: source).0 }
         }.get()
     }
 

@@ -112,6 +112,17 @@ package actor Publisher {
         return reload
     }
 
+    /// Reloads, if what is served and what is read are as they were planned.
+    ///
+    /// - Throws: `conflict` if they are not; otherwise as a reload.
+    package func apply(_ planned: PlannedRevision) async throws(ControlFailure) -> ReloadOutcome {
+        let outcome = await withCheckedContinuation { startJob(.apply(planned), for: $0) }
+        guard let reload = try outcome.get().reload else {
+            preconditionFailure("a reload ends with a reload's outcome")
+        }
+        return reload
+    }
+
     /// Replaces the stored record changes, and serves the result.
     private func keep(_ change: @escaping KeptChange) async throws(ControlFailure) -> ReadOutcome {
         try await withCheckedContinuation { startJob(.keep(change), for: $0) }.get()
@@ -219,17 +230,19 @@ package actor Publisher {
     private func startNextJob() {
         guard let (id, kind) = jobs.start({ log.begin() }) else { return }
         switch kind {
-        case .reload(let trigger): Task { await self.prepare(id, trigger) }
+        case .reload(let trigger): Task { await self.prepare(id, trigger, planned: nil) }
+        case .apply(let planned): Task { await self.prepare(id, .command, planned: planned) }
         case .keep: submit(.keep(id))
         }
     }
 
-    private func prepare(_ id: ReadJob.ID, _ trigger: ReloadTrigger) async {
+    private func prepare(_ id: ReadJob.ID, _ trigger: ReloadTrigger, planned: PlannedRevision?) async {
         logger.debug("reload started", metadata: ["trigger": "\(trigger.rawValue)"])
         do throws(ControlFailure) {
             let preparation = try await reader.read(
                 id, trigger, since: served, tablesVersion: tablesVersion, keeping: nil,
                 isUnderWay: { await self.isUnderWay(id) })
+            if let planned { try await planned.require(preparation) }
             if jobs.markRead(id) { submit(.publish(preparation)) }
         } catch { finishJob(id, .failure(error), trigger) }
     }

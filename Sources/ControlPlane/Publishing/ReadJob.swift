@@ -10,6 +10,8 @@ struct ReadJob {
     enum Kind {
         /// Reads while records change, then publishes.
         case reload(ReloadTrigger)
+        /// The same, unless what is served or what is read is not as it was planned.
+        case apply(PlannedRevision)
         /// Replaces the stored record changes and publishes; nothing else changes meanwhile.
         case keep(KeptChange)
     }

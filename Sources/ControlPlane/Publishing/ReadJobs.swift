@@ -36,11 +36,11 @@ struct ReadJobs {
 
     /// Fails the jobs that have not begun.
     ///
-    /// - Returns: the reload that is still reading, which the caller has to fail too.
+    /// - Returns: the reload or change that is still reading, which the caller has to fail too.
     mutating func abandon(_ refusal: ControlFailure) -> (id: ReadJob.ID, trigger: ReloadTrigger)? {
         for job in waiting { job.answer(.failure(refusal)) }
         waiting = []
-        guard let current, !current.job.isRead, case .reload(let trigger) = current.job.kind else { return nil }
+        guard let current, !current.job.isRead, let trigger = current.job.readsAlone else { return nil }
         return (current.id, trigger)
     }
 
@@ -54,4 +54,13 @@ struct ReadJobs {
 
 extension ReadJob {
     fileprivate var isReload: Bool { if case .reload = kind { true } else { false } }
+
+    /// What asked for a job that reads while other commands run; `nil`: it reads in the queue.
+    fileprivate var readsAlone: ReloadTrigger? {
+        switch kind {
+        case .reload(let trigger): trigger
+        case .apply: .command
+        case .keep: nil
+        }
+    }
 }

@@ -1,0 +1,79 @@
+import DNSWire
+import IPNetworks
+import Simulation
+
+/// A measure of a change that is applied only if somebody accepts it by name.
+package enum Guard: String, CaseIterable, Sendable {
+    /// More than ``Guard/movedPercent`` of the clients of a name get another node.
+    case clientsMoved = "clients_moved"
+    /// Clients that get an answer would get none.
+    case clientsCut = "clients_cut"
+    /// A tailored name is no longer tailored.
+    case namesRemoved = "names_removed"
+    /// A zone is no longer served.
+    case zonesRemoved = "zones_removed"
+    /// A zone loses ``Guard/removedRecords`` records, or ``Guard/removedPercent`` percent of them.
+    case recordsRemoved = "records_removed"
+    /// The name servers of a zone change.
+    case apexChanged = "apex_changed"
+
+    package static let movedPercent = 5.0
+    package static let removedRecords = 10
+    package static let removedPercent = 30
+}
+
+/// A guard that a change trips, and by what.
+package struct TrippedGuard: Hashable, Sendable {
+    package let `guard`: Guard
+    /// What was measured, in a few words.
+    package let measure: String
+
+    static func all(_ candidate: ChangeCandidate, _ effect: ChangeEffect) -> [TrippedGuard] {
+        let measures: [(Guard, String?)] = [
+            (.clientsMoved, moved(effect)), (.clientsCut, cut(effect)),
+            (.namesRemoved, names(candidate.preview.difference.tailored.removed)),
+            (.zonesRemoved, names(candidate.preview.difference.zones.removed)),
+            (.recordsRemoved, records(candidate)), (.apexChanged, names(candidate.apexes.map { "\($0)" })),
+        ]
+        return measures.compactMap { kind, measure in measure.map { TrippedGuard(guard: kind, measure: $0) } }
+    }
+
+    /// The name with the most moved clients.
+    private static func moved(_ effect: ChangeEffect) -> String? {
+        let worst = effect.parts.max { share($0.moved, of: $0) < share($1.moved, of: $1) }
+        guard let worst, share(worst.moved, of: worst) > Guard.movedPercent else { return nil }
+        return text(share(worst.moved, of: worst), worst)
+    }
+
+    private static func cut(_ effect: ChangeEffect) -> String? {
+        let worst = effect.parts.max { share($0.cut, of: $0) < share($1.cut, of: $1) }
+        guard let worst, worst.cut > 0 else { return nil }
+        return text(share(worst.cut, of: worst), worst)
+    }
+
+    private static func share(_ weight: UInt64, of part: ChangeEffect.Part) -> Double {
+        part.clients == 0 ? 0 : Double(weight) / Double(part.clients) * 100
+    }
+
+    private static func text(_ percent: Double, _ part: ChangeEffect.Part) -> String {
+        let tenths = Int((percent * 10).rounded())
+        let share = tenths == 0 ? "less than 0.1 %" : "\(tenths / 10).\(tenths % 10) %"
+        let others = part.names.count > 1 ? " and of \(part.names.count - 1) more names" : ""
+        return "\(share) of the \(part.family == .v4 ? "IPv4" : "IPv6") clients of \(part.names[0])\(others)"
+    }
+
+    private static func records(_ candidate: ChangeCandidate) -> String? {
+        let lossy = candidate.preview.zones.filter { zone in
+            zone.removed >= Guard.removedRecords
+                || zone.removed * 100 > Guard.removedPercent * candidate.records[zone.origin, default: 0]
+        }
+        guard let worst = lossy.max(by: { $0.removed < $1.removed }) else { return nil }
+        return "\(worst.removed) records of \(worst.origin)"
+            + (lossy.count > 1 ? ", and \(lossy.count - 1) more zones" : "")
+    }
+
+    private static func names(_ names: [String]) -> String? {
+        guard let first = names.first else { return nil }
+        return names.count == 1 ? first : "\(first) and \(names.count - 1) more"
+    }
+}
