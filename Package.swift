@@ -164,8 +164,8 @@ let package = Package(
                 "Access", "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ControlFailures", "ControlPlane",
                 "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks", "IPNetworks", "Lints",
                 "LinuxSupport", "Location", "ManagementServer", "ManagementTypes", "ModelCompiler", "Resolution",
-                "RoundTripMeter", "RoundTrips", "StateStore", "Steering", "Telemetry", "VisibleText", "ZoneFile",
-                "Zones", logging,
+                "RoundTripMeter", "RoundTrips", "Simulation", "StateStore", "Steering", "Telemetry", "VisibleText",
+                "ZoneFile", "Zones", logging,
             ]),
         module(
             "DaemonServices",

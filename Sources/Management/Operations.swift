@@ -23,6 +23,7 @@ package final class Operations: ControlHandling {
         let events: EventStream
         let store: any StateStore
         let publisher: Publisher
+        let changes: ChangeBook
         let nodes: NodeController
         let fastPath: FastPathRunner
         let slowPath: SlowPath
@@ -37,7 +38,7 @@ package final class Operations: ControlHandling {
 
         package init(
             life: LifeCycle, state: StateCell, events: EventStream, store: any StateStore, publisher: Publisher,
-            nodes: NodeController, fastPath: FastPathRunner, slowPath: SlowPath, words: NodeWords,
+            changes: ChangeBook, nodes: NodeController, fastPath: FastPathRunner, slowPath: SlowPath, words: NodeWords,
             handover: HandoverController, prober: Prober, roundTrips: RoundTripLearner, limits: LimitsReport,
             transitions: TransitionTally, listenerMetrics: @escaping @Sendable () -> [MetricSample]
         ) {
@@ -46,6 +47,7 @@ package final class Operations: ControlHandling {
             self.events = events
             self.store = store
             self.publisher = publisher
+            self.changes = changes
             self.nodes = nodes
             self.fastPath = fastPath
             self.slowPath = slowPath

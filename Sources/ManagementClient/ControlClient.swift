@@ -96,6 +96,27 @@ extension ControlClient {
     }
 }
 
+// MARK: - Changes
+
+extension ControlClient {
+    /// Plans what changed files say.
+    public func plan(_ order: PlanOrder) throws(ControlFailure) -> ChangeReport {
+        try ask("POST", "/v1/changes", order)
+    }
+
+    public func changes() throws(ControlFailure) -> [ChangeReport] { try get("/v1/changes") }
+
+    public func change(_ number: UInt64) throws(ControlFailure) -> ChangeReport { try get("/v1/changes/\(number)") }
+
+    public func apply(_ number: UInt64, _ order: ApplyOrder) throws(ControlFailure) -> ChangeReport {
+        try ask("POST", "/v1/changes/\(number)/apply", order)
+    }
+
+    public func withdraw(_ number: UInt64) throws(ControlFailure) -> ChangeReport {
+        try ask("DELETE", "/v1/changes/\(number)")
+    }
+}
+
 // MARK: - Tables
 
 extension ControlClient {

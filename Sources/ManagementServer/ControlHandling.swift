@@ -3,7 +3,7 @@ public import ControlFailures
 public import ManagementTypes
 
 /// The operations of the API, which the daemon implements. Many requests call them concurrently.
-public protocol ControlHandling: ReportHandling, RecordHandling, MetricsHandling {
+public protocol ControlHandling: ReportHandling, RecordHandling, ChangeHandling, MetricsHandling {
     func status() async throws(ControlFailure) -> StatusReport
     /// - Throws: `invalid` for a malformed name, type or prefix, `notFound` for a name that is not served.
     func explain(_ request: ExplainRequest) async throws(ControlFailure) -> ExplainReport

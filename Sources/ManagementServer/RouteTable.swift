@@ -9,7 +9,7 @@ package struct RouteTable: Sendable {
     init(_ routes: [Route]) { self.routes = routes }
 
     /// Every route there is; the control socket has them all.
-    package static let all = RouteTable(Route.daemon + Route.nodes + Route.zones + Route.tables)
+    package static let all = RouteTable(Route.daemon + Route.changes + Route.nodes + Route.zones + Route.tables)
 
     /// The routes of the listener for reports: those that a token can have a right to.
     static let reports = RouteTable(all.routes.filter { $0.right == .report })

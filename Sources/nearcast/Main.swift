@@ -25,7 +25,8 @@ struct Nearcast: ParsableCommand {
         version: "nearcast \(version)",
         subcommands: [
             CheckCommand.self, SimulateCommand.self, StatusCommand.self, ExplainCommand.self, NodeCommand.self,
-            RecordCommand.self, WatchCommand.self, InspectCommand.self, ReloadCommand.self, AttachCommand.self,
+            RecordCommand.self, PlanCommand.self, ApplyCommand.self, ChangesCommand.self, WatchCommand.self,
+            InspectCommand.self, ReloadCommand.self, AttachCommand.self,
             DetachCommand.self, DoctorCommand.self,
             TokenCommand.self, RoundTripsCommand.self, GeoCommand.self,
         ])

@@ -101,7 +101,10 @@ struct Parts {
         let roundTrips = RoundTripLearner(logger: logger)
         aliases = AliasKeeper(publisher: publisher, lookup: lookup, state: state, logger: logger)
         operations = Operations.Parts(
-            life: life, state: state, events: events, store: store, publisher: publisher, nodes: nodes,
+            life: life, state: state, events: events, store: store, publisher: publisher,
+            changes: ChangeBook(
+                publisher: publisher, words: fastPath.words, events: events, numbers: store.nextNumber),
+            nodes: nodes,
             fastPath: fastPath, slowPath: slowPath, words: fastPath.words, handover: handover,
             prober: health.prober, roundTrips: roundTrips, limits: loading.limits.report,
             transitions: transitions,

@@ -172,6 +172,38 @@ final class FakeDaemon: ControlHandling {
             problems: [], loadSeconds: 0.25, tookSeconds: 0.5)
     }
 
+    static func change(_ state: ChangeReport.State, by caller: Caller, reason: String? = nil) -> ChangeReport {
+        ChangeReport(
+            number: 17, state: state, plannedAt: start, author: "\(caller)", reason: reason,
+            closedAt: state == .planned ? nil : start, closedBy: state == .planned ? nil : "\(caller)",
+            guards: [.init(name: "clients_moved", measure: "12.3 % of the IPv4 clients of www.example.com.")],
+            accepted: state == .applied ? ["clients_moved"] : nil, epoch: state == .applied ? 9 : nil)
+    }
+
+    func plan(_ order: PlanOrder, by caller: Caller) async throws(ControlFailure) -> ChangeReport {
+        note("plan \(order.reason ?? "-") \(order.author ?? "-")", by: caller)
+        return Self.change(.planned, by: caller, reason: order.reason)
+    }
+
+    func changes() async throws(ControlFailure) -> [ChangeReport] { [Self.change(.applied, by: .agent("x"))] }
+
+    func change(_ number: UInt64) async throws(ControlFailure) -> ChangeReport {
+        guard number == 17 else { throw ControlFailure(.notFound, "there is no change \(number)") }
+        return Self.change(.planned, by: .agent("x"))
+    }
+
+    func apply(
+        _ number: UInt64, _ order: ApplyOrder, by caller: Caller
+    ) async throws(ControlFailure) -> ChangeReport {
+        note("apply \(number) \(order.accept ?? []) \(order.author ?? "-")", by: caller)
+        return Self.change(.applied, by: caller)
+    }
+
+    func withdraw(_ number: UInt64, by caller: Caller) async throws(ControlFailure) -> ChangeReport {
+        note("withdraw \(number)", by: caller)
+        return Self.change(.withdrawn, by: caller)
+    }
+
     func previewReload(by caller: Caller) async throws(ControlFailure) -> ReloadPreview {
         note("preview reload", by: caller)
         return ReloadPreview(
