@@ -107,16 +107,16 @@ public actor HostLookup {
             let question = LookupQuestion(key.name, key.family, random: &random)
             let reply = try await transport.ask(question, server, overTCP: false)
             switch question.verdict(on: reply, overTCP: false) {
-            case .reply: return LookupReply(reply, to: question)
+            case .reply, .bareError: return LookupReply(reply, to: question)
             case .unrelated: return .failed("the reply belongs to another question")
             case .needsTCP: break
             }
             let second = LookupQuestion(key.name, key.family, random: &random)
             let whole = try await transport.ask(second, server, overTCP: true)
-            guard second.verdict(on: whole, overTCP: true) == .reply else {
-                return .failed("the reply belongs to another question")
+            switch second.verdict(on: whole, overTCP: true) {
+            case .reply, .bareError: return LookupReply(whole, to: second)
+            case .unrelated, .needsTCP: return .failed("the reply belongs to another question")
             }
-            return LookupReply(whole, to: second)
         } catch { return .failed("\(error)") }
     }
 }
