@@ -47,7 +47,7 @@ private struct ScriptedLookup: LookupTransport {
         let servers = ServerList.fixed([LookupServer(.v4(0x7f00_0001))])
         let lookup = HostLookup(servers: { servers }, transport: ScriptedLookup(answer: answer), now: { 0 })
         let check = Check(
-            probe, target: .host("cdn.example.net."), source: source, intervalMilliseconds: 100,
+            probe, target: .host("cdn.example.net"), source: source, intervalMilliseconds: 100,
             timeoutMilliseconds: timeout)
         return try await withProber(["node": [check]], lookup: lookup) { _, results in
             try await results.first(1)[0].outcome
@@ -81,11 +81,11 @@ private struct ScriptedLookup: LookupTransport {
     {
         let probe = Check.Probe.tcp(TCPProbe(port: 1))
         let missing = try await outcome(of: probe) { _ in .code(3) }
-        #expect(missing == .failed("the name cdn.example.net. does not exist"))
+        #expect(missing == .failed("the name cdn.example.net does not exist"))
         let empty = try await outcome(of: probe) { _ in .code(0) }
-        #expect(empty == .failed("the name cdn.example.net. has no address"))
+        #expect(empty == .failed("the name cdn.example.net has no address"))
         let wrongFamily = try await outcome(of: probe, source: .v6(1), Self.loopback)
-        #expect(wrongFamily == .failed("the name cdn.example.net. has no address of the family of ::1"))
+        #expect(wrongFamily == .failed("the name cdn.example.net has no address of the family of ::1"))
         let broken = try await outcome(of: probe) { _ in .code(2) }
         #expect(broken.result == .unasked && broken.evidence.contains("SERVFAIL"), "\(broken)")
         // One family may be known to be empty, and the other one not.
