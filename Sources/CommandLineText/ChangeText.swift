@@ -48,13 +48,16 @@ extension ChangeReport {
     }
 
     private static func lines(_ effect: Effect, _ palette: Palette) -> [String] {
-        let others = effect.count > 1 ? " and \(Quantities.count(effect.count - 1)) more names" : ""
+        let more = effect.count - 1
+        let others = more > 0 ? " and \(Quantities.count(more)) more \(more == 1 ? "name" : "names")" : ""
         let cut = effect.cut > 0 ? ", \(Quantities.part(effect.cut)) lose their answer" : ""
         let moved = "\(Quantities.part(effect.moved)) of the clients move\(cut)"
         var lines = [palette.paint("\(effect.names.first ?? "")\(others) \(effect.type): \(moved)".printable, .strong)]
         guard effect.moved > 0 else { return lines }
         var table = TextTable([.left("node"), .right("share"), .right("then")])
-        let changed = effect.nodes.filter { $0.before != $0.after }
+        // What rounds to no change is in the JSON.
+        let changed = effect.nodes.filter { Quantities.part($0.before) != Quantities.part($0.after) }
+            .sorted { abs($0.after - $0.before) > abs($1.after - $1.before) }
         for node in changed.prefix(nodesShown) {
             table.add([
                 TextTable.Cell(node.node), TextTable.Cell(Quantities.part(node.before)),

@@ -46,7 +46,8 @@ final class ChannelProbe: @unchecked Sendable {
 
     /// Finds the address of the check's host, then continues. The lookup ends with the probe.
     ///
-    /// It may take half of the timeout: how long this machine takes to look up a name says nothing about the host.
+    /// It may take half of the timeout, which then begins again: how long this machine takes to look up a name says nothing
+    /// about the host.
     func lookUp(_ host: String, in hosts: HostAddresses, then start: @escaping @Sendable (ChannelProbe) -> Void) {
         alarm = loop.scheduleTask(in: .milliseconds(check.timeoutMilliseconds / 2)) {
             self.finish(.unasked("\(host) was not looked up within half of the timeout"))

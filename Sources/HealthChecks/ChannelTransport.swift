@@ -7,7 +7,8 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Runs the probes that need an NIO channel: TLS, DNS, and pages whose body is read.
+/// Runs the probes that need an NIO channel: TLS, DNS, pages whose body is read, and all checks of a host that is looked up
+/// first.
 ///
 /// `@unchecked Sendable`: counters are behind a lock, and everything else is touched on the event loop only.
 final class ChannelTransport: ProbeTransport, @unchecked Sendable {
@@ -78,7 +79,11 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
         probes[id] = probe
         // A command finds the host by itself.
         if case .host(let host) = check.target, !check.isCommand {
-            probe.lookUp(host, in: hosts) { self.start($0) }
+            probe.lookUp(host, in: hosts) { probe in
+                // The deadline that was set before finds that it is void, and sets the next one.
+                self.scheduler.restart(id, at: MonotonicClock.nanoseconds)
+                self.start(probe)
+            }
         } else {
             start(probe)
         }

@@ -40,6 +40,10 @@ package struct ProbeScheduler {
         var serial: UInt32
         var state = State.idle
         var began: Int64 = 0
+        /// When the running probe times out. Earlier deadlines of the same probe are void.
+        var ends: Int64 = 0
+
+        mutating func begin(at now: Int64) { (began, ends) = (now, now + key.check.timeoutNanoseconds) }
     }
 
     /// Maximum number of concurrent probes.
@@ -101,6 +105,7 @@ package struct ProbeScheduler {
         while let entry = deadlines.next(at: now) {
             guard let slot = slot(of: entry.id) else { continue }
             if slot.state == .running {
+                guard entry.due >= slot.ends else { continue }
                 timeOut(entry, slot, at: now)
                 return .cancel(entry.id)
             }
@@ -122,6 +127,15 @@ package struct ProbeScheduler {
         return min(first, batch.due ?? first)
     }
 
+    /// Gives a running probe its whole timeout from now on, and counts its time from now on: what came before was this
+    /// machine's business. Ignored if the probe has already ended.
+    package mutating func restart(_ id: ProbeID, at now: Int64) {
+        guard var slot = slot(of: id), slot.state == .running else { return }
+        slot.begin(at: now)
+        slots[Int(id.slot)] = slot
+        deadlines.add(.init(due: slot.ends, id: id))
+    }
+
     /// Takes the outcome of a probe. Ignored if the probe has already ended.
     package mutating func finish(_ id: ProbeID, _ outcome: ProbeOutcome, at now: Int64) {
         guard let slot = slot(of: id), slot.state == .running else { return }
@@ -135,10 +149,10 @@ package struct ProbeScheduler {
         running += 1
         slot.serial = nextSerial()
         slot.state = .running
-        slot.began = now
+        slot.begin(at: now)
         slots[Int(id.slot)] = slot
         let begun = ProbeID(slot: Int(id.slot), serial: slot.serial)
-        deadlines.add(.init(due: now + slot.key.check.timeoutNanoseconds, id: begun))
+        deadlines.add(.init(due: slot.ends, id: begun))
         return .begin(begun, slot.key.check)
     }
 

@@ -9,6 +9,8 @@ import LinuxSupport
 ///                     running already? ── wait for it ───┤
 ///                          │ no                          │
 ///                     one of 16 places ── servers in order, UDP, then TCP if needed
+///
+/// Each purpose has its own places, so that neither waits for names of the other that no server answers.
 public actor HostLookup {
     public enum Answer: Hashable, Sendable {
         /// - Parameter timeToLive: how long the answer is still good.
@@ -21,7 +23,21 @@ public actor HostLookup {
         case unanswered(String)
     }
 
-    /// Questions under way at the same time.
+    /// What addresses are needed for.
+    public enum Purpose: Hashable, Sendable { case check, alias }
+
+    private struct Places {
+        var free = HostLookup.questionsAtOnce
+        /// Those without a place, in the order in which they came.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private struct Question: Hashable {
+        let key: LookupKey
+        let purpose: Purpose
+    }
+
+    /// Questions under way at the same time for one purpose.
     package static let questionsAtOnce = 16
 
     private let transport: any LookupTransport
@@ -29,9 +45,8 @@ public actor HostLookup {
     private let servers: @Sendable () -> ServerList
     private var reader: ServerReader
     private var cache = LookupCache()
-    private var running: [LookupKey: Task<Answer, Never>] = [:]
-    private var places = HostLookup.questionsAtOnce
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var running: [Question: Task<Answer, Never>] = [:]
+    private var places: [Purpose: Places] = [:]
 
     /// - Parameter servers: the servers to ask; called for each question.
     public init(servers: @escaping @Sendable () -> ServerList = { .system }) {
@@ -50,41 +65,46 @@ public actor HostLookup {
     }
 
     /// The addresses of `host`. An answer that was used in the last fifth of its life is looked up again meanwhile.
-    public func addresses(of host: DomainName, family: IPFamily) async -> Answer {
+    public func addresses(of host: DomainName, family: IPFamily, for purpose: Purpose = .check) async -> Answer {
         let key = LookupKey(name: host, family: family)
+        let question = Question(key: key, purpose: purpose)
         if let found = cache.find(key, at: now()) {
-            if found.isDue { _ = lookUp(key) }
+            if found.isDue { _ = lookUp(question) }
             return found.answer
         }
-        return await lookUp(key).value
+        return await lookUp(question).value
     }
 
-    private func lookUp(_ key: LookupKey) -> Task<Answer, Never> {
-        if let task = running[key] { return task }
-        let task = Task { await self.ask(key) }
-        running[key] = task
+    private func lookUp(_ question: Question) -> Task<Answer, Never> {
+        if let task = running[question] { return task }
+        let task = Task { await self.ask(question) }
+        running[question] = task
         return task
     }
 
-    private func ask(_ key: LookupKey) async -> Answer {
-        await takePlace()
-        let reply = await askServers(key)
-        leavePlace()
-        running[key] = nil
-        return cache.take(reply, for: key, at: now())
+    private func ask(_ question: Question) async -> Answer {
+        await takePlace(for: question.purpose)
+        let reply = await askServers(question.key)
+        leavePlace(of: question.purpose)
+        running[question] = nil
+        return cache.take(reply, for: question.key, at: now())
     }
 
     /// Places are given in the order in which they were asked for.
-    private func takePlace() async {
-        if places > 0 {
-            places -= 1
+    private func takePlace(for purpose: Purpose) async {
+        if places[purpose, default: Places()].free > 0 {
+            places[purpose, default: Places()].free -= 1
         } else {
-            await withCheckedContinuation { waiting.append($0) }
+            await withCheckedContinuation { places[purpose]?.waiting.append($0) }
         }
     }
 
-    private func leavePlace() {
-        if waiting.isEmpty { places += 1 } else { waiting.removeFirst().resume() }
+    private func leavePlace(of purpose: Purpose) {
+        if places[purpose]?.waiting.isEmpty == false {
+            places[purpose]?.waiting.removeFirst().resume()
+        } else {
+            places[purpose]?.free += 1
+        }
     }
 
     private func askServers(_ key: LookupKey) async -> LookupReply {
@@ -107,16 +127,16 @@ public actor HostLookup {
             let question = LookupQuestion(key.name, key.family, random: &random)
             let reply = try await transport.ask(question, server, overTCP: false)
             switch question.verdict(on: reply, overTCP: false) {
-            case .reply: return LookupReply(reply, to: question)
+            case .reply, .bareError: return LookupReply(reply, to: question)
             case .unrelated: return .failed("the reply belongs to another question")
             case .needsTCP: break
             }
             let second = LookupQuestion(key.name, key.family, random: &random)
             let whole = try await transport.ask(second, server, overTCP: true)
-            guard second.verdict(on: whole, overTCP: true) == .reply else {
-                return .failed("the reply belongs to another question")
+            switch second.verdict(on: whole, overTCP: true) {
+            case .reply, .bareError: return LookupReply(whole, to: second)
+            case .unrelated, .needsTCP: return .failed("the reply belongs to another question")
             }
-            return LookupReply(whole, to: second)
         } catch { return .failed("\(error)") }
     }
 }

@@ -13,6 +13,8 @@ package struct LookupQuestion: Sendable {
         /// Truncated, or the server changed the case of letters. TCP is asked next.
         case needsTCP
         case reply
+        /// An error without the question. It may be a forgery: a full reply counts for more.
+        case bareError
     }
 
     package let name: DomainName
@@ -32,15 +34,19 @@ package struct LookupQuestion: Sendable {
         message = [UInt8(id >> 8), UInt8(id & 255), 1, 0, 0, 1, 0, 0, 0, 0, 0, 0] + wire + [0, type, 0, 1]
     }
 
+    /// What may come without the question.
+    private static let bareErrors: Set<ResponseCode> = [.formErr, .servFail, .notImp, .refused]
+
     /// - Parameter overTCP: whether the message came over a connection. Nobody else can write there, so the case of
     ///   letters is not compared: some servers change it.
     package func verdict(on reply: [UInt8], overTCP: Bool) -> Verdict {
         let (start, end) = (MessageHeader.length, message.count)
-        // A server that cannot read the question, or does not want to, may leave it out of its error.
+        // A server that cannot read the question, or does not want to, may leave it out of its error. It cannot say without
+        // it that a name does not exist: such a reply would need no knowledge of the question's case.
         if reply.count >= start, reply[0..<2] == message[0..<2], reply[2] & 0xF8 == 0x80, reply[4..<6] == [0, 0],
-            reply[3] & 15 != 0
+            Self.bareErrors.contains(ResponseCode(rawValue: UInt16(reply[3] & 15)))
         {
-            return .reply
+            return .bareError
         }
         guard reply.count >= end, reply[0..<2] == message[0..<2], reply[2] & 0xF8 == 0x80,
             reply[4..<6] == message[4..<6],

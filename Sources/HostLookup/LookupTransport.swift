@@ -1,6 +1,7 @@
 /// Carries one question to one server.
 package protocol LookupTransport: Sendable {
-    /// Waits for a message that is not unrelated to the question.
+    /// Waits for a message that repeats the question. Without one, the server's error without a question is taken, as soon
+    /// as nothing else can come.
     ///
     /// - Throws: a `LookupFailure`, or a `SystemError`.
     func ask(_ question: LookupQuestion, _ server: LookupServer, overTCP: Bool) async throws -> [UInt8]

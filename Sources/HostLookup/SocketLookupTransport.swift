@@ -62,9 +62,20 @@ private struct LookupExchange: ~Copyable {
 
     borrowing func overUDP(_ question: LookupQuestion) throws -> [UInt8] {
         try write(question.message)
+        var bareError: [UInt8]?
         while true {
-            let reply = try read(4096)
-            if question.verdict(on: reply, overTCP: false) != .unrelated { return reply }
+            do {
+                let reply = try read(4096)
+                switch question.verdict(on: reply, overTCP: false) {
+                case .reply, .needsTCP: return reply
+                case .bareError: bareError = reply
+                case .unrelated: continue
+                }
+            } catch {
+                // The time is over, or the port is closed.
+                guard let bareError else { throw error }
+                return bareError
+            }
         }
     }
 
@@ -75,10 +86,10 @@ private struct LookupExchange: ~Copyable {
         try write([UInt8(count >> 8), UInt8(count & 255)] + question.message)
         let length = try readAll(2)
         let reply = try readAll(Int(length[0]) << 8 | Int(length[1]))
-        guard question.verdict(on: reply, overTCP: true) == .reply else {
-            throw LookupFailure(description: "the reply belongs to another question")
+        switch question.verdict(on: reply, overTCP: true) {
+        case .reply, .bareError: return reply
+        case .unrelated, .needsTCP: throw LookupFailure(description: "the reply belongs to another question")
         }
-        return reply
     }
 
     private borrowing func write(_ bytes: [UInt8]) throws {

@@ -10,10 +10,12 @@ extension Schema {
         CREATE TABLE zone_serials (zone BLOB PRIMARY KEY, serial INTEGER NOT NULL) WITHOUT ROWID;
         """
 
+    static let rrsetsOfAliases = "ALTER TABLE rrset_changes ADD COLUMN of_alias INTEGER NOT NULL DEFAULT 0"
+
     static func rrsets(_ database: Database, badRow: BadRow = { throw $0 }) throws -> KeptRRsets {
         var kept = KeptRRsets()
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT zone, owner, type, ttl, records, time, author FROM rrset_changes")
+            database, sql: "SELECT zone, owner, type, ttl, records, time, author, of_alias FROM rrset_changes")
         while let row = try rows.next() {
             do {
                 let key = KeptRRsetKey(
@@ -21,7 +23,7 @@ extension Schema {
                     type: UInt16(clamping: try row.value(2, Int64.self)))
                 kept.sets[key] = KeptRRset(
                     ttl: UInt32(clamping: try row.value(3, Int64.self)), records: try bytes(row, 4),
-                    time: try row.value(5), author: try row.optional(6))
+                    time: try row.value(5), author: try row.optional(6), isOfAlias: try row.value(7))
             } catch { try badRow(error) }
         }
         let serials = try Row.fetchCursor(database, sql: "SELECT zone, serial FROM zone_serials")
@@ -42,12 +44,17 @@ extension Schema {
         let forget = try database.cachedStatement(
             sql: "DELETE FROM rrset_changes WHERE zone = ? AND owner = ? AND type = ?")
         let keep = try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO rrset_changes VALUES (?, ?, ?, ?, ?, ?, ?)")
+            sql: """
+                INSERT OR REPLACE INTO rrset_changes (zone, owner, type, ttl, records, time, author, of_alias)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """)
         for (key, set) in change.sets {
             let (zone, owner) = (Data(key.zone), Data(key.owner))
             if let set {
                 try keep.execute(
-                    arguments: [zone, owner, key.type, set.ttl, Data(set.records), set.time, set.author])
+                    arguments: [
+                        zone, owner, key.type, set.ttl, Data(set.records), set.time, set.author, set.isOfAlias,
+                    ])
             } else {
                 try forget.execute(arguments: [zone, owner, key.type])
             }

@@ -29,6 +29,7 @@ enum Schema {
             try database.execute(sql: "ALTER TABLE transitions ADD COLUMN family TEXT")
         }
         migrator.registerMigration("3") { try $0.execute(sql: recordHistory) }
+        migrator.registerMigration("4") { try $0.execute(sql: rrsetsOfAliases) }
         return migrator
     }
 

@@ -75,12 +75,7 @@ struct MetricsBuilder {
                 help: "Whether this host has an address that is listened on: 1 or 0.",
                 labels: ["address": "\($0.address)"], value: $0.isOnHost ? 1 : 0)
         }
-        samples += state.aliases.map { alias in
-            MetricSample(
-                "nearcast_alias_confirmed_timestamp_seconds", .gauge,
-                help: "When the target of an alias was last looked up with success; 0: never since the start.",
-                labels: ["name": "\(alias.name)"], value: alias.confirmed?.timeIntervalSince1970 ?? 0)
-        }
+        samples += state.aliases.metrics
         samples += reloadMetrics(state.reloads) + zoneMetrics(state.served.loaded) + pathMetrics
         samples.append(
             MetricSample(

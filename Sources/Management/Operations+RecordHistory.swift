@@ -68,7 +68,8 @@ extension Operations {
                 return set
             }
         }
-        return RecordRequest(zone: origin, changes: try sets(\.before), expected: try sets(\.after), author: author)
+        return RecordRequest(
+            zone: origin, changes: try sets(\.before), .undo(expected: try sets(\.after)), author: author)
     }
 
     private func recordHistory(_ query: RecordHistoryQuery) async throws(ControlFailure) -> [KeptRecordChange] {

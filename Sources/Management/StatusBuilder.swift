@@ -43,13 +43,7 @@ struct StatusBuilder {
     }
 
     private var aliases: [AliasReport]? {
-        state.aliases.isEmpty
-            ? nil
-            : state.aliases.map { alias in
-                AliasReport(
-                    name: "\(alias.name)", target: "\(alias.target)", addresses: alias.addresses.map(\.description),
-                    confirmedAt: alias.confirmed, problem: alias.problem)
-            }
+        state.aliases.isEmpty ? nil : state.aliases.map { AliasReport($0) }
     }
 
     private var absentAddresses: [String]? {

@@ -46,6 +46,9 @@ struct ControlChannel: ServerChildChannel {
 /// The time of a request that comes before the answer to an earlier one begins when that answer is sent. While a client
 /// does not read, so that answers cannot be written, the connection is one whose answer is taken, whatever else it waits
 /// for.
+///
+/// Routes without a body act on the head. So the head waits here for the end of the request: only then is it known whether
+/// there is a place to answer it. A large body is passed on as it comes, because it has no room here.
 final class ControlWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -57,6 +60,8 @@ final class ControlWatch: ChannelDuplexHandler {
     private let places: ControlPlaces
     private var guest: ControlPlaces.Guest?
     private var isReading = false
+    /// The request that is being read, until it is passed on.
+    private var held: (head: HTTPRequestHead, body: ByteBuffer)?
     private var isSending = false
     /// Complete requests without a complete answer; -1: the answer came before the end of its request.
     private var unanswered = 0
@@ -83,13 +88,30 @@ final class ControlWatch: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
         switch unwrapInboundIn(data) {
-        case .head: isReading = true
-        case .body: break
-        case .end: (isReading, unanswered) = (false, unanswered + 1)
+        case .head(let head):
+            isReading = true
+            held = (head, ByteBuffer())
+            update(context)
+        case .body(let part):
+            guard held != nil else { return context.fireChannelRead(data) }
+            // Copied: each part would keep the whole read that it came with.
+            held?.body.writeImmutableBuffer(part)
+            if (held?.body.readableBytes ?? 0) > ControlServer.Limits.largeBody { passOn(context) }
+        case .end:
+            (isReading, unanswered) = (false, unanswered + 1)
+            update(context)
+            guard !isRefused else { return }
+            passOn(context)
+            context.fireChannelRead(data)
         }
-        update(context)
-        // The end is kept back from a request that is refused, so nobody acts on it.
-        if !isRefused { context.fireChannelRead(data) }
+    }
+
+    /// Passes on what was held.
+    private func passOn(_ context: ChannelHandlerContext) {
+        guard let (head, body) = held else { return }
+        held = nil
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+        if body.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(.body(body))) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -126,10 +148,14 @@ final class ControlWatch: ChannelDuplexHandler {
     /// Says that too many requests are being answered, and closes the connection.
     private func refuse(_ context: ChannelHandlerContext) {
         isRefused = true
+        let remedy =
+            held == nil
+            ? "its body is large, so it may have been begun: look before you try again"
+            : "nothing was done: try again in a moment"
         let reply = Reply(
             ControlFailure(
                 .unavailable, "the daemon answers as many requests as it can at once",
-                remedy: "nothing was done: try again in a moment"))
+                remedy: remedy))
         let headers: HTTPHeaders = [
             "content-type": Reply.json, "content-length": "\(reply.body.readableBytes)", "retry-after": "1",
             "connection": "close",

@@ -24,9 +24,9 @@ extension ControlServer {
         /// No route of the socket reads a larger body.
         static let largestBody = 1 << 20
 
-        /// Bytes that one connection may hold without a large body: a head twice, read and in fields, a body, and
-        /// reads.
-        public static let bytesPerConnection = 2 * headBytes + largeBody + 10 * readBytes
+        /// Bytes that one connection may hold without a large body: a head twice, read and in fields, a body twice, held
+        /// until its end and read by the route, and reads.
+        public static let bytesPerConnection = 2 * (headBytes + largeBody) + 10 * readBytes
         /// Bytes that all large bodies may hold.
         public static let bytesOfLargeBodies = largeBodies * largestBody
 

@@ -80,12 +80,12 @@ public struct StatusReport: Codable, Equatable, Sendable {
 public struct AliasReport: Codable, Equatable, Sendable {
     public var name: String
     public var target: String
-    /// What the target has.
+    /// What the name has.
     public var addresses: [String]
     /// When the target was last looked up with success, over the family for which that is longer ago; absent if it never
     /// was since the start.
     public var confirmedAt: Date?
-    /// Why the last lookup failed.
+    /// Why the name does not have its target's addresses, or why the last lookup failed.
     public var problem: String?
 
     public init(name: String, target: String, addresses: [String], confirmedAt: Date? = nil, problem: String? = nil) {

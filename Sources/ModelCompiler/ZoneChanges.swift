@@ -12,9 +12,12 @@ public struct ZoneChanges: Hashable, Sendable {
         /// Microseconds since 1970, UTC.
         public var time: Int64
         public var author: String?
+        /// Whether these are addresses of an alias's target, not what a caller set.
+        public var isOfAlias: Bool
 
-        public init(ttl: UInt32, records: [[UInt8]], time: Int64, author: String? = nil) {
+        public init(ttl: UInt32, records: [[UInt8]], time: Int64, author: String? = nil, isOfAlias: Bool = false) {
             (self.ttl, self.records, self.time, self.author) = (ttl, records, time, author)
+            self.isOfAlias = isOfAlias
         }
     }
 

@@ -227,10 +227,13 @@ private struct ZoneReading {
             let owner = DomainName(wire: key.owner) ?? .root
             let index = records.entries.firstIndex { DomainName(wire: records.bytes[$0.owner]) == owner }
             let place = index.map { records[$0].place } ?? "\(settings.file):1:1"
-            let what =
-                "\(owner) \(key.type), a record change made through the API, conflicts with the file: \(error)"
+            let isOfAlias = changes[key]?.isOfAlias == true
+            let origin = isOfAlias ? "addresses of an alias" : "a record change made through the API"
+            let what = "\(owner) \(key.type), \(origin), conflicts with the file: \(error)"
             let remedy =
-                "correct the file, or drop the change with `nearcast record drop \(settings.origin) --name \(owner)`"
+                isOfAlias
+                ? "correct the file, or remove \(owner) from aliases"
+                : "correct the file, or drop the change with `nearcast record drop \(settings.origin) --name \(owner)`"
             if served != nil {
                 problems.append("\(place): \(what); \(remedy)")
             } else {

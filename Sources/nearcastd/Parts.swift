@@ -99,7 +99,7 @@ struct Parts {
                 }, holdSocket: { ControlSocketHold(configuration.control.path) }),
             limit: handoverLimit, logger: logger)
         let roundTrips = RoundTripLearner(logger: logger)
-        aliases = AliasKeeper(publisher: publisher, lookup: lookup, state: state, logger: logger)
+        aliases = AliasKeeper(publisher: publisher, lookup: lookup, life: life, state: state, logger: logger)
         operations = Operations.Parts(
             life: life, state: state, events: events, store: store, publisher: publisher,
             changes: ChangeBook(

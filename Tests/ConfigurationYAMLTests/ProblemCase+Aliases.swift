@@ -7,7 +7,7 @@ extension ProblemCase {
                 aliases:
                   - {name: example.org, target: a.example.net}
                   - {name: "*.example.com", target: a.example.net}
-                  - {name: a.example.com, target: b.example.com}
+                  - {name: a.example.com, target: b.example.net}
                   - {name: b.example.com, target: a..example.net}
                   - {name: A.example.com, target: a.example.net}
                   - {name: c.example.com}
@@ -25,17 +25,20 @@ extension ProblemCase {
                 10:65: stale of alias "d.example.com" is "1s", expected a duration from 1m to 10080m: change it
                 """#),
         ProblemCase(
-            "an alias of an alias, and one that is tailored",
+            "an alias of a name that is served here, and one that is tailored",
             yaml: base + twoNodes + pool + policy + """
                 tailored: [{name: www.example.com, pool: web, policy: nearest}]
                 aliases:
                   - {name: example.com, target: www.example.com}
                   - {name: www.example.com, target: a.example.net}
+                  - {name: a.example.com, target: EXAMPLE.com.}
                 """,
             reports: #"""
-                10:5: alias "example.com." leads to "www.example.com.", which is an alias too: name the host itself as \#
-                target
+                10:33: target of alias "example.com" is "www.example.com", which is in a zone served here: use a CNAME \#
+                record, or give the name its own addresses in the zone
                 11:12: alias "www.example.com" is tailored at line 8: remove one of them
+                12:35: target of alias "a.example.com" is "EXAMPLE.com.", which is in a zone served here: use a CNAME \#
+                record, or give the name its own addresses in the zone
                 """#),
     ]
 }

@@ -26,7 +26,7 @@ import Testing
         let checks = node.health.checks
         #expect(
             checks.map(\.target.description) == [
-                "cdn.example.net.", "cdn.example.net.", "192.0.2.1", "cdn.example.net.",
+                "cdn.example.net", "cdn.example.net", "192.0.2.1", "cdn.example.net",
             ])
         // No family is judged by itself: an alias leads to the host whatever the family.
         #expect(node.health.families.isEmpty && checks.allSatisfy { $0.family == nil })
@@ -38,7 +38,7 @@ import Testing
             }
         }
         #expect(hosts == ["cdn.example.net", "www.example.com", nil, nil])
-        #expect(checks[0].description == "https cdn.example.net.:443/health")
+        #expect(checks[0].description == "https cdn.example.net:443/health")
     }
 
     @Test func `names are looked up at the system's servers unless others are given`() throws {

@@ -45,12 +45,13 @@ private final class Zonefile: LookupTransport {
         let keeper: AliasKeeper
         let now = Atomic64()
 
-        init() async throws {
-            world = try await World(yaml: AliasTests.yaml)
+        init(_ yaml: String = AliasTests.yaml) async throws {
+            world = try await World(yaml: yaml)
             let fixed = ServerList.fixed([LookupServer(.v4(0x7f00_0001))])
             let lookup = HostLookup(servers: { fixed }, transport: servers, now: { [now] in now.value })
             keeper = AliasKeeper(
-                publisher: world.publisher, lookup: lookup, state: world.state, logger: Logger(label: "test"),
+                publisher: world.publisher, lookup: lookup, life: world.life, state: world.state,
+                logger: Logger(label: "test") { [log = world.log] _ in log },
                 now: { [now] in now.value })
         }
 
@@ -67,12 +68,14 @@ private final class Zonefile: LookupTransport {
             Issue.record("it does not come to that")
         }
 
-        func served() throws -> [ZoneRRset] {
-            let zone = try DomainName(World.zoneName)
-            return world.state.current.served.loaded.zones[0].zone.rrsets(of: zone).filter {
+        func served(_ name: String = World.zoneName) throws -> [ZoneRRset] {
+            let owner = try DomainName(name)
+            return world.state.current.served.loaded.zones[0].zone.rrsets(of: owner).filter {
                 $0.type == .a || $0.type == .aaaa
             }
         }
+
+        var states: [AliasState] { world.state.current.aliases }
     }
 
     /// A clock that tests set, in nanoseconds.
@@ -82,8 +85,8 @@ private final class Zonefile: LookupTransport {
         func advance(seconds: Int64) { time.add(seconds * 1_000_000_000, ordering: .relaxed) }
     }
 
-    private static func inTown(_ body: (Town) async throws -> Void) async throws {
-        let town = try await Town()
+    private static func inTown(_ yaml: String = yaml, _ body: (Town) async throws -> Void) async throws {
+        let town = try await Town(yaml)
         defer { town.world.remove() }
         try await body(town)
     }
@@ -104,8 +107,9 @@ private final class Zonefile: LookupTransport {
             #expect(town.world.state.current.served.loaded.zones[0].serial == serial)
             #expect(try await town.world.store.recordHistory(.init(limit: 10)).isEmpty)
             #expect(town.world.store.rrsets.sets.count == 1, "a restart answers without a lookup")
-            let state = try #require(town.world.state.current.aliases.first)
-            #expect(state.addresses == [Self.one, Self.two] && state.problem == nil && state.confirmed != nil)
+            let state = try #require(town.states.first)
+            #expect(Set(state.addresses) == [Self.one, Self.two] && state.isServed)
+            #expect(state.lookupProblem == nil && state.servingProblem == nil && state.confirmedAt != nil)
         }
     }
 
@@ -115,14 +119,14 @@ private final class Zonefile: LookupTransport {
             try await town.until { try town.served().count == 1 }
             town.servers.set(nil)
             town.now.advance(seconds: 50)
-            try await town.until { town.world.state.current.aliases.first?.problem != nil }
+            try await town.until { town.states.first?.lookupProblem != nil }
             #expect(try town.served().count == 1)
             town.now.advance(seconds: 30)
             try await town.until { try town.served().isEmpty }
             town.servers.set(["cdn.example.net.": [Self.two]])
             try await town.until(advancing: 1) {
                 try town.served().flatMap(\.records) == [Self.two.bytes]
-                    && town.world.state.current.aliases.first?.problem == nil
+                    && town.states.first?.lookupProblem == nil
             }
         }
     }
@@ -138,7 +142,7 @@ private final class Zonefile: LookupTransport {
         }
     }
 
-    @Test func `records of an alias cannot be set, and what was kept goes with the alias`() async throws {
+    @Test func `records of an alias cannot be set or dropped, and what was kept goes with the alias`() async throws {
         try await Self.inTown { town in
             town.servers.set(["cdn.example.net.": [Self.one]])
             try await town.until { try town.served().count == 1 }
@@ -148,14 +152,104 @@ private final class Zonefile: LookupTransport {
                 author: "ann")
             let failure = await #expect(throws: ControlFailure.self) { try await town.world.publisher.change(own) }
             #expect(failure?.message.contains("is an alias of cdn.example.net.") == true)
-            let dropped = try await town.world.publisher.forget(zone, names: [zone], type: .a)
-            #expect(dropped.changed == 1)
-            try await town.until { try town.served().count == 1 }
+            for (names, type) in [([zone], RecordType.a), ([], nil)] as [([DomainName], RecordType?)] {
+                let dropped = try await town.world.publisher.forget(zone, names: names, type: type)
+                #expect(try dropped.changed == 0 && town.served().count == 1)
+            }
             town.world.source.set(World.yaml)
             let reload = try await town.world.publisher.reload(.command)
             #expect(reload.changesAnything && reload.path == .none)
             try await town.until { try town.served().isEmpty }
             #expect(town.world.store.rrsets.sets.isEmpty && town.world.state.current.aliases.isEmpty)
+        }
+    }
+
+    @Test func `what a caller sets at the name of a former alias stays`() async throws {
+        try await Self.inTown { town in
+            town.servers.set(["cdn.example.net.": [Self.one, .v6(7)]])
+            try await town.until { try town.served().count == 2 }
+            town.world.source.set(World.yaml)
+            _ = try await town.world.publisher.reload(.command)
+            let zone = try DomainName(World.zoneName)
+            let own = RecordRequest(
+                zone: zone, changes: [RRsetChange(owner: zone, type: .a, ttl: 60, records: [[192, 0, 2, 1]])],
+                author: "ann")
+            _ = try await town.world.publisher.change(own)
+            try await town.until { try town.served().map(\.type) == [.a] }
+            for _ in 0..<3 { await town.keeper.look() }
+            #expect(try town.served().flatMap(\.records) == [[192, 0, 2, 1]])
+            #expect(town.world.store.rrsets.sets.values.map(\.author) == ["ann"])
+        }
+    }
+
+    // MARK: - What cannot be served
+
+    @Test func `a file that leaves no place for the addresses is taken when the alias is gone`() async throws {
+        let yaml = World.yaml + "\naliases: [{name: c.example.com, target: cdn.example.net}]"
+        try await Self.inTown(yaml) { town in
+            town.servers.set(["cdn.example.net.": [Self.one]])
+            try await town.until { try town.served("c.example.com").count == 1 }
+            try town.world.writeZone("c IN CNAME host")
+            let problems = try await town.world.publisher.reload(.command).problems.joined()
+            #expect(
+                problems.contains("c.example.com. A, addresses of an alias, conflicts with the file"), "\(problems)")
+            #expect(problems.contains("remove c.example.com. from aliases"), "\(problems)")
+            town.world.source.set(World.yaml)
+            _ = try await town.world.publisher.reload(.command)
+            let owner = try DomainName("c.example.com")
+            try await town.until {
+                town.world.state.current.served.loaded.zones[0].zone.rrsets(of: owner).map(\.type) == [.cname]
+            }
+        }
+    }
+
+    @Test func `an alias that its zone refuses says so, and keeps no other alias from its addresses`() async throws {
+        let yaml =
+            World.yaml
+                + """
+
+                aliases:
+                  - {name: c.example.com, target: cdn.example.net}
+                  - {name: example.com, target: cdn.example.net}
+                """
+        try await Self.inTown(yaml) { town in
+            try town.world.writeZone("c IN CNAME host")
+            _ = try await town.world.publisher.reload(.command)
+            town.servers.set(["cdn.example.net.": [Self.one]])
+            try await town.until { try town.served().count == 1 && town.states.first?.servingProblem != nil }
+            let (refused, good) = (town.states[0], town.states[1])
+            #expect(refused.addresses.isEmpty && !refused.isServed && refused.lookupProblem == nil)
+            #expect(good.addresses == [Self.one] && good.isServed && good.servingProblem == nil)
+            let message = "addresses of the alias cannot be served"
+            #expect(town.world.log.messages(.error) == [message])
+            town.servers.set(["cdn.example.net.": [Self.two]])
+            town.now.advance(seconds: 61)
+            try await town.until { try town.served().flatMap(\.records) == [Self.two.bytes] }
+            #expect(town.world.log.messages(.error) == [message], "the same refusal is logged once")
+            // Another file ends it.
+            try town.world.writeZone("")
+            _ = try await town.world.publisher.reload(.command)
+            town.now.advance(seconds: 61)
+            try await town.until { try town.served("c.example.com").count == 1 && town.states[0].isServed }
+            #expect(town.states[0].servingProblem == nil)
+            #expect(town.world.log.messages(.notice).contains("addresses of the alias are served again"))
+        }
+    }
+
+    @Test func `a store that cannot be written is a problem of the alias, and a stop is none`() async throws {
+        try await Self.inTown { town in
+            town.servers.set(["cdn.example.net.": [Self.one]])
+            town.world.store.fail(true)
+            try await town.until { town.states.first?.servingProblem?.contains("cannot be written") == true }
+            #expect(town.states.first?.isServed == false && town.world.log.messages(.error).count == 1)
+            town.world.store.fail(false)
+            try await town.until(advancing: 10) { try town.served().count == 1 && town.states.first?.isServed == true }
+            #expect(town.states.first?.servingProblem == nil)
+            town.world.life.change { $0.stop() }
+            town.servers.set(["cdn.example.net.": [Self.two]])
+            try await town.until(advancing: 10) { town.states.first?.isServed == false }
+            for _ in 0..<3 { await town.keeper.look() }
+            #expect(town.states.first?.servingProblem == nil && town.world.log.messages(.error).count == 1)
         }
     }
 }

@@ -24,7 +24,7 @@ struct RecordHistoryTests {
         }
         return RecordRequest(
             zone: try DomainName(World.zoneName), changes: try entries.map { try set($0, $0.before) },
-            expected: try entries.map { try set($0, $0.after) }, author: "bob")
+            .undo(expected: try entries.map { try set($0, $0.after) }), author: "bob")
     }
 
     @Test("each change is kept with what was before, and one that changes nothing is not")

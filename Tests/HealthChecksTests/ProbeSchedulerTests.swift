@@ -112,6 +112,35 @@ private func check(
         #expect(Set(zip(times, times.dropFirst()).map { $1 - $0 }).count > 900, "the pace varies")
     }
 
+    @Test("a probe that begins again has its whole timeout from then on, and its time counts from then on")
+    func restart() throws {
+        var world = World()
+        world.use([check(interval: 10_000, timeout: 500)])
+        world.now = try #require(world.scheduler.deadline)
+        world.take()
+        let id = try #require(world.begun.first?.id)
+        world.now += 200 * millisecond
+        world.scheduler.restart(id, at: world.now)
+        world.now += 400 * millisecond
+        world.take()
+        #expect(world.running == [id], "the first deadline has passed")
+        world.finish(id, .passed(""))
+        world.pass(100 * millisecond)
+        #expect(world.reports.map(\.report.tookMicroseconds) == [400_000])
+        // Without an answer it ends when the new timeout does.
+        world.now = try #require(world.scheduler.deadline)
+        world.take()
+        let next = try #require(world.begun.last?.id)
+        world.now += 200 * millisecond
+        world.scheduler.restart(next, at: world.now)
+        world.now += 499 * millisecond
+        world.take()
+        #expect(world.running == [next])
+        world.now += millisecond
+        world.take()
+        #expect(world.running.isEmpty && world.cancelled == [next])
+    }
+
     @Test("probes missed while the machine stood still are not made up for, and are spread again")
     func standstill() {
         var world = World(limit: 10_000)

@@ -140,6 +140,29 @@ import Testing
         #expect(most.load(ordering: .relaxed) == HostLookup.questionsAtOnce)
     }
 
+    @Test func `names for aliases that no server answers keep no check waiting`() async throws {
+        let transport = FakeTransport { question, _, _ in
+            if "\(question.name)".hasPrefix("dead") { try await Task.sleep(for: .seconds(600)) }
+            return Reply(answers: [try Reply.a("host.example", 1)]).message(to: question)
+        }
+        let lookup = try lookup(transport)
+        let waiting = (0..<40).map { index in
+            Task { await lookup.addresses(of: try DomainName("dead\(index)"), family: .v4, for: .alias) }
+        }
+        #expect(try await eventually { transport.asked.count == HostLookup.questionsAtOnce })
+        // The same name for both: the check waits for no place of an alias.
+        let alias = Task { await lookup.addresses(of: host, family: .v4, for: .alias) }
+        let found = Task { await lookup.addresses(of: host, family: .v4) }
+        let limit = Task {
+            try await Task.sleep(for: .seconds(20))
+            Issue.record("the check waits")
+        }
+        #expect(await found.value == .addresses([first], timeToLive: .seconds(60)))
+        limit.cancel()
+        for task in waiting { task.cancel() }
+        alias.cancel()
+    }
+
     @Test func `without servers nothing is known`() async throws {
         let lookup = HostLookup(servers: { .fixed([]) })
         #expect(await lookup.addresses(of: host, family: .v4) == .unanswered("there is no server to ask"))

@@ -48,11 +48,14 @@ import Testing
         #expect(question.verdict(on: Reply(flags: 0x8380).message(to: question), overTCP: false) == .needsTCP)
     }
 
-    @Test func `an error without the question is a reply, and success without it is not`() {
+    @Test func `an error without the question counts for less than a reply, and anything else without it for nothing`()
+    {
         let refused = [question.message[0], question.message[1], 0x81, 0x85] + [UInt8](repeating: 0, count: 8)
-        #expect(question.verdict(on: refused, overTCP: false) == .reply)
+        #expect(question.verdict(on: refused, overTCP: false) == .bareError)
+        #expect(question.verdict(on: refused, overTCP: true) == .bareError)
         #expect(LookupReply(refused, to: question) == .failed("the server answers REFUSED"))
-        for (offset, mask) in [(0, 1), (2, 0x80), (3, 5), (5, 2)] {
+        // NXDOMAIN is 3, one more than SERVFAIL, and REFUSED is 5.
+        for (offset, mask) in [(0, 1), (2, 0x80), (3, 5), (3, 6), (5, 2)] {
             var other = refused
             other[offset] ^= UInt8(mask)
             #expect(question.verdict(on: other, overTCP: false) == .unrelated, "byte \(offset)")

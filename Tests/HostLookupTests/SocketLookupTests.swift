@@ -90,6 +90,33 @@ private final class Server: Sendable {
         #expect(answer == .addresses([try address("192.0.2.1")], timeToLive: .seconds(60)))
     }
 
+    /// A reply of 12 bytes, which a forger can make without seeing the question but for its id.
+    private static func bare(_ question: [UInt8], code: UInt8) -> [UInt8] {
+        question[0..<2] + [0x81, 0x80 | code] + [UInt8](repeating: 0, count: 8)
+    }
+
+    @Test func `a reply without the question denies no name, and an error without it is no end while more may come`()
+        async throws
+    {
+        let server = try Server()
+        let truth = Reply(answers: [try Reply.a("host.example", 1)])
+        try server.answerDatagram { question in
+            [
+                (Self.bare(question, code: 3), false), (Self.bare(question, code: 5), false),
+                (truth.message(to: question), false),
+            ]
+        }
+        let answer = try await lookup(server).addresses(of: DomainName("host.example"), family: .v4)
+        #expect(answer == .addresses([try address("192.0.2.1")], timeToLive: .seconds(60)))
+    }
+
+    @Test func `an error without the question is the reason when nothing else comes`() async throws {
+        let server = try Server()
+        try server.answerDatagram { [(Self.bare($0, code: 5), false)] }
+        let answer = try await lookup(server).addresses(of: DomainName("host.example"), family: .v4)
+        #expect(answer == .unanswered("127.0.0.1:\(server.port): the server answers REFUSED"))
+    }
+
     @Test func `a server that changes case is believed over TCP only`() async throws {
         let server = try Server()
         let truth = Reply(answers: [try Reply.a("host.example", 1)])

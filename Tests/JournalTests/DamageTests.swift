@@ -53,7 +53,8 @@ import Testing
             "UPDATE nodes SET slot = 'x' WHERE id = 'lhr1'", "UPDATE nodes SET changed = 'x' WHERE id = 'lhr1'",
             "UPDATE claims SET share = 'x' WHERE node = 'lhr1'", "UPDATE claims SET forced = 'x' WHERE node = 'lhr1'",
             "UPDATE rrset_changes SET time = 'x' WHERE type = 16", "UPDATE rrset_changes SET ttl = 'x' WHERE type = 16",
-            "UPDATE rrset_changes SET type = 'x' WHERE type = 16", "UPDATE zone_serials SET serial = 'x'",
+            "UPDATE rrset_changes SET type = 'x' WHERE type = 16",
+            "UPDATE rrset_changes SET of_alias = 'x' WHERE type = 16", "UPDATE zone_serials SET serial = 'x'",
             "DROP TABLE rrset_changes", "DROP TABLE transitions", "DROP TABLE claims",
             "DELETE FROM grdb_migrations",
             // As damage to the pages makes it: the constraints forbid it to every statement.
@@ -63,7 +64,7 @@ import Testing
             """,
             """
             ALTER TABLE rrset_changes RENAME TO old;
-            CREATE TABLE rrset_changes (zone, owner, type, ttl, records, time, author);
+            CREATE TABLE rrset_changes (zone, owner, type, ttl, records, time, author, of_alias);
             INSERT INTO rrset_changes SELECT * FROM old; DROP TABLE old;
             UPDATE rrset_changes SET time = NULL WHERE type = 16
             """,

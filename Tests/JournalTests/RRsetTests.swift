@@ -9,7 +9,7 @@ import Testing
     private static let zone: [UInt8] = [1, 97, 0]
     private static let key = KeptRRsetKey(zone: zone, owner: [1, 120, 1, 97, 0], type: 1)
     private static let set = KeptRRset(
-        ttl: 60, records: [0, 4, 10, 0, 0, 1], time: 1_790_000_000_123_456, author: "ann")
+        ttl: 60, records: [0, 4, 10, 0, 0, 1], time: 1_790_000_000_123_456, author: "ann", isOfAlias: true)
 
     private static func change(_ set: KeptRRset?, serial: UInt32? = .max) -> KeptRRsetsChange {
         var change = KeptRRsetsChange()

@@ -101,6 +101,34 @@ import Testing
         }
     }
 
+    @Test("a request whose body comes later is not begun before there is a place for it")
+    func busyBeforeTheEnd() async throws {
+        let daemon = FakeDaemon()
+        daemon.isHolding.store(true, ordering: .relaxed)
+        try await withServer(daemon, limits: Self.ample) { client in
+            func asked(_ word: String) -> Int { daemon.asked.withLock { $0.count { $0.hasPrefix(word) } } }
+            let busy = try (0..<4).map { _ in try Idler(client.path) }
+            for one in busy { one.send("POST /v1/reload HTTP/1.1\r\nhost: n\r\ncontent-length: 0\r\n\r\n") }
+            for _ in 0..<30_000 where asked("reload") < 4 { usleep(2_000) }
+            let fifth = try Idler(client.path)
+            fifth.send("POST /v1/detach HTTP/1.1\r\nhost: n\r\ncontent-length: 2\r\n\r\n")
+            usleep(200_000)
+            fifth.send("{}")
+            let refused = fifth.receive()
+            #expect(refused.text.hasPrefix("HTTP/1.1 503 ") && refused.text.contains("nothing was done"), "\(refused)")
+            #expect(asked("detach") == 0)
+            daemon.isHolding.store(false, ordering: .relaxed)
+            for one in busy { #expect(one.receive(until: "200 OK").text.contains("200 OK")) }
+            // In pieces too, it is done when there is a place.
+            let sixth = try Idler(client.path)
+            for piece in ["POST /v1/detach HTTP/1.1\r\nhost: n\r\ncontent-length: 3\r\n\r\n", "{", " ", "}"] {
+                sixth.send(piece)
+                usleep(20_000)
+            }
+            #expect(sixth.receive(until: "200 OK").text.contains("200 OK") && asked("detach") == 1)
+        }
+    }
+
     @Test("who waits for an answer keeps the place, and places are left for those who do not wait")
     func waiting() async throws {
         let daemon = FakeDaemon()

@@ -12,14 +12,7 @@ struct AliasRules: EntryRules {
                 entries[limit].location, "aliases has \(entries.count) entries, expected at most \(limit)",
                 remedy: "remove \(entries.count - limit)")
         }
-        let aliases = distinctNames(entries, in: .aliases).compactMap { alias($0, $1, tailored) }
-        let own = Set(aliases.map(\.name))
-        for alias in aliases where own.contains(alias.target) {
-            report(
-                alias.mark, "alias \"\(alias.name)\" leads to \"\(alias.target)\", which is an alias too",
-                remedy: "name the host itself as target")
-        }
-        return aliases
+        return distinctNames(entries, in: .aliases).compactMap { alias($0, $1, tailored) }
     }
 
     private func alias(
@@ -49,12 +42,20 @@ struct AliasRules: EntryRules {
             name: name, target: target, ttl: UInt32(ttl), staleMilliseconds: Int64(stale), mark: entry.location)
     }
 
+    /// An outside host. The answer of a name served here may be made from the alias, which would confirm itself for ever.
     private func target(_ declared: Declared<String>, _ label: String) -> DomainName? {
         guard let line = line(declared, label, Expected.domainName) else { return nil }
-        do { return try DomainName(line.value) } catch {
+        let target: DomainName
+        do { target = try DomainName(line.value) } catch {
             report(line.location, "\(label) is not a domain name (\(error))", remedy: "correct it")
             return nil
         }
+        if names.origins.contains(target) {
+            report(
+                line.location, "\(label) is \(line.quoted), which is in a zone served here",
+                remedy: "use a CNAME record, or give the name its own addresses in the zone")
+        }
+        return target
     }
 }
 

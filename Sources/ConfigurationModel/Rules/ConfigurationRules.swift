@@ -118,7 +118,7 @@ private struct ConfigurationRules: EntryRules {
         let tailored = TailoredNameRules(context: context, names: names).tailored(tailoredEntries)
         let aliases = AliasRules(context: context, names: names)
             .aliases(entries(declared.aliases, .aliases, by: \.name), tailored)
-        HostnameRules(context: context).check(tailored, pools, nodes, policies)
+        HostnameRules(context: context).checkMembers(of: tailored, pools, nodes, policies)
         let steering = SteeringRules(context: context)
         steering.check(tailored, pools, policies)
         steering.checkAutonomousSystems(policies, declared)

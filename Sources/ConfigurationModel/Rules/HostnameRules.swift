@@ -2,10 +2,11 @@
 struct HostnameRules: ValueRules {
     let context: RuleContext
 
-    /// SRV, CNAME and MX records point at host names. Every member must have one, and it must not be tailored: the records
-    /// would depend on the client twice, or form a loop.
-    func check(
-        _ tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings], _ policies: [PolicySettings]
+    /// Every member of a pool that a tailored name uses must have what the name is made of: a host name for SRV, CNAME and
+    /// MX, texts for TXT, addresses for the others. A host name must not be tailored itself: the records would depend on the
+    /// client twice, or form a loop.
+    func checkMembers(
+        of tailored: [TailoredSettings], _ pools: [PoolSettings], _ nodes: [NodeSettings], _ policies: [PolicySettings]
     ) {
         let names = Dictionary(tailored.map { ($0.name, $0.mark) }) { first, _ in first }
         for node in nodes {
@@ -44,18 +45,18 @@ struct HostnameRules: ValueRules {
 
     private func reportLacking(_ nodes: [String], of pool: String, _ entry: TailoredSettings) {
         let type = entry.records.type
-        let (what, key) =
+        func add(_ key: String) -> String { "add \(key) to the node\(nodes.count == 1 ? "" : "s")" }
+        let (what, remedy) =
             switch entry.records {
-            case .texts: ("texts", "texts")
-            case .addresses, .binding: ("addresses", "addresses")
-            case .services, .alias, .exchanges: ("a hostname", "hostname")
+            case .texts: ("texts", add("texts"))
+            // Only providers have none.
+            case .addresses, .binding: ("addresses", "use type CNAME, or a pool without providers")
+            case .services, .alias, .exchanges: ("a hostname", add("hostname"))
             }
         report(
             entry.mark,
             "tailored name \"\(entry.name)\" of type \(type.rawValue) needs \(what) for every node of pool "
                 + "\(Spelling.quoted(pool)), and \(Spelling.excerpt(nodes)) \(nodes.count == 1 ? "has" : "have") none",
-            remedy: key == "addresses"
-                ? "use type CNAME, or a pool without providers"
-                : "add \(key) to the node\(nodes.count == 1 ? "" : "s")")
+            remedy: remedy)
     }
 }

@@ -1,3 +1,4 @@
+import DNSWire
 import Health
 import IPNetworks
 
@@ -102,7 +103,7 @@ struct NodeHealthRules: ValueRules {
 
     private func targets(of node: NodeSettings, _ draft: HealthDraft.CheckDraft) -> [Check.Target] {
         if draft.target == nil, let provider = node.provider {
-            guard draft.probe == .icmp else { return [.host("\(provider.name)")] }
+            guard draft.probe == .icmp else { return [.host(provider.name.withoutFinalDot)] }
             reportOnce(
                 draft.mark, Self.checkOfNode,
                 "\(Self.checkOfNode) \(Spelling.quoted(node.id)) is of type icmp, and the node is a provider",
@@ -144,6 +145,11 @@ struct NodeHealthRules: ValueRules {
 extension NodeSettings {
     /// What stands for the node where one target is enough.
     fileprivate var probed: Check.Target {
-        addresses.first.map { .address($0) } ?? .host(provider.map { "\($0.name)" } ?? id)
+        addresses.first.map { .address($0) } ?? .host(provider?.name.withoutFinalDot ?? id)
     }
+}
+
+extension DomainName {
+    /// As SNI (RFC 6066, section 3), the Host field and commands expect it.
+    fileprivate var withoutFinalDot: String { String("\(self)".dropLast()) }
 }

@@ -3,9 +3,7 @@ import Health
 extension Check.Probe {
     /// The same probe, which asks a host by its name unless it has another one.
     func naming(_ target: Check.Target) -> Check.Probe {
-        guard case .host(let text) = target else { return self }
-        // Neither SNI nor the Host field has the final dot (RFC 6066, section 3).
-        let name = text.hasSuffix(".") ? String(text.dropLast()) : text
+        guard case .host(let name) = target else { return self }
         switch self {
         case .tcp(let probe):
             return .tcp(

@@ -5,7 +5,7 @@ public import DNSWire
 public struct AliasSettings: Hashable, Sendable {
     /// Unique, in one of the configuration's zones, not a wildcard, and without tailored addresses.
     public let name: DomainName
-    /// The host. Not itself an alias.
+    /// The host. In none of the configuration's zones.
     public let target: DomainName
     /// Of the answers, in seconds: 1 to 86,400.
     public let ttl: UInt32

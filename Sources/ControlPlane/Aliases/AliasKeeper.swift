@@ -13,25 +13,37 @@ import Zones
 /// Keeps the addresses of aliases: looks up their targets when the last answer ends, and publishes what differs from what
 /// is served. The journal has what was published, so a restart needs no lookup to answer.
 package actor AliasKeeper: Service {
+    /// Why the addresses of an alias are not served.
+    private struct Refusal {
+        let problem: String
+        /// When they are published again.
+        let endsAt: Int64
+    }
+
     private static let tick = Duration.seconds(1)
-    /// After a zone refused the addresses.
     private static let refusalPause: Int64 = 60_000_000_000
 
     private let publisher: Publisher
     private let lookup: HostLookup
+    private let life: LifeCycle
     private let state: StateCell
     private let logger: Logger
     private let now: @Sendable () -> Int64
     private var table = AliasTable()
-    /// Zones that refused a change, and until when they are left alone.
-    private var refused: [DomainName: Int64] = [:]
+    /// By the names of the aliases.
+    private var refusals: [DomainName: Refusal] = [:]
+    /// The revision of the state in which nothing of former aliases was left. `nil`: something was, or nothing is known.
+    private var cleanRevision: Int?
+    /// Why what is left of former aliases cannot be removed.
+    private var leftoverRefusal: Refusal?
 
     /// - Parameter now: nanoseconds of a clock that is never set.
     package init(
-        publisher: Publisher, lookup: HostLookup, state: StateCell, logger: Logger,
+        publisher: Publisher, lookup: HostLookup, life: LifeCycle, state: StateCell, logger: Logger,
         now: @escaping @Sendable () -> Int64 = { MonotonicClock.nanoseconds }
     ) {
-        (self.publisher, self.lookup, self.state, self.logger, self.now) = (publisher, lookup, state, logger, now)
+        (self.publisher, self.lookup, self.life, self.state) = (publisher, lookup, life, state)
+        (self.logger, self.now) = (logger, now)
     }
 
     package func run() async throws {
@@ -48,17 +60,17 @@ package actor AliasKeeper: Service {
         let aliases = state.current.served.loaded.configuration.aliases
         table.use(aliases, at: now())
         for key in table.due(at: now()) {
-            Task { take(await lookup.addresses(of: key.target, family: key.family), for: key) }
+            Task { take(await lookup.addresses(of: key.target, family: key.family, for: .alias), for: key) }
         }
         for key in table.expire(at: now()) { tell(.withdrawn, key) }
         await publish(aliases)
-        await forgetOthers(aliases)
-        let states = table.states
+        await forgetOthers()
+        let states = states(aliases)
         if states != state.current.aliases { state.update { $0.aliases = states } }
     }
 
     private func take(_ answer: HostLookup.Answer, for key: AliasTable.Key) {
-        if let news = table.take(answer, for: key, at: now()) { tell(news, key) }
+        for news in table.take(answer, for: key, at: now()) { tell(news, key) }
     }
 
     private func tell(_ news: AliasTable.News, _ key: AliasTable.Key) {
@@ -78,61 +90,123 @@ package actor AliasKeeper: Service {
         }
     }
 
+    /// As published: each alias in the configuration's order.
+    private func states(_ aliases: [AliasSettings]) -> [AliasState] {
+        let zones = state.current.served.loaded.model.zones
+        return aliases.map { alias in
+            let (sets, known) = (zones.addressSets(of: alias.name), table.knowledge(of: alias))
+            return AliasState(
+                name: alias.name, target: alias.target,
+                addresses: sets.flatMap(\.records).compactMap { IPAddress(bytes: $0) }, confirmedAt: known.confirmedAt,
+                lookupProblem: known.problem, servingProblem: refusals[alias.name]?.problem,
+                isServed: changes(of: alias, zones).isEmpty)
+        }
+    }
+
     // MARK: - Publishing
 
+    /// One request for each alias, so that none fails because of another. The publisher makes one round of them.
     private func publish(_ aliases: [AliasSettings]) async {
-        let (served, time) = (state.current.served, now())
-        var changes: [DomainName: [RRsetChange]] = [:]
+        refusals = refusals.filter { refused in aliases.contains { $0.name == refused.key } }
+        // During a handover or stop the successor publishes.
+        guard life.current.publishingRefusal == nil else { return }
+        let (zones, time) = (state.current.served.loaded.model.zones, now())
+        var requests: [(alias: DomainName, request: RecordRequest)] = []
         for alias in aliases {
-            guard let zone = served.loaded.model.zones.zone(of: alias.name), refused[zone.apex] ?? 0 <= time else {
+            let changes = changes(of: alias, zones)
+            guard !changes.isEmpty, let zone = zones.zone(of: alias.name)?.apex else {
+                note(nil, of: alias.name)
                 continue
             }
-            let sets = zone.rrsets(of: alias.name)
-            for key in AliasTable.keys(of: alias) {
-                guard let wanted = table.wanted(key) else { continue }
-                let change = RRsetChange(
-                    owner: alias.name, type: key.family == .v4 ? .a : .aaaa, ttl: alias.ttl,
-                    records: wanted.map(\.bytes))
-                let set = sets.first { $0.type == change.type }
-                let isServed =
-                    set.map { $0.ttl == change.ttl && Set($0.records) == Set(change.records) } ?? wanted.isEmpty
-                if !isServed { changes[zone.apex, default: []].append(change) }
-            }
+            guard refusals[alias.name]?.endsAt ?? 0 <= time else { continue }
+            requests.append(
+                (alias.name, RecordRequest(zone: zone, changes: changes, .alias, author: "alias of \(alias.target)")))
         }
-        for (zone, changes) in changes {
-            let target = aliases.first { $0.name == changes[0].owner }?.target
-            let request = RecordRequest(
-                zone: zone, changes: changes, author: "\(RecordRequest.aliasAuthor)\(target.map { " of \($0)" } ?? "")",
-                isOfAlias: true)
-            do throws(ControlFailure) { _ = try await publisher.change(request) } catch { tell(error, of: zone) }
-        }
-    }
-
-    /// Leaves the zone alone for a while.
-    private func tell(_ failure: ControlFailure, of zone: DomainName) {
-        // During a handover or stop the successor publishes.
-        guard failure.code != .unavailable else { return }
-        refused[zone] = now() + Self.refusalPause
-        logger.error("addresses of aliases are refused", metadata: ["zone": "\(zone)", "error": "\(failure)"])
-    }
-
-    /// What was kept for aliases that are no longer configured.
-    private func forgetOthers(_ aliases: [AliasSettings]) async {
-        let names = Set(aliases.map(\.name.lowercasedWire))
-        for (zone, changes) in state.current.served.changes {
-            let left = changes.sets.filter { $0.value.isOfAlias && !names.contains($0.key.owner) }
-            let owners = Set(left.keys.map(\.owner)).compactMap { DomainName(wire: $0) }
-            guard !owners.isEmpty, refused[zone] ?? 0 <= now() else { continue }
-            for type in [RecordType.a, .aaaa] {
-                do throws(ControlFailure) { _ = try await publisher.forget(zone, names: owners, type: type) } catch {
-                    tell(error, of: zone)
+        await withTaskGroup(of: (DomainName, ControlFailure?).self) { group in
+            for (alias, request) in requests {
+                group.addTask { [publisher] in
+                    do throws(ControlFailure) {
+                        _ = try await publisher.change(request)
+                        return (alias, nil)
+                    } catch { return (alias, error) }
                 }
             }
+            for await (alias, failure) in group { note(failure, of: alias) }
         }
+    }
+
+    /// What an alias's name needs to have the addresses that are known.
+    private func changes(of alias: AliasSettings, _ zones: ZoneSet) -> [RRsetChange] {
+        let sets = zones.addressSets(of: alias.name)
+        return AliasTable.keys(of: alias).compactMap { key in
+            guard let wanted = table.wanted(key) else { return nil }
+            let change = RRsetChange(
+                owner: alias.name, type: key.family == .v4 ? .a : .aaaa, ttl: alias.ttl, records: wanted.map(\.bytes))
+            let isServed =
+                sets.first { $0.type == change.type }
+                .map { $0.ttl == change.ttl && Set($0.records) == Set(change.records) } ?? wanted.isEmpty
+            return isServed ? nil : change
+        }
+    }
+
+    /// - Parameter failure: why the addresses could not be published; `nil`: they are served.
+    private func note(_ failure: ControlFailure?, of alias: DomainName) {
+        guard let failure else {
+            if refusals.removeValue(forKey: alias) != nil {
+                logger.notice("addresses of the alias are served again", metadata: ["alias": "\(alias)"])
+            }
+            return
+        }
+        guard !isForSuccessor(failure) else { return }
+        let problem = "\(failure)"
+        if refusals[alias]?.problem != problem {
+            logger.error(
+                "addresses of the alias cannot be served", metadata: ["alias": "\(alias)", "error": "\(problem)"])
+        }
+        refusals[alias] = Refusal(problem: problem, endsAt: now() + Self.refusalPause)
+    }
+
+    /// Whether a failure came from a handover or stop that has begun meanwhile.
+    private func isForSuccessor(_ failure: ControlFailure) -> Bool {
+        failure.code == .unavailable && life.current.publishingRefusal != nil
+    }
+
+    // MARK: - Former aliases
+
+    /// Removes what was kept for aliases that are no longer configured. Only a reload makes such, so there is nothing to
+    /// look for while the revision stays.
+    private func forgetOthers() async {
+        let current = state.current
+        guard current.revision != cleanRevision, life.current.publishingRefusal == nil,
+            leftoverRefusal?.endsAt ?? 0 <= now()
+        else { return }
+        cleanRevision = current.revision
+        let aliases = current.served.loaded.configuration.aliasOwners
+        for (zone, changes) in current.served.changes {
+            let left = changes.sets.filter { $0.value.isOfAlias && !aliases.contains($0.key.owner) }
+            guard !left.isEmpty else { continue }
+            cleanRevision = nil
+            do throws(ControlFailure) {
+                try await publisher.forgetAliases(Set(left.keys), in: zone)
+                leftoverRefusal = nil
+            } catch { note(error, ofLeftoversIn: zone) }
+        }
+    }
+
+    private func note(_ failure: ControlFailure, ofLeftoversIn zone: DomainName) {
+        guard !isForSuccessor(failure) else { return }
+        let problem = "\(zone): \(failure)"
+        if leftoverRefusal?.problem != problem {
+            logger.error(
+                "addresses of former aliases cannot be removed", metadata: ["zone": "\(zone)", "error": "\(failure)"])
+        }
+        leftoverRefusal = Refusal(problem: problem, endsAt: now() + Self.refusalPause)
     }
 }
 
-extension ZoneChanges.RRset {
-    /// Whether an alias's addresses were laid over the zone.
-    fileprivate var isOfAlias: Bool { author?.hasPrefix(RecordRequest.aliasAuthor) == true }
+extension ZoneSet {
+    /// The A and AAAA records of a name.
+    fileprivate func addressSets(of name: DomainName) -> [ZoneRRset] {
+        zone(of: name)?.rrsets(of: name).filter { $0.type == .a || $0.type == .aaaa } ?? []
+    }
 }

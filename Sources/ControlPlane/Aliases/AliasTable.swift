@@ -1,14 +1,12 @@
 package import ConfigurationModel
 package import DNSWire
-package import Foundation
 package import HostLookup
 package import IPNetworks
-import LinuxSupport
 
 /// What is known of the aliases' targets, and what their names should have. Times are nanoseconds of a clock that is never
 /// set.
 ///
-///     due(at:) ──► lookup ──► take(_:for:at:) ──► wanted(_:_:at:)
+///     due(at:) ──► lookup ──► take(_:for:at:) ──► wanted(_:)
 package struct AliasTable: Sendable {
     package struct Key: Hashable, Sendable {
         /// The alias.
@@ -28,21 +26,47 @@ package struct AliasTable: Sendable {
         case withdrawn
     }
 
+    /// What is known of the target of one alias, over both families.
+    package struct Knowledge: Equatable, Sendable {
+        /// When the older family was last looked up with success. `nil`: one of them never was.
+        package let confirmedAt: Int64?
+        /// Why the last lookup failed; `nil`: it did not.
+        package let problem: String?
+    }
+
     private struct Entry {
         /// `nil`: not known yet.
         var addresses: [IPAddress]?
-        /// When that was last confirmed; at first, when the entry was made.
-        var confirmedAt: Int64
+        /// When a lookup last succeeded.
+        var confirmedAt: Int64?
+        /// When its answer ends. Before the first answer: when the entry was made.
+        var endsAt: Int64
         var nextAt: Int64
         var problem: String?
+        /// Lookups in a row that failed.
+        var failures = 0
         var isRunning = false
         var isWithdrawn = false
+
+        init(at now: Int64) { (endsAt, nextAt) = (now, now) }
+
+        mutating func succeed(_ found: [IPAddress], at now: Int64, life: Int64) {
+            (addresses, confirmedAt, endsAt, nextAt) = (found, now, now + life, now + life)
+            (problem, failures, isWithdrawn) = (nil, 0, false)
+        }
+
+        mutating func fail(_ reason: String, at now: Int64) {
+            // Doubled each time, so that many targets that fail do not keep the others waiting.
+            nextAt = now + min(AliasTable.failurePause << min(failures, 8), AliasTable.longestFailurePause)
+            (problem, failures) = (reason, failures + 1)
+        }
     }
 
     private static let second: Int64 = 1_000_000_000
     /// An answer without addresses has no time to live here.
     private static let emptyPause = 60 * second
     private static let failurePause = 10 * second
+    private static let longestFailurePause = 120 * second
 
     private var settings: [AliasSettings] = []
     private var entries: [Key: Entry] = [:]
@@ -55,7 +79,7 @@ package struct AliasTable: Sendable {
         settings = aliases
         let keys = Set(aliases.flatMap(Self.keys))
         entries = entries.filter { keys.contains($0.key) }
-        for key in keys where entries[key] == nil { entries[key] = Entry(confirmedAt: now, nextAt: now) }
+        for key in keys where entries[key] == nil { entries[key] = Entry(at: now) }
     }
 
     package static func keys(of alias: AliasSettings) -> [Key] {
@@ -70,28 +94,24 @@ package struct AliasTable: Sendable {
     }
 
     /// Takes the result of a lookup.
-    package mutating func take(_ answer: HostLookup.Answer, for key: Key, at now: Int64) -> News? {
-        guard var entry = entries[key] else { return nil }
+    package mutating func take(_ answer: HostLookup.Answer, for key: Key, at now: Int64) -> [News] {
+        guard var entry = entries[key] else { return [] }
         defer { entries[key] = entry }
         entry.isRunning = false
-        let (before, problem) = (entry.addresses, entry.problem)
+        let (before, hadProblem) = (entry.addresses, entry.problem != nil)
         switch answer {
         case .unanswered(let reason):
-            (entry.problem, entry.nextAt) = (reason, now + Self.failurePause)
-            return problem == nil ? .failed(reason) : nil
+            entry.fail(reason, at: now)
+            return hadProblem ? [] : [.failed(reason)]
         case .addresses(let addresses, let timeToLive):
-            entry.addresses = addresses.sorted()
-            entry.nextAt = now + max(Self.second, timeToLive.components.seconds * Self.second)
+            entry.succeed(addresses.sorted(), at: now, life: max(1, timeToLive.components.seconds) * Self.second)
         case .noData, .noSuchName:
-            entry.addresses = []
-            entry.nextAt = now + Self.emptyPause
+            entry.succeed([], at: now, life: Self.emptyPause)
         }
-        (entry.confirmedAt, entry.problem, entry.isWithdrawn) = (now, nil, false)
-        if entry.addresses != before { return .resolved(entry.addresses ?? []) }
-        return problem == nil ? nil : .recovered
+        return (hadProblem ? [.recovered] : []) + (entry.addresses == before ? [] : [.resolved(entry.addresses ?? [])])
     }
 
-    /// Withdraws addresses that were not confirmed for too long.
+    /// Withdraws addresses whose answer ended too long ago.
     ///
     /// - Returns: those withdrawn now.
     package mutating func expire(at now: Int64) -> [Key] {
@@ -99,7 +119,7 @@ package struct AliasTable: Sendable {
         for alias in settings {
             for key in Self.keys(of: alias) {
                 guard let entry = entries[key], !entry.isWithdrawn, entry.problem != nil,
-                    now - entry.confirmedAt > alias.staleMilliseconds * 1_000_000
+                    now - entry.endsAt > alias.staleMilliseconds * 1_000_000
                 else { continue }
                 entries[key]?.isWithdrawn = true
                 withdrawn.append(key)
@@ -114,34 +134,11 @@ package struct AliasTable: Sendable {
         return entry.isWithdrawn ? [] : entry.addresses
     }
 
-    /// As published: each alias in the configuration's order.
-    package var states: [AliasState] {
-        settings.map { alias in
-            let found = Self.keys(of: alias).compactMap { entries[$0] }
-            let isKnown = found.contains { $0.addresses != nil }
-            return AliasState(
-                name: alias.name, target: alias.target,
-                addresses: found.flatMap { $0.isWithdrawn ? [] : $0.addresses ?? [] },
-                confirmedAt: isKnown ? found.map(\.confirmedAt).min() : nil,
-                problem: found.lazy.compactMap(\.problem).first)
-        }
-    }
-}
-
-/// One alias as it is now.
-package struct AliasState: Equatable, Sendable {
-    package let name: DomainName
-    package let target: DomainName
-    /// What the target has, of both families.
-    package let addresses: [IPAddress]
-    /// When the older of both families was last looked up with success, on the monotonic clock in nanoseconds. `nil`:
-    /// never since the start.
-    let confirmedAt: Int64?
-    /// Why the last lookup failed.
-    package let problem: String?
-
-    /// ``confirmedAt`` by the clock of people.
-    package var confirmed: Date? {
-        confirmedAt.map { Date(timeIntervalSinceNow: -Double(MonotonicClock.nanoseconds - $0) * 1e-9) }
+    package func knowledge(of alias: AliasSettings) -> Knowledge {
+        let found = Self.keys(of: alias).compactMap { entries[$0] }
+        let confirmed = found.compactMap(\.confirmedAt)
+        return Knowledge(
+            confirmedAt: confirmed.count == IPFamily.allCases.count ? confirmed.min() : nil,
+            problem: found.lazy.compactMap(\.problem).first)
     }
 }

@@ -58,7 +58,8 @@ package struct TrippedGuard: Hashable, Sendable {
     private static func text(_ percent: Double, _ part: ChangeEffect.Part) -> String {
         let tenths = Int((percent * 10).rounded())
         let share = tenths == 0 ? "less than 0.1 %" : "\(tenths / 10).\(tenths % 10) %"
-        let others = part.names.count > 1 ? " and of \(part.names.count - 1) more names" : ""
+        let more = part.names.count - 1
+        let others = more > 0 ? " and of \(more) more \(more == 1 ? "name" : "names")" : ""
         return "\(share) of the \(part.family == .v4 ? "IPv4" : "IPv6") clients of \(part.names[0])\(others)"
     }
 

@@ -9,6 +9,7 @@ import ModelCompiler
 package import Resolution
 package import StateStore
 package import Steering
+import Zones
 
 /// The one owner of what is served. Everything that changes it goes through one queue, one command after the other:
 ///
@@ -135,7 +136,7 @@ package actor Publisher {
         }.get()
     }
 
-    /// Drops record changes of a zone, so that its file decides again.
+    /// Drops record changes of a zone, so that its file decides again. The addresses of aliases stay.
     ///
     /// - Parameters:
     ///   - names: only changes of these names; empty: of all names.
@@ -150,6 +151,13 @@ package actor Publisher {
         return RecordOutcome(
             zone: zone, serial: serial, changed: outcome.count, number: nil, epoch: served.loaded.model.epoch,
             path: outcome.reload?.path ?? .none, took: .now - start)
+    }
+
+    /// Drops what was kept for aliases that are no longer configured.
+    ///
+    /// - Parameter keys: only these, as far as no caller has set them meanwhile.
+    func forgetAliases(_ keys: Set<RRsetKey>, in zone: DomainName) async throws(ControlFailure) {
+        _ = try await keep { $0.forgettingAliases(keys, in: zone) }
     }
 
     /// Returns when no command that changes what is served is queued or running. A reload that is still reading fails at

@@ -6,6 +6,7 @@ import Logging
 package import ModelCompiler
 package import Resolution
 package import Steering
+import Zones
 
 /// Everything that is served, as one value. A command makes the next value next to it. That becomes the current one when
 /// both paths answer from it, so a command that fails leaves nothing to undo here.
@@ -67,7 +68,8 @@ extension Served {
         return (next, names)
     }
 
-    /// The record changes without some of one zone's, and how many RRsets were taken out.
+    /// The record changes without some of one zone's, and how many RRsets were taken out. The addresses of aliases stay:
+    /// they are not a caller's, and without them the name would have none until they are published again.
     ///
     /// - Parameters:
     ///   - owners: in lower case; empty: of all names.
@@ -75,12 +77,33 @@ extension Served {
     func forgetting(
         _ zone: DomainName, _ owners: Set<[UInt8]>, _ type: RecordType?
     ) -> Result<([DomainName: ZoneChanges], count: Int), ControlFailure> {
+        let aliases = loaded.configuration.aliasOwners
+        return forgetting(zone) { key, _ in
+            (owners.isEmpty || owners.contains(key.owner)) && (type == nil || type == key.type)
+                && !(aliases.contains(key.owner) && (key.type == .a || key.type == .aaaa))
+        }
+    }
+
+    /// The record changes without these of aliases, as far as they are still an alias's, and the alias is not configured
+    /// again.
+    func forgettingAliases(
+        _ keys: Set<RRsetKey>, in zone: DomainName
+    ) -> Result<([DomainName: ZoneChanges], count: Int), ControlFailure> {
+        let aliases = loaded.configuration.aliasOwners
+        return forgetting(zone) { key, set in
+            set.isOfAlias && keys.contains(key) && !aliases.contains(key.owner)
+        }
+    }
+
+    private func forgetting(
+        _ zone: DomainName, where isForgotten: (RRsetKey, ZoneChanges.RRset) -> Bool
+    ) -> Result<([DomainName: ZoneChanges], count: Int), ControlFailure> {
         guard let place = places[zone] else {
             guard changes[zone] != nil else { return .failure(RecordRequest.unknown(zone)) }
-            return .success(changes.forgetting(zone, owners, type, serial: nil))
+            return .success(changes.forgetting(zone, serial: nil, where: isForgotten))
         }
         // Secondaries see a change by its serial.
-        return .success(changes.forgetting(zone, owners, type, serial: loaded.zones[place].serial &+ 1))
+        return .success(changes.forgetting(zone, serial: loaded.zones[place].serial &+ 1, where: isForgotten))
     }
 
     /// How to answer by a configuration.
@@ -92,6 +115,11 @@ extension Served {
                 configuration, earlier: (loaded.configuration, settings), buckets: buckets, logger: logger)
         } catch { throw .revision(error.problems) }
     }
+}
+
+extension ServerConfiguration {
+    /// The names of the aliases, in lower case.
+    var aliasOwners: Set<[UInt8]> { Set(aliases.map(\.name.lowercasedWire)) }
 }
 
 extension LoadedModel {

@@ -5,7 +5,9 @@ package import StateStore
 
 extension KeptRRset {
     init(_ set: ZoneChanges.RRset) {
-        self.init(ttl: set.ttl, records: Self.bytes(set.records), time: set.time, author: set.author)
+        self.init(
+            ttl: set.ttl, records: Self.bytes(set.records), time: set.time, author: set.author,
+            isOfAlias: set.isOfAlias)
     }
 
     /// Each record behind its length in two bytes.
@@ -48,6 +50,8 @@ extension KeptRecordChange.Content {
 
 extension ZoneChanges.RRset {
     init(_ kept: KeptRRset) {
-        self.init(ttl: kept.ttl, records: KeptRRset.records(kept.records), time: kept.time, author: kept.author)
+        self.init(
+            ttl: kept.ttl, records: KeptRRset.records(kept.records), time: kept.time, author: kept.author,
+            isOfAlias: kept.isOfAlias)
     }
 }

@@ -5,27 +5,32 @@ package import Zones
 
 /// Changes of one zone that belong together.
 package struct RecordRequest: Sendable {
+    package enum Kind: Sendable {
+        /// What a caller wants.
+        case change
+        /// Takes a change back.
+        ///
+        /// - Parameter expected: what RRsets must have for the request to be made; without records: the RRset must not
+        ///   exist.
+        case undo(expected: [RRsetChange])
+        /// Addresses that an alias's target has. They change too often for a history, and leave the serial as it is.
+        case alias
+
+        var isOfAlias: Bool { if case .alias = self { true } else { false } }
+    }
+
     package let zone: DomainName
     /// Of type ANY and without records: everything that a name has.
     package let changes: [RRsetChange]
+    package let kind: Kind
     package let author: String?
-    /// What RRsets must have for the request to be made; without records: the RRset must not exist.
-    package let expected: [RRsetChange]
-    /// Addresses that an alias's target has. They change too often for a history, and leave the serial as it is.
-    let isOfAlias: Bool
     let start = ContinuousClock.now
 
-    /// The beginning of the author of addresses of aliases. Authors of callers begin with `uid` or a token's name.
-    static let aliasAuthor = "(alias)"
-
-    package init(
-        zone: DomainName, changes: [RRsetChange], expected: [RRsetChange] = [], author: String?, isOfAlias: Bool = false
-    ) {
+    package init(zone: DomainName, changes: [RRsetChange], _ kind: Kind = .change, author: String?) {
         self.zone = zone
         self.changes = changes
-        self.expected = expected
+        self.kind = kind
         self.author = author
-        self.isOfAlias = isOfAlias
     }
 
     package static func refusal(_ problems: [String]) -> ControlFailure {

@@ -47,10 +47,11 @@ struct RecordRound {
     mutating func add(_ request: RecordRequest) throws(ControlFailure) -> Accepted {
         guard let place = places[request.zone] else { throw RecordRequest.unknown(request.zone) }
         let own = try changes(in: request, at: place)
-        let number = own.isEmpty || request.isOfAlias ? nil : numbers()
+        let isOfAlias = request.kind.isOfAlias
+        let number = own.isEmpty || isOfAlias ? nil : numbers()
         let before = number == nil ? [] : own.map { zones[place]?.content(of: $0) }
         // In place: a copy would copy the zone's indices.
-        try zones[place]?.apply(own, time: time, author: request.author, raisesSerial: !request.isOfAlias)
+        try zones[place]?.apply(own, time: time, author: request.author, isOfAlias: isOfAlias)
         let serial = zones[place]?.serial ?? 0
         if let number {
             history += zip(own, before).map { change, before in
@@ -76,10 +77,10 @@ struct RecordRound {
             zones[place] = try ZoneRound(model.zones[place], kept[request.zone] ?? ZoneChanges())
         }
         guard let zone = zones[place]?.batches else { return [] }
-        try check(request.expected, zone)
+        if case .undo(let expected) = request.kind { try check(expected, zone) }
         let wanted = changes(in: request, zone)
         // Checked with those that change nothing: together they must make sense too.
-        try check(wanted, of: request.zone, zone, isOfAlias: request.isOfAlias)
+        try check(wanted, of: request.zone, zone, request.kind)
         return wanted.map(\.change).filter { !zone.has($0) }
     }
 
@@ -89,7 +90,7 @@ struct RecordRound {
     /// The changes of a request. Type ANY stands for all types that the name has. An SOA that comes back from the history
     /// gets the next serial, because a serial does not go back.
     private func changes(in request: RecordRequest, _ zone: ZoneBatches) -> [Asked] {
-        guard request.expected.isEmpty else {
+        if case .undo = request.kind {
             return request.changes.enumerated().map { ($0, $1.withSerial(zone.serial &+ 1)) }
         }
         guard request.changes.contains(where: { $0.type == .any }) else {
@@ -124,7 +125,7 @@ struct RecordRound {
 
     /// Refuses what cannot be made.
     private func check(
-        _ wanted: [Asked], of origin: DomainName, _ zone: ZoneBatches, isOfAlias: Bool
+        _ wanted: [Asked], of origin: DomainName, _ zone: ZoneBatches, _ kind: RecordRequest.Kind
     ) throws(ControlFailure) {
         func refusal(_ problems: [(asked: Asked, message: String)]) -> ControlFailure {
             RecordRequest.refusal(
@@ -140,7 +141,7 @@ struct RecordRound {
                 + "out"
             throw refusal([(asked, message)])
         }
-        if !isOfAlias { try refuseAliases(wanted, refusal) }
+        if !kind.isOfAlias { try refuseAliases(wanted, refusal) }
         let hidden = wanted.compactMap { asked -> (asked: Asked, message: String)? in
             guard !asked.change.records.isEmpty, asked.change.owner.isSubdomain(of: origin),
                 let other = model.model.zones.zone(of: asked.change.owner), other.apex != origin

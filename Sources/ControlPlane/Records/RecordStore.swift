@@ -69,16 +69,13 @@ extension [DomainName: ZoneChanges] {
     /// The changes without some of one zone's.
     ///
     /// - Parameters:
-    ///   - owners: in lower case; empty: of all names.
-    ///   - type: `nil`: of all types.
     ///   - serial: of the zone from then on; `nil`: the zone is not served.
+    ///   - isForgotten: which ones to take out.
     /// - Returns: what is left, and how many RRsets were taken out.
     func forgetting(
-        _ zone: DomainName, _ owners: Set<[UInt8]>, _ type: RecordType?, serial: UInt32?
+        _ zone: DomainName, serial: UInt32?, where isForgotten: (RRsetKey, ZoneChanges.RRset) -> Bool
     ) -> (changes: Self, count: Int) {
-        let keys = (self[zone]?.sets.keys.map { $0 } ?? []).filter { key in
-            (owners.isEmpty || owners.contains(key.owner)) && (type == nil || type == key.type)
-        }
+        let keys = self[zone]?.sets.filter { isForgotten($0.key, $0.value) }.map(\.key) ?? []
         guard !keys.isEmpty else { return (self, 0) }
         var next = self
         for key in keys { next[zone]?[key] = nil }

@@ -44,13 +44,15 @@ struct ZoneRound {
 
     /// Makes changes that were checked, and that differ from what the zone has.
     ///
-    /// - Parameter time: microseconds since 1970.
+    /// - Parameters:
+    ///   - time: microseconds since 1970.
+    ///   - isOfAlias: leaves the serial as it is.
     mutating func apply(
-        _ changes: [RRsetChange], time: Int64, author: String?, raisesSerial: Bool
+        _ changes: [RRsetChange], time: Int64, author: String?, isOfAlias: Bool
     ) throws(ControlFailure) {
         guard !changes.isEmpty else { return }
         let before = changes.map { set(of: $0)?.records.count }
-        do throws(ZoneBatchError) { try batches.apply(changes, raisesSerial: raisesSerial) } catch {
+        do throws(ZoneBatchError) { try batches.apply(changes, raisesSerial: !isOfAlias) } catch {
             // They were checked with others that change nothing.
             throw ControlFailure(.internal, "changes were refused that had been accepted")
         }
@@ -60,7 +62,8 @@ struct ZoneRound {
             // A zone lacks an RRset that is in its files only if a change removed it.
             if before == nil, kept[key] == nil, later[key] == nil { additions.insert(key) }
             if change.records.isEmpty, additions.contains(key) { forgotten.insert(key) } else { forgotten.remove(key) }
-            later[key] = ZoneChanges.RRset(ttl: change.ttl, records: change.records, time: time, author: author)
+            later[key] = ZoneChanges.RRset(
+                ttl: change.ttl, records: change.records, time: time, author: author, isOfAlias: isOfAlias)
         }
     }
 
