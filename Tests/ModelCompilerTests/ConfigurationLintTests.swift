@@ -75,6 +75,10 @@ struct ConfigurationLintTests {
             (
                 yaml(policies: "{id: p, ttl: {max: 3600}}"), .longTTL, "n.yaml:9:12", "lower it to 300 or less"
             ),
+            (
+                yaml() + "lookup: {servers: [192.0.2.1, \"127.0.0.1:5300\"]}\n", .ownLookup, "n.yaml:11:1",
+                "name a recursive server"
+            ),
         ])
     func bad(_ yaml: String, _ lint: Lint, _ place: String, _ remedy: String) throws {
         let folder = try LintFolder()
@@ -89,7 +93,8 @@ struct ConfigurationLintTests {
     @Test(
         "what is right has no warning",
         arguments: [
-            yaml(), yaml(policies: "{id: p, ttl: {min: 1, max: 10}}"), yaml(policies: "{id: p, ttl: {max: 300}}"),
+            yaml(), yaml() + "lookup: {servers: [\"127.0.0.1:53\", \"127.0.0.2:5300\"]}\n",
+            yaml(policies: "{id: p, ttl: {min: 1, max: 10}}"), yaml(policies: "{id: p, ttl: {max: 300}}"),
             // Without checks, a TTL has nothing to follow.
             yaml(policies: "{id: p, ttl: {min: 1, max: 1}}", health: "{interval: 9s}"),
             yaml(policies: "{id: p, ttl: {max: 86400}}", health: "{interval: 9s}"),

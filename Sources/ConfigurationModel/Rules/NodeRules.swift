@@ -97,6 +97,8 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
     /// An outside host. Names in the zones served here are for `hostname`.
     private func provider(_ entry: Entry<NodeDeclaration>) -> HostnameSetting? {
         let label = entry.name("provider")
+        requireHostName(
+            entry.declaration.provider, label, instead: "write it as addresses, with a location, instead of provider")
         guard let line = line(entry.declaration.provider, label, Expected.domainName),
             let name = domainName(line, label)
         else { return nil }
