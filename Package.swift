@@ -179,8 +179,9 @@ let package = Package(
             dependencies: [
                 "BPFRuntime", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlPlane",
                 "DaemonServices", "DNSServer", "DNSWire", "FastPathDriver", "FastPathPlan", "Health", "HealthChecks",
-                "HostLookup", "Journal", "Lints", "Logs", "Management", "ManagementServer", "ManagementTypes",
-                "ModelCompiler", "Resolution", "StateStore", "Steering", logging, lifecycle, arguments,
+                "HostLookup", "IPNetworks", "Journal", "Lints", "Logs", "Management", "ManagementServer",
+                "ManagementTypes", "ModelCompiler", "Resolution", "StateStore", "Steering", logging, lifecycle,
+                arguments,
             ], swiftSettings: strict),
         module("CommandLineText", ["CFastPathABI", "HostCheck", "ManagementTypes", "VisibleText"]),
         .executableTarget(
@@ -217,7 +218,9 @@ let package = Package(
         tests(
             "RoundTripMeterTests",
             ["BPFRuntime", "CFastPathABI", "Fixtures", "IPNetworks", "RoundTripMeter", "RoundTrips"]),
-        tests("HealthChecksTests", ["CLinux", "Fixtures", "Health", "HealthChecks", "IPNetworks"]),
+        tests(
+            "HealthChecksTests",
+            ["CLinux", "DNSWire", "Fixtures", "Health", "HealthChecks", "HostLookup", "IPNetworks"]),
         tests("IPNetworksTests", ["IPNetworks"]),
         tests("VisibleTextTests", ["VisibleText"]),
         tests("DNSWireTests", ["DNSWire", "IPNetworks"]),
@@ -265,12 +268,13 @@ let package = Package(
             "ControlPlaneTests",
             [
                 "Access", "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlFailures", "ControlPlane",
-                "DNSServer", "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "IPNetworks", "Lints",
-                "ManagementClient", "ManagementServer", "ModelCompiler", "Resolution", "StateStore", "Steering",
-                "Telemetry", "Zones", logging, lifecycle,
+                "DNSServer", "DNSWire", "FastPathPlan", "Fixtures", "Health", "HealthChecks", "HostLookup",
+                "IPNetworks", "Lints", "ManagementClient", "ManagementServer", "ModelCompiler", "Resolution",
+                "StateStore", "Steering", "Telemetry", "Zones", logging, lifecycle,
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),
+        tests("ManagementTests", ["Fixtures", "Management", "ManagementTypes", "Resolution"]),
         tests("ManagementTypesTests", ["ControlFailures", "ManagementTypes"]),
         tests("ManagementClientTests", ["ControlFailures", "ManagementClient"]),
         tests(
@@ -285,7 +289,7 @@ let package = Package(
         tests(
             "ModelCompilerTests",
             [
-                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "Fixtures", "IPNetworks", "Lints",
+                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "DNSWire", "Fixtures", "IPNetworks", "Lints",
                 "Location", "ModelCompiler", "Resolution", "Steering", "Zones",
             ]),
         tests("GeoDataTests", ["CFastPathABI", "Fixtures", "GeoData", "IPNetworks", "Location"]),
