@@ -21,7 +21,9 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
                 refuse(declared.overlay, "overlay", entry)
                 refuse(declared.hostname, "hostname", entry)
             } else {
-                _ = required(declared.addresses, "addresses", in: entry.scope, example: ListForm.addresses.example)
+                _ = required(
+                    declared.addresses, "addresses", in: entry.scope,
+                    example: "\(ListForm.addresses.example), or provider: cdn.example.net for an outside host")
             }
             let addresses = nodeAddresses(declared.addresses, "addresses", .addresses, "", of: entry)
             let overlay = nodeAddresses(declared.overlay, "overlay", .overlay, " overlay", of: entry)
