@@ -22,7 +22,7 @@ extension ProblemCase {
                 8:12: alias "A.example.com" is defined twice, first at line 6: remove one
                 9:5: target of alias "c.example.com" is missing: add target: example.cdn.net
                 10:55: ttl of alias "d.example.com" is "0", expected a whole number from 1 to 86400 seconds: change it
-                10:65: stale of alias "d.example.com" is "1s", expected a duration from 1m to 10080m: change it
+                10:65: stale of alias "d.example.com" is "1s", expected a duration from 1m to 7d: change it
                 """#),
         ProblemCase(
             "targets that are no names of hosts",
