@@ -221,9 +221,8 @@ private struct ZoneReading {
         let place = soa.data.upperBound - 20
         let serial = records.bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         content = LoadedZone.FileContent(serial: serial, digest: ModelDigest(records).value)
-        // With record changes there is a warning of its own.
-        guard let served, served.digest != content.digest, changes.isEmpty,
-            !SerialNumber.isLater(serial, than: served.serial)
+        guard let served, served.digest != content.digest, !SerialNumber.isLater(serial, than: served.serial),
+            !hasLaterSerial(than: serial)
         else { return }
         let found = serial == served.serial ? "stayed at \(serial)" : "went back from \(served.serial) to \(serial)"
         warnings.append(
@@ -231,6 +230,12 @@ private struct ZoneReading {
                 .serial, at: "\(records.files[Int(soa.file)]):\(soa.line):\(soa.column)",
                 "the content of zone \(settings.origin) changed, but its serial \(found)",
                 remedy: "raise the serial with each change"))
+    }
+
+    /// Whether record changes raised the serial above that of the file, for which there is a warning of its own. The
+    /// addresses of aliases do not raise it.
+    private func hasLaterSerial(than serial: UInt32) -> Bool {
+        changes.serial.map { SerialNumber.isLater($0, than: serial) } ?? false
     }
 
     /// Reports record changes that conflict with the file. If the zone is being served, they block the new version.
@@ -251,7 +256,7 @@ private struct ZoneReading {
                     LintWarning(.recordChange, at: place, "\(what); the change is not served", remedy: remedy))
             }
         }
-        if let serial = changes.serial, served != nil, SerialNumber.isLater(serial, than: file.serial) {
+        if let serial = changes.serial, served != nil, hasLaterSerial(than: file.serial) {
             warnings.append(
                 LintWarning(
                     .serial, at: "\(settings.file):1:1",

@@ -1,5 +1,6 @@
 import ConfigurationModel
 import ConfigurationYAML
+import DNSWire
 import Fixtures
 import Foundation
 import Lints
@@ -7,6 +8,7 @@ import ModelCompiler
 import Resolution
 import Steering
 import Testing
+import Zones
 
 /// A folder with a zone, a small city database and a configuration.
 private final class LintFolder {
@@ -30,9 +32,12 @@ private final class LintFolder {
         return try ServerConfiguration.parse(yaml: head + yaml, file: "n.yaml", baseFolder: url.path)
     }
 
-    func load(_ yaml: String, after earlier: LoadedModel? = nil) throws -> LoadedModel {
+    func load(
+        _ yaml: String, after earlier: LoadedModel? = nil, changes: [DomainName: ZoneChanges] = [:]
+    ) throws -> LoadedModel {
         try ModelCompiler.compile(
-            try configuration(yaml), epoch: (earlier?.model.epoch ?? 0) + 1, slots: &slots, earlier: earlier)
+            try configuration(yaml), epoch: (earlier?.model.epoch ?? 0) + 1, slots: &slots, earlier: earlier,
+            changes: changes)
     }
 }
 
@@ -141,6 +146,22 @@ struct ConfigurationLintTests {
         let warnings = try folder.load(Self.yaml(), after: first).warnings
         #expect(warnings.count == (text == nil ? 0 : 1), "\(warnings)")
         if let text { #expect(warnings.first?.text.hasSuffix(text) == true, "\(warnings)") }
+    }
+
+    @Test("a serial that stays is found in a zone with record changes too", arguments: [nil, 7, 8])
+    func serialsBesideChanges(_ serial: UInt32?) throws {
+        let folder = try LintFolder()
+        let apex = try DomainName("example.com")
+        let owner = try DomainName("alias.example.com").lowercasedWire
+        var changes = ZoneChanges()
+        changes[RRsetKey(owner: owner, type: .a)] = ZoneChanges.RRset(ttl: 60, records: [[192, 0, 2, 8]], time: 1)
+        changes.serial = serial
+        let first = try folder.load(Self.yaml(), changes: [apex: changes])
+        try folder.write(LintFolder.zone + "new A 192.0.2.9\n")
+        let warnings = try folder.load(Self.yaml(), after: first, changes: [apex: changes]).warnings
+        #expect(warnings.map(\.lint) == [.serial], "\(warnings)")
+        let isRaisedByChanges = serial == 8
+        #expect(warnings.first?.text.hasSuffix("its serial stayed at 7") == !isRaisedByChanges, "\(warnings)")
     }
 
     /// The sample was built on 2023-11-14.
