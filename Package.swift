@@ -274,7 +274,12 @@ let package = Package(
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),
-        tests("ManagementTests", ["Fixtures", "Management", "ManagementTypes", "Resolution"]),
+        tests(
+            "ManagementTests",
+            [
+                "CFastPathABI", "DNSWire", "Fixtures", "IPNetworks", "Lints", "Management", "ManagementTypes",
+                "Resolution", "Steering", "ZoneFile", "Zones",
+            ]),
         tests("ManagementTypesTests", ["ControlFailures", "ManagementTypes"]),
         tests("ManagementClientTests", ["ControlFailures", "ManagementClient"]),
         tests(
