@@ -274,6 +274,12 @@ let package = Package(
             ]),
         tests("TelemetryTests", ["Telemetry"]),
         tests("AccessTests", ["Access", "ControlFailures"]),
+        tests(
+            "ManagementTests",
+            [
+                "CFastPathABI", "DNSWire", "Fixtures", "IPNetworks", "Lints", "Management", "ManagementTypes",
+                "Resolution", "Steering", "ZoneFile", "Zones",
+            ]),
         tests("ManagementTypesTests", ["ControlFailures", "ManagementTypes"]),
         tests("ManagementClientTests", ["ControlFailures", "ManagementClient"]),
         tests(
@@ -288,7 +294,7 @@ let package = Package(
         tests(
             "ModelCompilerTests",
             [
-                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "Fixtures", "IPNetworks", "Lints",
+                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "DNSWire", "Fixtures", "IPNetworks", "Lints",
                 "Location", "ModelCompiler", "Resolution", "Steering", "Zones",
             ]),
         tests("GeoDataTests", ["CFastPathABI", "Fixtures", "GeoData", "IPNetworks", "Location"]),

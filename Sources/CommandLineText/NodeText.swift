@@ -37,6 +37,7 @@ extension NodeReport {
                 ("state", state.rawValue),
                 ("share", Quantities.share(share)),
                 ("TTL", nodeTTL(ttl)),
+                ("slow start", slowStartText),
                 ("load", shares?.loadText),
                 ("region", shares?.regionText),
                 ("provider", provider),
@@ -47,13 +48,7 @@ extension NodeReport {
                 ("by", setBy),
                 ("decided by", authority),
                 ("until", until.map(Quantities.time)),
-                (
-                    "observers",
-                    observed.map { points in
-                        points.sorted { NaturalOrder.precedes($0.key, $1.key) }.map { "\($0.key) \($0.value)" }.joined(
-                            separator: ", ")
-                    }
-                ),
+                ("observers", observersText),
                 ("held since", heldSince.map { "\(Quantities.time($0)): mass-failure protection" }),
             ]))
         if let families, families.count > 1 { report.add("Families", families.table) }
@@ -81,7 +76,26 @@ extension NodeReport {
                 + "\(Quantities.time(window.ends))\n"
         }
         let took = tookMicroseconds.map { "; packets saw it after \(Quantities.duration($0 / 1e6))" } ?? ""
-        return "\(id.printable) is \(state.rawValue)\(took)\n"
+        let start = remainingStart(at: now).map {
+            " with \(Quantities.share(share)) of its clients, all of them in \($0)"
+        }
+        return "\(id.printable) is \(state.rawValue)\(start ?? "")\(took)\n"
+    }
+
+    private var observersText: String? {
+        observed.map { points in
+            points.sorted { NaturalOrder.precedes($0.key, $1.key) }.map { "\($0.key) \($0.value)" }
+                .joined(separator: ", ")
+        }
+    }
+
+    private var slowStartText: String? {
+        remainingStart().map { "the share grows for \($0), then the node has all its clients" }
+    }
+
+    /// How long slow start still takes: `58 s`.
+    fileprivate func remainingStart(at now: Date = Date()) -> String? {
+        fullShareAt.flatMap { $0 > now ? Quantities.span($0.timeIntervalSince(now)) : nil }
     }
 }
 
@@ -91,9 +105,14 @@ extension NodesStateReport {
         var counts: [NodeState: Int] = [:]
         for node in nodes { counts[node.state, default: 0] += 1 }
         let states = NodeState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
+        let now = Date()
+        let starts = nodes.compactMap(\.fullShareAt).map { $0.timeIntervalSince(now) }.filter { $0 > 0 }
+        let start = starts.max().map {
+            "; slow start of \(starts.count): full shares in \(Quantities.span($0))"
+        }
         return
             "\(nodes.count) nodes (\(changed) changed): \(states.joined(separator: ", ")); packets saw it after "
-            + "\(Quantities.duration(tookMicroseconds / 1e6))\n"
+            + "\(Quantities.duration(tookMicroseconds / 1e6))\(start ?? "")\n"
     }
 }
 
@@ -133,12 +152,20 @@ extension [NodeCheckReport] {
             table.add([
                 .init(check.check), .init(check.verdict, style),
                 .init("\(check.contrary) of \(check.verdict == "down" ? check.rise : check.fall)"),
-                .init(check.evidence ?? ""),
+                check.lastResult,
                 .init(check.tookMicroseconds.map { Quantities.duration($0 / 1e6) } ?? ""),
                 .init(check.checkedAt.map(Quantities.time) ?? ""),
             ])
         }
         return table
+    }
+}
+
+extension NodeCheckReport {
+    /// What was seen last. Where this host could not ask, the verdict is older.
+    fileprivate var lastResult: TextTable.Cell {
+        guard let evidence else { return .init("") }
+        return result == "unasked" ? .init("could not ask: \(evidence)", .warning) : .init(evidence)
     }
 }
 

@@ -3,14 +3,7 @@ public import ManagementTypes
 extension ReloadPreview {
     /// For people: what would change, by section.
     public func text(_ palette: Palette) -> String {
-        var lines = [summary(palette)]
-        let sections = [
-            ("zones", zones), ("nodes", nodes), ("pools", pools), ("policies", policies), ("tailored names", tailored),
-        ]
-        for (nouns, changes) in sections { lines += changes.lines(nouns) }
-        if !settings.isEmpty { lines.append("  settings changed: \(settings.joined(separator: ", "))") }
-        if database { lines.append("  database changed") }
-        if steering { lines.append("  candidate lists rebuilt") }
+        var lines = [summary(palette)] + changeLines
         for zone in records { lines += zone.lines(palette) }
         lines += problems.map { palette.paint("\($0): the previous version would stay in use".printable, .bad) }
         lines += warnings.map { "\(palette.paint("warning", .warning)): \($0.printable)" }

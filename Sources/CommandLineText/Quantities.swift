@@ -72,6 +72,11 @@ public enum Quantities {
         }
     }
 
+    /// A time span that is set in seconds or minutes: `60 s`, `5 min 12 s`.
+    public static func span(_ seconds: Double) -> String {
+        seconds < 119.5 ? "\(decimal(seconds, places: 0)) s" : duration(seconds)
+    }
+
     /// Degrees as `50.11, 8.68`.
     public static func coordinates(_ latitude: Double, _ longitude: Double) -> String {
         "\(decimal(latitude, places: 2)), \(decimal(longitude, places: 2))"

@@ -43,8 +43,13 @@ extension RRsetsReport {
 }
 
 extension RRsetsReceipt {
-    /// For people: `example.com. has serial 7: 2 RRsets changed (change 4711); packets saw it after 3.1 ms`.
-    public var text: String {
+    /// For people: `example.com. has serial 7: 2 RRsets changed (change 4711); packets saw it after 3.1 ms`, then the
+    /// warnings.
+    public func text(_ palette: Palette) -> String {
+        summary + (warnings ?? []).map { "\(palette.paint("warning", .warning)): \($0.printable)\n" }.joined()
+    }
+
+    private var summary: String {
         guard changed > 0 else { return "\(zone.printable) has serial \(serial): no change\n" }
         let way =
             switch fastPath {

@@ -1,8 +1,9 @@
 import ManagementTypes
 
 extension NodeReport {
-    /// Why the share is less than the whole, as far as load and region have to do with it: `load 95 %, region europe`.
+    /// Why the share is less than the whole: `slow start`, `load 95 %, region europe`.
     var shareReason: String? {
+        if fullShareAt != nil, state == .up { return "slow start" }
         guard let shares, state == .degraded else { return nil }
         let load = shares.load < 256 ? "load" + (shares.use.map { " \(Quantities.percent($0))" } ?? "") : nil
         let region = shares.region < 256 ? shares.regionID.map { "region \($0)" } : nil

@@ -81,6 +81,9 @@ public struct NodeHealth: Hashable, Sendable {
     /// Since when mass-failure protection keeps a family in rotation whose checks fail.
     public var heldSince: Moment? { families.compactMap(\.heldSince).min() }
 
+    /// When slow start ends, and the share is no longer smaller for it. `nil`: no share is growing.
+    public var fullShareAt: Moment? { families.compactMap(\.rampSince).max().map { $0 + rules.slowStartMilliseconds } }
+
     /// The authority that decides the state.
     public var authority: Authority { families.map(\.authority).max() ?? .checks }
 

@@ -78,8 +78,15 @@ final class ChannelProbe: @unchecked Sendable {
     func finish(_ outcome: ProbeOutcome) {
         loop.preconditionInEventLoop()
         guard let completion else { return }
+        let told = located(outcome)
         cancel()
-        completion(outcome)
+        completion(told)
+    }
+
+    /// With the address that was probed, where the check names a host, which may have many.
+    private func located(_ outcome: ProbeOutcome) -> ProbeOutcome {
+        guard check.target.address == nil, let target else { return outcome }
+        return outcome.adding(" at \(target)")
     }
 
     /// Ends the probe without an outcome.

@@ -4,7 +4,7 @@ public import Health
 public struct ProbeOutcome: Hashable, Sendable {
     public let result: CheckResult
     /// What was observed, as a message for the operator.
-    public let evidence: String
+    public private(set) var evidence: String
     /// When the certificate expires that the probe saw, in seconds since 1970.
     public internal(set) var certificateExpiry: Int64?
 
@@ -15,6 +15,13 @@ public struct ProbeOutcome: Hashable, Sendable {
     }
     package static func unasked(_ evidence: String) -> ProbeOutcome {
         ProbeOutcome(result: .unasked, evidence: evidence)
+    }
+
+    /// The same with more evidence.
+    func adding(_ words: String) -> ProbeOutcome {
+        var outcome = self
+        outcome.evidence += words
+        return outcome
     }
 
     /// No answer arrived within the timeout. If the timeout is handled late by more than another timeout, this host was

@@ -21,6 +21,7 @@ public enum Lint: String, CaseIterable, Hashable, Sendable {
     case unusedView = "unused-view"
     case sharedAddress = "shared-address"
     case sharedTarget = "shared-check-target"
+    case ownLookup = "lookup-own-server"
     case shortTTL = "ttl-below-detection"
     case longTTL = "ttl-slows-failover"
     case coordinates = "coordinates"

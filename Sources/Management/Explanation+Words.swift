@@ -27,12 +27,16 @@ extension Explanation {
         ///   - rule: index of the rule that made it a candidate, where one did.
         func reason(_ word: UInt64, draw: Int, isChosen: Bool, rule: Int?) -> String {
             let state = NodeState(word: word)
+            let isOutside = draw >= Int(nc_word_share(word))
             let by = rule.map { ", admitted by the rule for \(place($0))" } ?? ""
             switch (state, isChosen) {
+            // The walk without regard to shares: it decides when the walk by shares has found no node.
+            case (.up, true) where isOutside, (.degraded, true) where isOutside:
+                return "chosen although the client is outside its share: no node takes the client"
             case (.up, true), (.degraded, true): return "chosen\(by)"
             case (_, true): return "chosen although \(state.rawValue): no node is usable"
             case (.up, false), (.degraded, false):
-                return draw < Int(nc_word_share(word)) ? "other nodes come first" : "the client is outside its share"
+                return isOutside ? "the client is outside its share" : "other nodes come first"
             case (_, false): return "is \(state.rawValue)"
             }
         }

@@ -1,32 +1,36 @@
 import CFastPathABI
-import ControlFailures
-import ControlPlane
-import DNSWire
-import IPNetworks
+package import ControlFailures
+package import ControlPlane
+package import DNSWire
+package import IPNetworks
 import Location
-import ManagementTypes
-import Resolution
+package import ManagementTypes
+package import Resolution
 import Steering
 import ZoneFile
 import Zones
 
 /// One query on a tailored name, decided by the resolver that serves, with its reasons. Nothing is decided here.
-struct Explanation {
-    struct Question {
+package struct Explanation {
+    package struct Question {
         let name: DomainName
         let type: RecordType
         /// The sender's address.
         let client: IPAddress
         let subnet: ClientSubnet?
+
+        package init(name: DomainName, type: RecordType, client: IPAddress, subnet: ClientSubnet?) {
+            (self.name, self.type, self.client, self.subnet) = (name, type, client, subnet)
+        }
     }
 
     /// The result of a question.
-    struct Outcome {
+    package struct Outcome {
         let view: Int?
         let pool: String
         let policy: String
         let place: ClientLocation
-        let choices: [ChoiceReport]
+        package let choices: [ChoiceReport]
         var answers: [String] = []
         var code = "NOERROR"
         var ttl: UInt32?
@@ -41,8 +45,12 @@ struct Explanation {
     let nodes: NodesView?
     var model: ServingModel { resolver.model }
 
+    package init(question: Question, resolver: SteeringResolver, nodes: NodesView?) {
+        (self.question, self.resolver, self.nodes) = (question, resolver, nodes)
+    }
+
     /// - Throws: `notFound` where the zone answers, and every client alike.
-    func outcome() throws(ControlFailure) -> Outcome {
+    package func outcome() throws(ControlFailure) -> Outcome {
         let match = resolver.match(question.name, question.type) ?? resolver.match(question.name)
         let isAddress = question.type == .a || question.type == .aaaa
         if isAddress, let tailored = match?.addresses { return addresses(tailored, match?.nameHash) }

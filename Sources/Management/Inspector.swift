@@ -1,38 +1,32 @@
 import CFastPathABI
-import ControlFailures
+package import ControlFailures
 import ControlPlane
 import DNSWire
 import FastPathDriver
 import IPNetworks
 import Location
-import ManagementTypes
+package import ManagementTypes
 import ModelCompiler
-import Resolution
+package import Resolution
 import Steering
 import Zones
 
 /// The tables that packets are answered from, as `nearcast inspect` shows them: functions of the model that serves.
-struct Inspector {
+package struct Inspector {
     let model: ServingModel
 
-    func names(_ request: InspectNamesRequest) throws(ControlFailure) -> NamesReport {
-        var names = model.tailored
+    package init(model: ServingModel) { self.model = model }
+
+    package func names(_ request: InspectNamesRequest) throws(ControlFailure) -> NamesReport {
+        var names = model.tailored.map(TailoredEntry.addresses) + model.tailoredRecords.map(TailoredEntry.records)
         if let under = request.under {
             guard let top = try? DomainName(under) else {
                 throw ControlFailure(.invalid, "\"\(under)\" is not a domain name")
             }
             names = names.filter { $0.name.isSubdomain(of: top) }
         }
-        let shown = names.sorted { $0.name < $1.name }.prefix(request.limit)
-        return NamesReport(
-            total: names.count,
-            names: shown.map { name in
-                NameReport(
-                    name: "\(name.name)", zone: model.zones.zone(of: name.name).map { "\($0.apex)" } ?? "",
-                    kind: "tailored", types: (name.v4 == nil ? [] : ["A"]) + (name.v6 == nil ? [] : ["AAAA"]),
-                    pool: name.pool, policy: name.policy, steeringTable: (name.v4 ?? name.v6).map(UInt32.init),
-                    hash: name.steeringHash.hexadecimal)
-            })
+        let shown = names.sorted { ($0.name, $0.order) < ($1.name, $1.order) }.prefix(request.limit)
+        return NamesReport(total: names.count, names: shown.map { $0.report(in: model.zones) })
     }
 
     func location(_ prefix: String) throws(ControlFailure) -> LocationReport {
@@ -82,5 +76,54 @@ struct Inspector {
                         version: nc_word_version(word), family: isUniform ? nil : family?.name ?? "any")
                 }
             })
+    }
+}
+
+/// A name with tailored addresses, or with tailored records of another type.
+private enum TailoredEntry {
+    case addresses(TailoredName)
+    case records(TailoredRecords)
+
+    var name: DomainName {
+        switch self {
+        case .addresses(let name): name.name
+        case .records(let records): records.name
+        }
+    }
+
+    /// Among the entries of a name.
+    var order: UInt16 {
+        switch self {
+        case .addresses: 0
+        case .records(let records): records.type.rawValue
+        }
+    }
+
+    func report(in zones: ZoneSet) -> NameReport {
+        let zone = zones.zone(of: name).map { "\($0.apex)" } ?? ""
+        switch self {
+        case .addresses(let name):
+            return NameReport(
+                name: "\(name.name)", zone: zone, kind: "tailored",
+                types: (name.v4 == nil ? [] : ["A"]) + (name.v6 == nil ? [] : ["AAAA"]), pool: name.pool,
+                policy: name.policy, steeringTable: (name.v4 ?? name.v6).map(UInt32.init),
+                hash: name.steeringHash.hexadecimal)
+        case .records(let records):
+            return NameReport(
+                name: "\(records.name)", zone: zone, kind: "tailored", types: ["\(records.type)"],
+                pool: records.pool, policy: records.policy,
+                steeringTable: records.content.firstTable.map(UInt32.init), hash: records.steeringHash.hexadecimal)
+        }
+    }
+}
+
+extension TailoredRecords.Content {
+    /// `nil`: no table, because every client gets the records of all nodes.
+    fileprivate var firstTable: Int? {
+        switch self {
+        case .services: nil
+        case .alias(let chain, _), .texts(let chain, _), .exchanges(let chain, _, _): chain.table
+        case .binding(_, let v4, let v6, _): v4?.table ?? v6?.table
+        }
     }
 }

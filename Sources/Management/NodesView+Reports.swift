@@ -49,7 +49,7 @@ extension NodesView {
             heldSince: health?.heldSince?.date, reported: entry.reported.map { ReportedMetrics($0) },
             observed: families.isEmpty ? observers.seen(of: Observers.Subject(node.id), at: .now) : nil,
             shares: shares(of: node.id), families: families.isEmpty ? nil : families,
-            provider: node.provider)
+            provider: node.provider, fullShareAt: health?.fullShareAt?.date)
     }
 
     /// As people see it: `held`, where mass-failure protection keeps the node in rotation.

@@ -32,7 +32,10 @@ extension Operations {
         log(change.change, of: outcome.nodes, by: caller)
         let view = try view()
         let states = outcome.nodes.compactMap { id in
-            view.entries[id].map { NodesStateReport.Node(id: id, state: view.state(of: $0)) }
+            view.entries[id].map {
+                NodesStateReport.Node(
+                    id: id, state: view.state(of: $0), fullShareAt: view.fleet.nodes[id]?.fullShareAt?.date)
+            }
         }
         return NodesStateReport(
             nodes: states, changed: outcome.changed, tookMicroseconds: (outcome.seenAt - start).seconds * 1e6)

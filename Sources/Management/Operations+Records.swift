@@ -1,7 +1,9 @@
 package import Access
+import ConfigurationModel
 package import ControlFailures
 import ControlPlane
 import DNSWire
+import Lints
 import Logging
 package import ManagementTypes
 import ModelCompiler
@@ -16,12 +18,27 @@ extension Operations {
         try Remark.require(("author", change.author))
         var signed = change
         signed.author = caller.author(remarks: change.author)
-        let receipt = RRsetsReceipt(try await parts().publisher.change(RecordRequest(signed, zone: zone)))
+        let request = try RecordRequest(signed, zone: zone)
+        let before = try served()
+        var receipt = RRsetsReceipt(try await parts().publisher.change(request))
+        let warnings = newWarnings(of: request, since: before, try served())
+        receipt.warnings = warnings.isEmpty ? nil : warnings.map(\.line)
         // Many a second, for automation that changes records one by one.
         log(
             .debug, "record change requested", ["zone": "\(receipt.zone)", "changed": "\(receipt.changed)"], by: caller,
             author: change.author)
         return receipt
+    }
+
+    /// What the zone is warned of now at the names that were changed, and was not before.
+    private func newWarnings(of request: RecordRequest, since before: LoadedModel, _ now: LoadedModel) -> [LintWarning]
+    {
+        func zone(_ loaded: LoadedModel) -> Zone? {
+            loaded.model.zones.zone(of: request.zone).flatMap { $0.apex == request.zone ? $0 : nil }
+        }
+        guard let old = zone(before), let new = zone(now) else { return [] }
+        return now.configuration.allowed(
+            RecordLints.new(in: new, since: old, owners: Set(request.changes.map(\.owner))))
     }
 
     package func preview(

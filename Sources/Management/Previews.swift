@@ -15,7 +15,7 @@ extension ManagementTypes.ReloadPreview {
             pools: .init(configuration.pools), policies: .init(configuration.policies),
             settings: configuration.settings, database: difference.database, steering: difference.steering,
             records: preview.zones.map(ZoneDifference.init), problems: preview.problems,
-            warnings: preview.warnings.map { "\($0) [\($0.lint.rawValue)]" }, loadSeconds: preview.loadSeconds)
+            warnings: preview.warnings.map(\.line), loadSeconds: preview.loadSeconds)
     }
 }
 

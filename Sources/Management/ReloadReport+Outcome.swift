@@ -1,21 +1,29 @@
 import ControlPlane
 import Foundation
 import Health
+import Lints
 import ManagementTypes
 import Resolution
 import StateStore
 
 extension ReloadReport {
     init(_ outcome: ReloadOutcome) {
-        let difference = outcome.difference
+        let (difference, configuration) = (outcome.difference, outcome.configuration)
         self.init(
             trigger: Trigger(rawValue: outcome.trigger.rawValue) ?? .command, epoch: outcome.epoch,
             digest: outcome.digest.hexadecimal, changed: difference.isAny, zones: Changes(difference.zones),
-            nodes: Changes(difference.nodes), tailored: Changes(difference.tailored), database: difference.database,
-            steering: difference.steering, fastPath: FastPath(outcome.path), fastPathReason: outcome.path.reason,
-            settings: outcome.changesSettings, problems: outcome.problems, loadSeconds: outcome.loadSeconds,
+            nodes: Changes(difference.nodes), tailored: Changes(difference.tailored),
+            pools: Changes(configuration.pools), policies: Changes(configuration.policies),
+            settings: configuration.settings, database: difference.database, steering: difference.steering,
+            fastPath: FastPath(outcome.path), fastPathReason: outcome.path.reason, problems: outcome.problems,
+            warnings: outcome.warnings.map(\.line), loadSeconds: outcome.loadSeconds,
             tookSeconds: outcome.tookSeconds)
     }
+}
+
+extension LintWarning {
+    /// With its place, its remedy and its id.
+    var line: String { "\(self) [\(lint.rawValue)]" }
 }
 
 extension ReloadReport.FastPath {

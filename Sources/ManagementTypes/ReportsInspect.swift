@@ -11,9 +11,9 @@ public struct InspectNamesRequest: Codable, Equatable, Sendable {
     }
 }
 
-/// Names as the fast path's table holds them.
+/// The tailored names. The addresses of a name are one entry, and each other type is one.
 public struct NamesReport: Codable, Equatable, Sendable {
-    /// Names in the table.
+    /// Entries, listed or not.
     public var total: Int
     /// In canonical order (RFC 4034, section 6.1).
     public var names: [NameReport]
@@ -24,20 +24,20 @@ public struct NamesReport: Codable, Equatable, Sendable {
     }
 }
 
-/// One name of the table.
+/// A tailored name with its addresses, or with its records of another type.
 public struct NameReport: Codable, Equatable, Sendable {
     public var name: String
     /// Origin of its zone.
     public var zone: String
-    /// `tailored`, `data`, `empty non-terminal`, `delegation`, …
+    /// `tailored`.
     public var kind: String
-    /// Types that exist at the name.
+    /// The types that are tailored: `A` and `AAAA`, or another one.
     public var types: [String]
     /// Of a tailored name.
     public var pool: String?
     /// Of a tailored name.
     public var policy: String?
-    /// Of a tailored name.
+    /// `nil`: the answer is the same for every client, as that of SRV.
     public var steeringTable: UInt32?
     /// The name's steering hash in hexadecimal.
     public var hash: String

@@ -80,6 +80,8 @@ public struct NodeReport: Codable, Equatable, Sendable {
     public var families: [NodeFamilyReport]?
     /// The outside host that answers lead to, in place of addresses.
     public var provider: String?
+    /// When slow start ends: until then the share grows. Absent if it does not.
+    public var fullShareAt: Date?
 
     public init(
         id: String, state: NodeState, share: Int, ttl: UInt32, addresses: [String], location: NodeLocation?,
@@ -87,7 +89,7 @@ public struct NodeReport: Codable, Equatable, Sendable {
         authority: String? = nil, until: Date? = nil, windows: [WindowReport]? = nil, checks: [NodeCheckReport]? = nil,
         heldSince: Date? = nil, reported: ReportedMetrics? = nil, observed: [String: String]? = nil,
         shares: NodeSharesReport? = nil, families: [NodeFamilyReport]? = nil,
-        provider: String? = nil
+        provider: String? = nil, fullShareAt: Date? = nil
     ) {
         self.id = id
         self.state = state
@@ -110,6 +112,7 @@ public struct NodeReport: Codable, Equatable, Sendable {
         self.shares = shares
         self.families = families
         self.provider = provider
+        self.fullShareAt = fullShareAt
     }
 }
 

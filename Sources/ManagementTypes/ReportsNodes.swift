@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The same override for many nodes, all or none: `nearcast node drain A B C`, `--pool P`, `--all`.
 public struct NodesStateChange: Codable, Equatable, Sendable {
     /// Node ids; absent if a pool or all nodes are meant.
@@ -29,10 +31,13 @@ public struct NodesStateReport: Codable, Equatable, Sendable {
     public struct Node: Codable, Equatable, Sendable {
         public var id: String
         public var state: NodeState
+        /// When slow start ends, as in ``NodeReport/fullShareAt``.
+        public var fullShareAt: Date?
 
-        public init(id: String, state: NodeState) {
+        public init(id: String, state: NodeState, fullShareAt: Date? = nil) {
             self.id = id
             self.state = state
+            self.fullShareAt = fullShareAt
         }
     }
 

@@ -140,12 +140,14 @@ public struct RRsetsReceipt: Codable, Equatable, Sendable {
     public var fastPath: ReloadReport.FastPath
     /// From the request to the first packet that is answered by it.
     public var tookMilliseconds: Double
+    /// What is served now, but is probably a mistake at the changed names; absent: nothing.
+    public var warnings: [String]?
 
     public init(
         zone: String, serial: UInt32, changed: Int, change: UInt64? = nil, epoch: UInt64,
-        fastPath: ReloadReport.FastPath, tookMilliseconds: Double
+        fastPath: ReloadReport.FastPath, tookMilliseconds: Double, warnings: [String]? = nil
     ) {
-        self.change = change
+        (self.change, self.warnings) = (change, warnings)
         (self.zone, self.serial, self.changed, self.epoch) = (zone, serial, changed, epoch)
         (self.fastPath, self.tookMilliseconds) = (fastPath, tookMilliseconds)
     }

@@ -13,6 +13,10 @@ public struct ReloadReport: Codable, Equatable, Sendable {
     public var zones: Changes
     public var nodes: Changes
     public var tailored: Changes
+    public var pools: Changes
+    public var policies: Changes
+    /// Other keys of the configuration whose values changed, such as `rate_limit`.
+    public var settings: [String]
     /// Whether the database changed.
     public var database: Bool
     /// Whether the candidate lists were rebuilt.
@@ -21,10 +25,10 @@ public struct ReloadReport: Codable, Equatable, Sendable {
     public var fastPath: FastPath
     /// Why the program was replaced, if it was.
     public var fastPathReason: String?
-    /// Whether identity, cookies, rate limit, switches of the fast path or health rules changed.
-    public var settings: Bool
     /// What could not be loaded: its last good version stays in use. Each with place and remedy.
     public var problems: [String]
+    /// What is served, but is probably a mistake.
+    public var warnings: [String]
     /// Reading and compiling, in seconds.
     public var loadSeconds: Double
     /// From the start of the reload to the last packet answered by the previous model, in seconds.
@@ -50,7 +54,8 @@ public struct ReloadReport: Codable, Equatable, Sendable {
         case program
     }
 
-    /// Names that were added, removed or changed. The lists hold the first 100 names each.
+    /// Names that were added, removed or changed. The lists hold the first 100 names each. A tailored record of a type
+    /// other than A and AAAA is listed as `NAME TYPE`.
     public struct Changes: Codable, Equatable, Sendable {
         public var total: Int
         public var added: [String]
@@ -72,8 +77,9 @@ public struct ReloadReport: Codable, Equatable, Sendable {
 
     public init(
         trigger: Trigger, epoch: UInt64, digest: String, changed: Bool, zones: Changes, nodes: Changes,
-        tailored: Changes, database: Bool, steering: Bool, fastPath: FastPath, fastPathReason: String? = nil,
-        settings: Bool = false, problems: [String], loadSeconds: Double, tookSeconds: Double
+        tailored: Changes, pools: Changes, policies: Changes, settings: [String] = [], database: Bool, steering: Bool,
+        fastPath: FastPath, fastPathReason: String? = nil, problems: [String], warnings: [String] = [],
+        loadSeconds: Double, tookSeconds: Double
     ) {
         self.trigger = trigger
         self.epoch = epoch
@@ -82,12 +88,15 @@ public struct ReloadReport: Codable, Equatable, Sendable {
         self.zones = zones
         self.nodes = nodes
         self.tailored = tailored
+        self.pools = pools
+        self.policies = policies
         self.database = database
         self.steering = steering
         self.fastPath = fastPath
         self.fastPathReason = fastPathReason
         self.settings = settings
         self.problems = problems
+        self.warnings = warnings
         self.loadSeconds = loadSeconds
         self.tookSeconds = tookSeconds
     }

@@ -17,6 +17,7 @@ struct ConfigurationLints {
         findUnused()
         findSharedAddresses()
         findSharedTargets()
+        findOwnLookups()
         compareTimes()
     }
 
@@ -75,6 +76,17 @@ struct ConfigurationLints {
         }
     }
 
+    /// This daemon answers for its own zones only, and nothing else can be listening at its endpoint.
+    private mutating func findOwnLookups() {
+        let listen = configuration.listen.map(\.endpoint)
+        for server in configuration.lookup.servers where listen.contains(where: { $0.takes(server) }) {
+            warn(
+                .ownLookup, at: configuration.lookup.mark,
+                "lookup.servers has \(server), where this server listens: it refuses queries for outside hosts",
+                remedy: "name a recursive server")
+        }
+    }
+
     // MARK: - TTL and detection
 
     /// How long a node's failure stays unnoticed, in seconds: its fastest check counts. `nil`: it has none.
@@ -125,4 +137,15 @@ struct ConfigurationLints {
 extension Check {
     /// The time of the results that take a node down.
     fileprivate var fallMilliseconds: Int64 { Int64(fall) * intervalMilliseconds }
+}
+
+extension SocketEndpoint {
+    /// Whether a listener here receives what is sent to `other`. All addresses of the host are not known, but loopback
+    /// always is among them.
+    fileprivate func takes(_ other: SocketEndpoint) -> Bool {
+        guard port == other.port, address.family == other.address.family else { return false }
+        let (any, loopback) = address.family == .v4 ? ("0.0.0.0", "127.0.0.0/8") : ("::", "::1/128")
+        return self == other
+            || address == IPAddress(any) && IPPrefix(loopback)?.contains(other.address) == true
+    }
 }

@@ -81,7 +81,13 @@ struct GeoSources: Sendable {
         do throws(GeoDataError) {
             let data = try GeoData.load(path: path) { tooOld($0, minimum: minimum) }
             return CityDatabase(data, seconds: (clock.now - start).seconds)
-        } catch { throw LoadProblem(["\(error)"]) }
+        } catch {
+            guard FileStamp(path) == nil else { throw LoadProblem(["\(error)"]) }
+            throw LoadProblem([
+                "geographic database \(path) (geo.database) does not exist, and tailored names need one: install one "
+                    + "with `nearcast geo update` (for trials `make setup` fetches one), or name another file"
+            ])
+        }
     }
 
     private static func asns(_ path: String) throws(LoadProblem) -> ASNData {

@@ -47,21 +47,31 @@ struct ZoneLoading {
     }
 
     mutating func run() {
-        let tailored = tailoredByZone()
+        let tailored = byZone(configuration.tailored, \.name)
+        let aliases = byZone(configuration.aliases, \.name)
         zones.reserveCapacity(configuration.zones.count)
-        for zone in configuration.zones { add(zone, tailored: tailored[zone.origin] ?? []) }
-    }
-
-    /// Tailored names by the origin of their zone: the closest one at or above them.
-    private func tailoredByZone() -> [DomainName: [TailoredSettings]] {
-        guard !configuration.tailored.isEmpty else { return [:] }
-        let origins = Set(configuration.zones.map(\.origin))
-        return Dictionary(grouping: configuration.tailored) { tailored in
-            sequence(first: tailored.name, next: \.parent).first(where: origins.contains) ?? tailored.name
+        for zone in configuration.zones {
+            add(zone, tailored: tailored[zone.origin] ?? [], aliases: aliases[zone.origin] ?? [])
+        }
+        // Zones that were kept have not been compared with new aliases.
+        for zone in zones {
+            problems += configuration.conflicts(
+                of: aliases[zone.origin] ?? [], with: zone.zone, besides: changes[zone.origin])
         }
     }
 
-    private mutating func add(_ settings: ZoneSettings, tailored: [TailoredSettings]) {
+    /// Settings by the origin of their name's zone: the closest one at or above it.
+    private func byZone<Settings>(
+        _ settings: [Settings], _ name: (Settings) -> DomainName
+    ) -> [DomainName: [Settings]] {
+        guard !settings.isEmpty else { return [:] }
+        let origins = Set(configuration.zones.map(\.origin))
+        return Dictionary(grouping: settings) { settings in
+            sequence(first: name(settings), next: \.parent).first(where: origins.contains) ?? name(settings)
+        }
+    }
+
+    private mutating func add(_ settings: ZoneSettings, tailored: [TailoredSettings], aliases: [AliasSettings]) {
         let inputs = LoadedZone.Inputs(file: settings.file, tailored: tailored.map(LoadedZone.Tailored.init))
         let known = known(settings.origin)
         let changes = changes[settings.origin] ?? ZoneChanges()
@@ -80,7 +90,7 @@ struct ZoneLoading {
             if let same = known.readAgain() { return zones.append(same) }
         }
         var reading = ZoneReading(settings, inputs, changes, served: known?.file, effort)
-        if let zone = reading.zone(configuration, tailored) { return zones.append(zone) }
+        if let zone = reading.zone(configuration, tailored, aliases) { return zones.append(zone) }
         // A zone that stays in use must fit the new configuration: its tailored names are part of the zone.
         guard var known, known.inputs.tailored == inputs.tailored else {
             problems += reading.problems
@@ -158,7 +168,9 @@ private struct ZoneReading {
     }
 
     /// The zone, or nil with `problems`.
-    mutating func zone(_ configuration: ServerConfiguration, _ tailored: [TailoredSettings]) -> LoadedZone? {
+    mutating func zone(
+        _ configuration: ServerConfiguration, _ tailored: [TailoredSettings], _ aliases: [AliasSettings]
+    ) -> LoadedZone? {
         guard let contents = contents(configuration, tailored.map(\.name)) else { return nil }
         problems += contents.errors.map { "\($0)" }
         warnings = contents.warnings.compactMap(\.warning)
@@ -186,6 +198,7 @@ private struct ZoneReading {
         guard problems.isEmpty else { return nil }
         do throws(ZoneError) {
             let file = try builder.build()
+            problems += configuration.conflicts(of: aliases, with: file)
             let applied = AppliedChanges(changes, over: file)
             reportConflicts(of: applied, over: file, records)
             guard problems.isEmpty else { return nil }
@@ -208,9 +221,8 @@ private struct ZoneReading {
         let place = soa.data.upperBound - 20
         let serial = records.bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         content = LoadedZone.FileContent(serial: serial, digest: ModelDigest(records).value)
-        // With record changes there is a warning of its own.
-        guard let served, served.digest != content.digest, changes.isEmpty,
-            !SerialNumber.isLater(serial, than: served.serial)
+        guard let served, served.digest != content.digest, !SerialNumber.isLater(serial, than: served.serial),
+            !hasLaterSerial(than: serial)
         else { return }
         let found = serial == served.serial ? "stayed at \(serial)" : "went back from \(served.serial) to \(serial)"
         warnings.append(
@@ -218,6 +230,12 @@ private struct ZoneReading {
                 .serial, at: "\(records.files[Int(soa.file)]):\(soa.line):\(soa.column)",
                 "the content of zone \(settings.origin) changed, but its serial \(found)",
                 remedy: "raise the serial with each change"))
+    }
+
+    /// Whether record changes raised the serial above that of the file, for which there is a warning of its own. The
+    /// addresses of aliases do not raise it.
+    private func hasLaterSerial(than serial: UInt32) -> Bool {
+        changes.serial.map { SerialNumber.isLater($0, than: serial) } ?? false
     }
 
     /// Reports record changes that conflict with the file. If the zone is being served, they block the new version.
@@ -241,7 +259,7 @@ private struct ZoneReading {
                     LintWarning(.recordChange, at: place, "\(what); the change is not served", remedy: remedy))
             }
         }
-        if let serial = changes.serial, served != nil, SerialNumber.isLater(serial, than: file.serial) {
+        if let serial = changes.serial, served != nil, hasLaterSerial(than: file.serial) {
             warnings.append(
                 LintWarning(
                     .serial, at: "\(settings.file):1:1",

@@ -6,7 +6,7 @@ import ManagementTypes
 
 struct InspectNamesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "names", abstract: "List names with their kind, types and keys.")
+        commandName: "names", abstract: "List the tailored names with their types, pools and policies.")
 
     @Option(help: ArgumentHelp("Only this name and those below it.", valueName: "name"))
     var under: String?

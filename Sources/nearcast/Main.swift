@@ -20,7 +20,7 @@ struct Nearcast: ParsableCommand {
         abstract: "Check configurations, and inspect and control a running nearcastd.",
         discussion: """
             Options follow the subcommand. With --json, results are JSON on standard output, and errors are JSON on \
-            standard error.
+            standard error. The environment variable NEARCAST_SOCKET names the control socket where --socket does not.
             """,
         version: "nearcast \(version)",
         subcommands: [

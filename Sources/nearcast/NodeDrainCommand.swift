@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandLineText
 import ControlFailures
+import FoundationEssentials
 import ManagementTypes
 
 struct NodeDrainCommand: ParsableCommand {
@@ -26,7 +28,10 @@ struct NodeUndrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undrain",
         abstract: "Withdraw operators' changes of nodes, maintenance too: their checks decide again.",
-        discussion: "A node without checks is up.")
+        discussion: """
+            A node without checks is up at once. One with checks begins with few clients: its share grows to the whole \
+            during slow_start of the configuration (default: 60s).
+            """)
 
     @OptionGroup var nodes: NodesOptions
 
@@ -48,8 +53,17 @@ struct NodeMaintenanceCommand: ParsableCommand {
     @Option(name: .customLong("for"), help: ArgumentHelp("How long, such as 90s, 30m, 2h or 7d.", valueName: "time"))
     var length: Length
 
-    @Option(help: ArgumentHelp("When it begins, such as 2027-01-31T22:00:00Z. (default: now)", valueName: "time"))
-    var start: TimePoint?
+    @Option(
+        help: ArgumentHelp("When it begins, such as 2027-01-31T22:00:00Z. (default: now)", valueName: "time"),
+        transform: NodeMaintenanceCommand.time)
+    var start: Date?
+
+    private static func time(_ text: String) throws -> Date {
+        guard let date = CommandArguments.time(text) else {
+            throw ValidationError(CommandArguments.complaint(aboutTime: text))
+        }
+        return date
+    }
 
     @Flag(help: "Begin it even if a pool has no usable node then.")
     var force = false
@@ -57,6 +71,6 @@ struct NodeMaintenanceCommand: ParsableCommand {
     @OptionGroup var change: ChangeOptions
 
     func run() throws(ControlFailure) {
-        try change.ask(.maintenance, of: nodes, startsAt: start?.date, for: length, force: force)
+        try change.ask(.maintenance, of: nodes, startsAt: start, for: length, force: force)
     }
 }

@@ -4,7 +4,7 @@ import ControlFailures
 import Foundation
 import Glibc
 import ManagementClient
-import ManagementTypes
+public import ManagementTypes
 
 /// Options of every change of a node's state.
 struct ChangeOptions: ParsableArguments {
@@ -87,14 +87,9 @@ struct Length: ExpressibleByArgument {
     }
 }
 
-/// A point of time by RFC 3339, as in `2027-01-31T22:00:00Z`.
-struct TimePoint: ExpressibleByArgument {
-    let date: Date
+extension NodeStateChange.Target: ExpressibleByArgument {
+    /// Maintenance is a command of its own.
+    static var ofSet: [Self] { allCases.filter { $0 != .maintenance } }
 
-    init?(argument: String) {
-        guard let date = try? Date(argument, strategy: .iso8601) else { return nil }
-        self.date = date
-    }
+    public static var allValueStrings: [String] { ofSet.map(\.rawValue) }
 }
-
-extension NodeStateChange.Target: ExpressibleByArgument {}

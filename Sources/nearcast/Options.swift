@@ -20,8 +20,16 @@ struct OutputOptions: ParsableArguments {
 
 /// Which daemon to ask.
 struct DaemonOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The daemon's control socket.", valueName: "path"))
-    var socket = "/run/nearcast/control.sock"
+    @Option(
+        name: .customLong("socket"),
+        help: ArgumentHelp(
+            "The daemon's control socket. (default: $NEARCAST_SOCKET, else \(ControlSocket.standard))",
+            valueName: "path"))
+    private var given: String?
+
+    var socket: String {
+        ControlSocket.path(given: given, variable: getenv(ControlSocket.variable).map { String(cString: $0) })
+    }
 
     var client: ControlClient { ControlClient(path: socket) }
 }

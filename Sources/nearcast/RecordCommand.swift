@@ -45,7 +45,7 @@ struct RecordChangeOptions: ParsableArguments {
             return output.write(preview, text: preview.text)
         }
         let receipt = try client.change(change, of: origin)
-        output.write(receipt) { _ in receipt.text }
+        output.write(receipt, text: receipt.text)
     }
 }
 
@@ -100,7 +100,7 @@ struct RecordSetCommand: ParsableCommand {
     @Argument(help: "The full name.")
     var name: String
 
-    @Argument(help: "The TTL in seconds.")
+    @Argument(help: "The TTL: seconds, or a time such as 5m or 1h30m.", transform: RecordSetCommand.timeToLive)
     var ttl: UInt32
 
     @Argument(help: "The type, such as A, TXT or TYPE65280.")
@@ -113,6 +113,13 @@ struct RecordSetCommand: ParsableCommand {
 
     func run() throws(ControlFailure) {
         try options.ask([RRsetEdit(name: name, type: type, ttl: ttl, records: data)], at: name)
+    }
+
+    private static func timeToLive(_ text: String) throws -> UInt32 {
+        guard let seconds = CommandArguments.timeToLive(text) else {
+            throw ValidationError("\"\(text)\" is not a TTL, expected seconds or a time such as 300, 5m or 1h30m")
+        }
+        return seconds
     }
 }
 
@@ -202,6 +209,6 @@ struct RecordDropCommand: ParsableCommand {
 
     func run() throws(ControlFailure) {
         let receipt = try daemon.patientClient.forgetChanges(of: origin, names: names, type: type)
-        output.write(receipt) { _ in receipt.text }
+        output.write(receipt, text: receipt.text)
     }
 }

@@ -9,7 +9,7 @@ struct RecordHistoryCommand: ParsableCommand {
         commandName: "history", abstract: "Show the changes of a zone's records, the latest first.",
         discussion: "Each has the RRset before and after, and the number that nearcast record undo takes.")
 
-    @Argument(help: "The zone.")
+    @Argument(help: "The zone, or a full name in a zone: then only its changes.")
     var origin: String
 
     @Argument(help: "Only changes of this full name. (default: all)")
@@ -31,8 +31,11 @@ struct RecordHistoryCommand: ParsableCommand {
     }
 
     func run() throws(ControlFailure) {
-        let request = RecordHistoryRequest(zone: origin, name: name, type: type, limit: limit)
-        let history = try daemon.client.recordHistory(request)
+        let client = daemon.client
+        let zone = client.origin(of: origin)
+        let request = RecordHistoryRequest(
+            zone: zone ?? origin, name: name ?? (zone == nil ? nil : origin), type: type, limit: limit)
+        let history = try client.recordHistory(request)
         output.write(history, text: history.text)
     }
 }
@@ -45,7 +48,7 @@ struct RecordUndoCommand: ParsableCommand {
             a change of its own, and can be undone too.
             """)
 
-    @Argument(help: "The zone.")
+    @Argument(help: "The zone, or a full name in it.")
     var origin: String
 
     @Argument(help: "The number of the change, as nearcast record history shows it.")
@@ -64,11 +67,21 @@ struct RecordUndoCommand: ParsableCommand {
 
     func run() throws(ControlFailure) {
         let client = daemon.patientClient
+        let origin = client.origin(of: origin) ?? origin
         if dryRun {
             let preview = try client.previewUndo(change, of: origin)
             return output.write(preview, text: preview.text)
         }
         let receipt = try client.undo(change, of: origin, author: author ?? Terminal.sudoUser)
-        output.write(receipt) { _ in receipt.text }
+        output.write(receipt, text: receipt.text)
+    }
+}
+
+extension ControlClient {
+    /// The zone of a full name in it. `nil`: the text is a zone itself, or is in none that is served.
+    fileprivate func origin(of text: String) -> String? {
+        func absolute(_ name: String) -> String { name.lowercased() + (name.hasSuffix(".") ? "" : ".") }
+        guard let origin = try? zone(of: text).origin, absolute(origin) != absolute(text) else { return nil }
+        return origin
     }
 }

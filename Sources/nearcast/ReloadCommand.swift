@@ -9,6 +9,9 @@ struct ReloadCommand: ParsableCommand {
         discussion: """
             Returns when the changes are served. A zone that cannot be read keeps its last good version; an invalid \
             configuration changes nothing. In both cases the exit code is 1.
+
+            With watch: true, the default, the daemon loads saved files by itself after about 2 seconds, so --dry-run \
+            finds nothing: set watch: false, or run nearcast check on a copy of the files.
             """)
 
     @Flag(help: "Say what would change, and change nothing.")

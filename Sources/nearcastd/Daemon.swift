@@ -125,7 +125,8 @@ struct Daemon {
         let announcing = Task {
             guard await control.isOpened() else { return }
             logger.info(
-                "ready", metadata: facts.merging(["seconds": "\((ContinuousClock.now - start).seconds)"]) { $1 })
+                "ready",
+                metadata: facts.merging(["seconds": "\((ContinuousClock.now - start).seconds.inThousandths)"]) { $1 })
             manager?.announceReady()
         }
         defer { announcing.cancel() }

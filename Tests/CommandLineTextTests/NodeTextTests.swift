@@ -29,4 +29,20 @@ import Testing
     func change() {
         #expect(Self.node.changeText == "fra1 is drained; packets saw it after 35 µs\n")
     }
+
+    @Test("slow start is told after a change, in the list and in the details")
+    func slowStart() {
+        var node = Self.node
+        (node.state, node.share, node.setBy) = (.up, 1, nil)
+        node.fullShareAt = Date(timeIntervalSinceNow: 60)
+        #expect(
+            node.changeText == "fra1 is up with 0.4 % of its clients, all of them in 60 s; packets saw it after 35 µs\n"
+        )
+        #expect([node].text(.plain).contains(" slow start\n"))
+        #expect(
+            node.text(.plain).contains(
+                "\nslow start  the share grows for 60 s, then the node has all its clients\n"))
+        node.fullShareAt = Date(timeIntervalSinceNow: -1)
+        #expect(node.changeText == "fra1 is up; packets saw it after 35 µs\n")
+    }
 }

@@ -40,14 +40,18 @@ import Testing
     func receipt() {
         var receipt = RRsetsReceipt(
             zone: "example.com.", serial: 7, changed: 1, epoch: 2, fastPath: .names, tookMilliseconds: 3.1)
-        #expect(receipt.text == "example.com. has serial 7: 1 RRset changed; packets saw it after 3.1 ms\n")
+        #expect(receipt.text(.plain) == "example.com. has serial 7: 1 RRset changed; packets saw it after 3.1 ms\n")
         (receipt.changed, receipt.change, receipt.fastPath) = (2, 4711, .tables)
         #expect(
-            receipt.text
+            receipt.text(.plain)
                 == "example.com. has serial 7: 2 RRsets changed (change 4711); packets saw it after 3.1 ms, with new tables\n"
         )
         receipt.changed = 0
-        #expect(receipt.text == "example.com. has serial 7: no change\n")
+        #expect(receipt.text(.plain) == "example.com. has serial 7: no change\n")
+        receipt.warnings = ["the strings of this SPF policy are joined without blanks [zone-spf]"]
+        #expect(
+            receipt.text(.plain).hasSuffix(
+                "\nwarning: the strings of this SPF policy are joined without blanks [zone-spf]\n"))
     }
     @Test("a history has one head for the RRsets that were changed together")
     func history() {

@@ -36,6 +36,14 @@ import Testing
         ]
         let report = NodesStateReport(nodes: nodes, changed: 1, tookMicroseconds: 61)
         #expect(report.text == "3 nodes (1 changed): 1 up, 2 drained; packets saw it after 61 µs\n")
+        let starting = Date(timeIntervalSinceNow: 600)
+        let back = NodesStateReport(
+            nodes: [.init(id: "a", state: .up, fullShareAt: starting), .init(id: "b", state: .up)], changed: 1,
+            tookMicroseconds: 61)
+        #expect(
+            back.text
+                == "2 nodes (1 changed): 2 up; packets saw it after 61 µs; slow start of 1: full shares in 10 min 0 s\n"
+        )
     }
 
     @Test("a checked node is shown with its checks and its windows")
@@ -49,6 +57,10 @@ import Testing
                 check: "tcp 198.51.100.10:443", verdict: "up", contrary: 1, fall: 3, rise: 5,
                 evidence: "connection refused", result: "failed", checkedAt: time, tookMicroseconds: 210)
         ]
+        #expect(node.text(.plain).contains("  connection refused  "))
+        node.checks?[0].result = "unasked"
+        #expect(node.text(.plain).contains("  could not ask: connection refused  "))
+        node.checks?[0].result = "failed"
         node.windows = [WindowReport(begins: time, ends: time.addingTimeInterval(7_200), setBy: "ann")]
         let text = node.text(.plain)
         #expect(

@@ -28,7 +28,8 @@ extension Mistake {
             [
                 .init(
                     "3:9", "/nodes/0",
-                    #"addresses of node "a" is missing: add addresses: [198.51.100.10, "2001:db8:10::1"]"#),
+                    #"addresses of node "a" is missing: add addresses: [198.51.100.10, "2001:db8:10::1"], or "#
+                        + "provider: cdn.example.net for an outside host"),
                 .init(
                     "3:38", "/nodes/0/location/latitude",
                     #"location.latitude of node "a" is "90.1", expected decimal degrees from -90 to 90: correct it"#),

@@ -9,7 +9,7 @@ extension ProblemCase {
                 3:34: health.timeout is "5", expected a duration from 10ms to 1m: write 5s for seconds
                 3:43: health.fall is "0", expected a whole number from 1 to 100: change it
                 3:52: health.rise is "many", expected a whole number from 1 to 100: change it
-                3:70: health.slow_start is "2h", expected a duration from 0m to 60m: write it like 10s or 500ms
+                3:70: health.slow_start is "2h", expected a duration from 0s to 1h: change it
                 """#),
         ProblemCase(
             "checks without a type, of an unknown one, and with another's keys",
@@ -71,7 +71,7 @@ extension ProblemCase {
             yaml: base + "health: {brake: {percent: 101, hold: 0s}}",
             reports: #"""
                 3:27: health.brake.percent is "101", expected a whole number from 1 to 100 percent: change it
-                3:38: health.brake.hold is "0s", expected a duration from 1s to 60m: change it
+                3:38: health.brake.hold is "0s", expected a duration from 1s to 1h: change it
                 """#),
     ]
 }

@@ -61,7 +61,8 @@ extension ProblemCase {
                   - id: fra1
                 """#,
             reports: #"""
-                4:5: addresses of node "fra1" is missing: add addresses: [198.51.100.10, "2001:db8:10::1"]
+                4:5: addresses of node "fra1" is missing: add addresses: [198.51.100.10, "2001:db8:10::1"], or \#
+                provider: cdn.example.net for an outside host
                 4:5: location of node "fra1" is missing: add location: {latitude: 50.11, longitude: 8.68}
                 """#),
         ProblemCase(

@@ -83,7 +83,7 @@ extension ProblemCase {
                   - {id: p, weigh_by: capacities}
                 """#,
             reports: #"""
-                4:23: weigh_by of policy "p" is "capacities", expected weight or capacity: use weight or capacity
+                4:23: weigh_by of policy "p" is "capacities", expected weight or capacity: did you mean capacity?
                 """#),
         ProblemCase(
             "a fallback to an unknown pool",

@@ -25,6 +25,19 @@ extension ProblemCase {
                 or leading dot): correct it
                 """#),
         ProblemCase(
+            "a provider that is a URL, and one that is an address",
+            yaml: base + """
+                nodes:
+                  - {id: a, provider: "https://example.cdn-one.net"}
+                  - {id: b, provider: 192.0.2.77}
+                """,
+            reports: #"""
+                4:23: provider of node "a" is "https://example.cdn-one.net", a URL, expected the name of a host: \#
+                write "example.cdn-one.net"
+                5:23: provider of node "b" is "192.0.2.77", an address, expected the name of a host: write it as \#
+                addresses, with a location, instead of provider
+                """#),
+        ProblemCase(
             "addresses of a pool with a provider",
             yaml: base + """
                 nodes:

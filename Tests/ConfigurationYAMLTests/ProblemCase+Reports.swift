@@ -14,7 +14,7 @@ extension ProblemCase {
             yaml: base + "health: {reports: {tokens: t, missing_after: 2h}}",
             reports: #"""
                 3:28: health.reports.tokens is given without health.reports.listen, which uses it: add listen: ["192.0.2.53:8453"], or remove it
-                3:46: health.reports.missing_after is "2h", expected a duration from 1s to 60m: write it like 10s or 500ms
+                3:46: health.reports.missing_after is "2h", expected a duration from 1s to 1h: change it
                 """#),
         ProblemCase(
             "a certificate of a listener without TLS",

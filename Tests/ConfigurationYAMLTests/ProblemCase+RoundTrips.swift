@@ -18,7 +18,7 @@ extension ProblemCase {
                 6:38: an entry of rtt.ports is "0", expected a whole number from 1 to 65535: change it
                 6:59: rtt.minimum_samples is "0", expected a whole number from 1 to 1000000: change it
                 6:70: rtt.margin is "2000", expected a whole number from 0 to 1000 percent: change it
-                6:83: rtt.every is "10ms", expected a duration from 1s to 1440m: change it
+                6:83: rtt.every is "10ms", expected a duration from 1s to 1d: change it
                 """#),
         ProblemCase(
             "learned times would be written over a zone",

@@ -157,20 +157,20 @@ extension ProblemCase {
             yaml: base + #"fast_path: {mode: off, stale: {after: 1s}}"#,
             reports: #"""
                 3:31: fast_path.stale.ttl is missing: add ttl: 5
-                3:39: fast_path.stale.after is "1s", expected a duration from 5s to 60m: change it
+                3:39: fast_path.stale.after is "1s", expected a duration from 5s to 1h: change it
                 """#),
         ProblemCase(
             "a staleness and a TTL just below what is allowed",
             yaml: base + #"fast_path: {mode: off, stale: {after: 4999ms, ttl: 0}}"#,
             reports: #"""
-                3:39: fast_path.stale.after is "4999ms", expected a duration from 5s to 60m: change it
+                3:39: fast_path.stale.after is "4999ms", expected a duration from 5s to 1h: change it
                 3:52: fast_path.stale.ttl is "0", expected a whole number from 1 to 3600 seconds: change it
                 """#),
         ProblemCase(
             "a staleness and a TTL just above what is allowed",
             yaml: base + #"fast_path: {mode: off, stale: {after: 3600001ms, ttl: 3601}}"#,
             reports: #"""
-                3:39: fast_path.stale.after is "3600001ms", expected a duration from 5s to 60m: change it
+                3:39: fast_path.stale.after is "3600001ms", expected a duration from 5s to 1h: change it
                 3:55: fast_path.stale.ttl is "3601", expected a whole number from 1 to 3600 seconds: change it
                 """#),
         ProblemCase(

@@ -81,8 +81,9 @@ struct BadInput: Sendable, CustomTestStringConvertible {
         BadInput("a database that is missing") { world in
             try world.replace("database: city.mmdb", "database: nowhere.mmdb")
             return
-                "\(try world.place("nowhere.mmdb")): geographic database \(world.url("nowhere.mmdb").path) cannot be "
-                + "opened: check that it exists and that nearcastd may read it"
+                "\(try world.place("nowhere.mmdb")): geographic database \(world.url("nowhere.mmdb").path) "
+                + "(geo.database) does not exist, and tailored names need one: install one with `nearcast geo update` "
+                + "(for trials `make setup` fetches one), or name another file"
         },
         BadInput("a database that is a folder") { world in
             try world.replace("database: city.mmdb", "database: /tmp")

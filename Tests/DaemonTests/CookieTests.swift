@@ -49,7 +49,7 @@ extension DaemonProcess {
             try world.replace("nsid: one", "nsid: two")
             try world.saveConfiguration()
             let report = try world.object(world.nearcast("reload", "--json"))
-            #expect(report["settings"] as? Bool == true && report["changed"] as? Bool == false)
+            #expect(report["settings"] as? [String] == ["identity", "cookies"] && report["changed"] as? Bool == false)
             #expect(try world.epoch() == 1)
             let known = try ask(world, cookie: first)
             #expect(known[3] & 15 == 0 && known[7] == 1)

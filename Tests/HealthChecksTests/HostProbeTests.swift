@@ -68,7 +68,7 @@ private struct ScriptedLookup: LookupTransport {
             #expect(try await outcome(of: .http(probe), Self.loopback).result == .passed)
         }
         let plain = Check.Probe.tcp(TCPProbe(port: server.port))
-        #expect(try await outcome(of: plain, Self.loopback) == .passed("connected"))
+        #expect(try await outcome(of: plain, Self.loopback) == .passed("connected at 127.0.0.1"))
     }
 
     @Test func `a host with an IPv6 address alone is probed there`() async throws {

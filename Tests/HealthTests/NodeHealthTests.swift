@@ -63,6 +63,8 @@ import Testing
         _ = node.take("--++")
         #expect(node.condition.share == 1)
         #expect(node.condition.ttl == 64)
+        let start = node.fullShareAt
+        #expect(start != nil)
         var shares: [Int] = []
         for second: Int64 in [4, 19, 35, 66, 67] {
             #expect(node.isInMotion)
@@ -71,6 +73,7 @@ import Testing
         }
         #expect(shares == [4, 64, 128, 252, 256])
         #expect(!node.isInMotion)
+        #expect(start == at(67) && node.fullShareAt == nil)
         #expect(node.condition.ttl == NodeCondition.stable)
 
         var restarted = NodeHealth(rules, known: .init(verdict: .up, share: 128), at: at(0))

@@ -168,8 +168,8 @@ final class FakeDaemon: ControlHandling {
         return ReloadReport(
             trigger: .command, epoch: 8, digest: "00fe", changed: true,
             zones: .init(total: 1, changed: ["a."], count: 1),
-            nodes: .init(total: 2), tailored: .init(total: 0), database: false, steering: false, fastPath: .tables,
-            problems: [], loadSeconds: 0.25, tookSeconds: 0.5)
+            nodes: .init(total: 2), tailored: .init(total: 0), pools: .init(total: 1), policies: .init(total: 1),
+            database: false, steering: false, fastPath: .tables, problems: [], loadSeconds: 0.25, tookSeconds: 0.5)
     }
 
     static func change(_ state: ChangeReport.State, by caller: Caller, reason: String? = nil) -> ChangeReport {

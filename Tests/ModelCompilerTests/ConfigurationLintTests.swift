@@ -1,5 +1,6 @@
 import ConfigurationModel
 import ConfigurationYAML
+import DNSWire
 import Fixtures
 import Foundation
 import Lints
@@ -7,6 +8,7 @@ import ModelCompiler
 import Resolution
 import Steering
 import Testing
+import Zones
 
 /// A folder with a zone, a small city database and a configuration.
 private final class LintFolder {
@@ -30,9 +32,12 @@ private final class LintFolder {
         return try ServerConfiguration.parse(yaml: head + yaml, file: "n.yaml", baseFolder: url.path)
     }
 
-    func load(_ yaml: String, after earlier: LoadedModel? = nil) throws -> LoadedModel {
+    func load(
+        _ yaml: String, after earlier: LoadedModel? = nil, changes: [DomainName: ZoneChanges] = [:]
+    ) throws -> LoadedModel {
         try ModelCompiler.compile(
-            try configuration(yaml), epoch: (earlier?.model.epoch ?? 0) + 1, slots: &slots, earlier: earlier)
+            try configuration(yaml), epoch: (earlier?.model.epoch ?? 0) + 1, slots: &slots, earlier: earlier,
+            changes: changes)
     }
 }
 
@@ -75,6 +80,10 @@ struct ConfigurationLintTests {
             (
                 yaml(policies: "{id: p, ttl: {max: 3600}}"), .longTTL, "n.yaml:9:12", "lower it to 300 or less"
             ),
+            (
+                yaml() + "lookup: {servers: [192.0.2.1, \"127.0.0.1:5300\"]}\n", .ownLookup, "n.yaml:11:1",
+                "name a recursive server"
+            ),
         ])
     func bad(_ yaml: String, _ lint: Lint, _ place: String, _ remedy: String) throws {
         let folder = try LintFolder()
@@ -89,7 +98,8 @@ struct ConfigurationLintTests {
     @Test(
         "what is right has no warning",
         arguments: [
-            yaml(), yaml(policies: "{id: p, ttl: {min: 1, max: 10}}"), yaml(policies: "{id: p, ttl: {max: 300}}"),
+            yaml(), yaml() + "lookup: {servers: [\"127.0.0.1:53\", \"127.0.0.2:5300\"]}\n",
+            yaml(policies: "{id: p, ttl: {min: 1, max: 10}}"), yaml(policies: "{id: p, ttl: {max: 300}}"),
             // Without checks, a TTL has nothing to follow.
             yaml(policies: "{id: p, ttl: {min: 1, max: 1}}", health: "{interval: 9s}"),
             yaml(policies: "{id: p, ttl: {max: 86400}}", health: "{interval: 9s}"),
@@ -136,6 +146,22 @@ struct ConfigurationLintTests {
         let warnings = try folder.load(Self.yaml(), after: first).warnings
         #expect(warnings.count == (text == nil ? 0 : 1), "\(warnings)")
         if let text { #expect(warnings.first?.text.hasSuffix(text) == true, "\(warnings)") }
+    }
+
+    @Test("a serial that stays is found in a zone with record changes too", arguments: [nil, 7, 8])
+    func serialsBesideChanges(_ serial: UInt32?) throws {
+        let folder = try LintFolder()
+        let apex = try DomainName("example.com")
+        let owner = try DomainName("alias.example.com").lowercasedWire
+        var changes = ZoneChanges()
+        changes[RRsetKey(owner: owner, type: .a)] = ZoneChanges.RRset(ttl: 60, records: [[192, 0, 2, 8]], time: 1)
+        changes.serial = serial
+        let first = try folder.load(Self.yaml(), changes: [apex: changes])
+        try folder.write(LintFolder.zone + "new A 192.0.2.9\n")
+        let warnings = try folder.load(Self.yaml(), after: first, changes: [apex: changes]).warnings
+        #expect(warnings.map(\.lint) == [.serial], "\(warnings)")
+        let isRaisedByChanges = serial == 8
+        #expect(warnings.first?.text.hasSuffix("its serial stayed at 7") == !isRaisedByChanges, "\(warnings)")
     }
 
     /// The sample was built on 2023-11-14.

@@ -66,7 +66,7 @@ extension WholeNumber {
     package static let margin = WholeNumber(0...1_000, "percent")
 }
 
-/// A duration in a range, written as a whole number with its unit: `500ms`, `10s`, `5m`.
+/// A duration in a range, written as a whole number with its unit: `500ms`, `10s`, `5m`, `24h`, `7d`.
 package struct TimeSpan: Sendable {
     /// Milliseconds.
     package let range: ClosedRange<Int>
@@ -75,7 +75,9 @@ package struct TimeSpan: Sendable {
         self.range = range
     }
 
-    private static let units = [("ms", 1), ("s", 1_000), ("m", 60_000)]
+    private static let units = [
+        ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
 
     /// The "expected" part of messages.
     package var expected: String {
@@ -83,7 +85,7 @@ package struct TimeSpan: Sendable {
     }
 
     /// The duration in milliseconds, in range or not. `nil` if `text` is not a duration.
-    static func milliseconds(_ text: String) -> Int? {
+    package static func milliseconds(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits), let unit = units.first(where: { $0.0 == text[digits.endIndex...] })
         else { return nil }
@@ -91,8 +93,9 @@ package struct TimeSpan: Sendable {
         return overflow ? Int.max : value
     }
 
-    /// The shortest form: `100ms`, `10s`, `10m`.
+    /// The shortest form: `100ms`, `10s`, `10m`, `1h`.
     private static func text(_ milliseconds: Int) -> String {
+        guard milliseconds > 0 else { return "0s" }
         let unit = units.last { milliseconds % $0.1 == 0 } ?? units[0]
         return "\(milliseconds / unit.1)\(unit.0)"
     }

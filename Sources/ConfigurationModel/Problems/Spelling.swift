@@ -8,8 +8,15 @@ public enum Spelling {
         let ranked = words.map { (word: $0, distance: distance(letters, Array($0.lowercased().unicodeScalars))) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }),
             best.distance <= max(1, min(letters.count, best.word.count) / 3)
+                || isOtherEnding(letters, Array(best.word.lowercased().unicodeScalars))
         else { return nil }
         return best.word
+    }
+
+    /// Whether two words differ in their last letters alone, as a singular and its plural.
+    private static func isOtherEnding(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Bool {
+        let shared = zip(left, right).prefix { $0 == $1 }.count
+        return shared >= 4 && max(left.count, right.count) - shared <= 3
     }
 
     /// `a`, `a or b`, `a, b or c`.

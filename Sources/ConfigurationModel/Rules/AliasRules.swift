@@ -34,6 +34,8 @@ struct AliasRules: EntryRules {
         }
         let declared = entry.declaration
         _ = required(declared.target, "target", in: entry.scope, example: "target: example.cdn.net")
+        requireHostName(
+            declared.target, entry.name("target"), instead: "give the name this address in its zone, without an alias")
         let target = target(declared.target, entry.name("target"))
         let ttl = integer(declared.ttl, entry.name("ttl"), .aliasTTL, default: 60)
         let stale = duration(declared.stale, entry.name("stale"), .aliasStale, default: 86_400_000)

@@ -21,7 +21,9 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
                 refuse(declared.overlay, "overlay", entry)
                 refuse(declared.hostname, "hostname", entry)
             } else {
-                _ = required(declared.addresses, "addresses", in: entry.scope, example: ListForm.addresses.example)
+                _ = required(
+                    declared.addresses, "addresses", in: entry.scope,
+                    example: "\(ListForm.addresses.example), or provider: cdn.example.net for an outside host")
             }
             let addresses = nodeAddresses(declared.addresses, "addresses", .addresses, "", of: entry)
             let overlay = nodeAddresses(declared.overlay, "overlay", .overlay, " overlay", of: entry)
@@ -97,6 +99,8 @@ struct NodeRules: EntryRules, NetworkRules, PlaceRules {
     /// An outside host. Names in the zones served here are for `hostname`.
     private func provider(_ entry: Entry<NodeDeclaration>) -> HostnameSetting? {
         let label = entry.name("provider")
+        requireHostName(
+            entry.declaration.provider, label, instead: "write it as addresses, with a location, instead of provider")
         guard let line = line(entry.declaration.provider, label, Expected.domainName),
             let name = domainName(line, label)
         else { return nil }

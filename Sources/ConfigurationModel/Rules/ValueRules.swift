@@ -106,7 +106,7 @@ extension ValueRules {
             let isNumber = text.value.allSatisfy { $0.isASCII && $0.isNumber }
             report(
                 text.location, "\(name()) is \(text.quoted), expected \(form.expected)",
-                remedy: isNumber ? "write \(text.value)s for seconds" : "write it like 10s or 500ms")
+                remedy: isNumber ? "write \(text.value)s for seconds" : "write it like 500ms, 10s, 5m, 24h or 7d")
             return nil
         }
         guard form.range.contains(value) else {

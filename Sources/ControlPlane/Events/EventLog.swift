@@ -115,7 +115,7 @@ package struct EventLog: Sendable {
                 "trigger": "\(outcome.trigger.rawValue)", "epoch": "\(outcome.epoch)",
                 "digest": "\(outcome.digest.hexadecimal)", "zones": "\(outcome.difference.zones.count)",
                 "nodes": "\(outcome.difference.nodes.count)", "tailored": "\(outcome.difference.tailored.count)",
-                "fast_path": "\(outcome.path.name)", "seconds": "\(outcome.tookSeconds)",
+                "fast_path": "\(outcome.path.name)", "seconds": "\(outcome.tookSeconds.inThousandths)",
             ])
     }
 

@@ -21,22 +21,21 @@ package final class FileSource: ModelSource {
 
     package func read(_ request: ReadRequest) throws(ControlFailure) -> Revision {
         let earlier = request.earlier
+        let known = request.stamp.flatMap { $0.isCurrent ? $0 : nil }
         let (configuration, stamp) =
-            if let known = request.stamp, known.isCurrent {
-                (earlier.configuration, known)
-            } else {
-                try configuration(since: earlier.configuration)
-            }
+            if let known { (earlier.configuration, known) } else { try configuration(since: earlier.configuration) }
         var slots = request.slots
         do throws(LoadProblem) {
             let loaded = try ModelCompiler.compile(
                 configuration, epoch: earlier.model.epoch + 1, slots: &slots, earlier: earlier,
                 changes: request.changes, effort: LoadingEffort(whenLong: LoadingThread.giveWay))
             return Revision(
-                configuration: configuration, stamp: stamp, result: .success(.init(loaded: loaded, slots: slots)))
+                configuration: configuration, stamp: stamp, result: .success(.init(loaded: loaded, slots: slots)),
+                isConfigurationRead: known == nil)
         } catch {
             return Revision(
-                configuration: configuration, stamp: stamp, result: .failure(ControlFailure.revision(error.problems)))
+                configuration: configuration, stamp: stamp, result: .failure(ControlFailure.revision(error.problems)),
+                isConfigurationRead: known == nil)
         }
     }
 

@@ -21,7 +21,7 @@ struct LoadedProgram {
         _ settings: FastPathSettings, _ image: FastPathImage, isTakeover: Bool, _ logger: Logger
     ) throws(StartupFailure) {
         if settings.isOff {
-            obstacle = settings.mode == .off ? "switched off by fast_path.mode" : "fast_path names no interface"
+            obstacle = settings.interfaces.isEmpty ? "fast_path names no interface" : "switched off by fast_path.mode"
         } else {
             do {
                 if let refusal = BPFSupport.probe() {

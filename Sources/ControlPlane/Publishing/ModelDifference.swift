@@ -7,6 +7,7 @@ import Steering
 package struct ModelDifference: Hashable, Sendable {
     package var zones: NameChanges
     package var nodes: NameChanges
+    /// Names with tailored addresses, and `NAME TYPE` for tailored records of each other type.
     package var tailored: NameChanges
     /// Whether another geographic database is used.
     package var database: Bool
@@ -24,7 +25,11 @@ package struct ModelDifference: Hashable, Sendable {
         nodes = NameChanges(from: old.steering.nodes, to: new.steering.nodes, id: \.id, isSame: ==, name: { $0 })
         tailored = NameChanges(
             from: old.tailored, to: new.tailored, id: \.name, isSame: { $0.isSame(as: $1, old, new) },
-            name: { "\($0)" })
+            name: { "\($0)" }
+        ).joined(
+            with: NameChanges(
+                from: old.tailoredRecords, to: new.tailoredRecords, id: TypedName.init,
+                isSame: { $0.isSame(as: $1, old, new) }, name: { "\($0)" }))
         database = earlier.geo.table !== next.geo.table
         steering = old.steering.lists !== new.steering.lists
         isAny =
@@ -45,6 +50,9 @@ package struct NameChanges: Hashable, Sendable {
     package var count = 0
 
     private static let limit = 100
+
+    /// No change.
+    init(total: Int) { self.total = total }
 
     init<Element, ID: Hashable>(
         from earlier: [Element], to next: [Element], id: (Element) -> ID, isSame: (Element, Element) -> Bool,
@@ -68,43 +76,19 @@ package struct NameChanges: Hashable, Sendable {
         for element in earlier where rest[id(element)] != nil { note(name(id(element)), in: \.removed) }
     }
 
+    /// The changes of both, the lists cut as usual.
+    func joined(with other: NameChanges) -> NameChanges {
+        var joined = self
+        joined.total += other.total
+        joined.count += other.count
+        for list in [\NameChanges.added, \.removed, \.changed] {
+            joined[keyPath: list] = Array((self[keyPath: list] + other[keyPath: list]).prefix(Self.limit))
+        }
+        return joined
+    }
+
     private mutating func note(_ name: String, in list: WritableKeyPath<Self, [String]>) {
         count += 1
         if self[keyPath: list].count < Self.limit { self[keyPath: list].append(name) }
-    }
-}
-
-extension TailoredName {
-    /// Whether both are decided alike, given the same nodes. Pool and policy are names for people.
-    fileprivate func isSame(as other: TailoredName, _ model: ServingModel, _ otherModel: ServingModel) -> Bool {
-        // Views are compared by their names and clients: their numbers change.
-        func views(_ name: TailoredName, _ model: ServingModel) -> [Views.View: AddressChoice] {
-            Dictionary(name.views.map { (model.views.views[$0.key], $0.value) }) { first, _ in first }
-        }
-        let (own, others) = (views(self, model), views(other, otherModel))
-        return choice.isSame(as: other.choice, model, otherModel) && own.count == others.count
-            && own.allSatisfy { view, choice in
-                others[view].map { choice.isSame(as: $0, model, otherModel) } ?? false
-            }
-    }
-}
-
-extension AddressChoice {
-    fileprivate func isSame(as other: AddressChoice, _ model: ServingModel, _ otherModel: ServingModel) -> Bool {
-        isSame(v4, other.v4, model, otherModel) && isSame(v6, other.v6, model, otherModel)
-            && pool == other.pool && policy == other.policy && rule.ttl_min == other.rule.ttl_min
-            && rule.ttl_max == other.rule.ttl_max && rule.answers == other.rule.answers
-            && rule.all_down == other.rule.all_down && rule.ecs == other.rule.ecs
-    }
-
-    private func isSame(
-        _ chain: SteeringChain?, _ other: SteeringChain?, _ model: ServingModel, _ otherModel: ServingModel
-    ) -> Bool {
-        guard let chain, let other else { return chain == nil && other == nil }
-        return chain.isOpen == other.isOpen && chain.addresses == other.addresses
-            && chain.steps.elementsEqual(other.steps) { step, other in
-                step.isOverlay == other.isOverlay && step.isFallback == other.isFallback
-                    && model.steering.tables[step.table].key == otherModel.steering.tables[other.table].key
-            }
     }
 }

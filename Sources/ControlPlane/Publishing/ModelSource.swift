@@ -53,6 +53,8 @@ package struct Revision: Sendable {
     /// Taken before the configuration was read.
     package let stamp: (any RevisionStamp)?
     package let result: Result<Compiled, ControlFailure>
+    /// Whether the configuration was read again; if not, it is that of the request.
+    package let isConfigurationRead: Bool
 
     package struct Compiled: Sendable {
         package let loaded: LoadedModel
@@ -65,8 +67,10 @@ package struct Revision: Sendable {
     }
 
     package init(
-        configuration: ServerConfiguration, stamp: (any RevisionStamp)?, result: Result<Compiled, ControlFailure>
+        configuration: ServerConfiguration, stamp: (any RevisionStamp)?, result: Result<Compiled, ControlFailure>,
+        isConfigurationRead: Bool = true
     ) {
+        self.isConfigurationRead = isConfigurationRead
         self.configuration = configuration
         self.stamp = stamp
         self.result = result

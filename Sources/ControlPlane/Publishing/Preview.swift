@@ -20,8 +20,7 @@ package struct ReloadPreview: Sendable {
     package let loadSeconds: Double
 
     package var changesAnything: Bool {
-        difference.isAny || !configuration.settings.isEmpty || configuration.pools.count > 0
-            || configuration.policies.count > 0
+        difference.isAny || configuration.isAny
     }
 }
 
@@ -41,7 +40,8 @@ extension Served {
     func preview(of source: any ModelSource) throws(ControlFailure) -> (ReloadPreview, next: LoadedModel) {
         let start = ContinuousClock.now
         let request = ReadRequest(earlier: loaded, slots: slots, changes: changes, stamp: stamp)
-        let next = try source.read(request).result.get().loaded
+        let revision = try source.read(request)
+        let next = try revision.result.get().loaded
         let loadSeconds = (ContinuousClock.now - start).seconds
         let earlier = Dictionary(loaded.zones.map { ($0.origin, $0.zone) }) { first, _ in first }
         let zones = next.zones.compactMap { zone -> ZoneDifference? in
@@ -51,8 +51,8 @@ extension Served {
         let preview = ReloadPreview(
             epoch: loaded.model.epoch, digest: next.model.digest,
             difference: ModelDifference(from: loaded, to: next),
-            configuration: ConfigurationDifference(from: loaded.configuration, to: next.configuration), zones: zones,
-            problems: next.problems, warnings: next.warnings, loadSeconds: loadSeconds)
+            configuration: ConfigurationDifference(from: loaded, to: revision), zones: zones, problems: next.problems,
+            warnings: next.currentWarnings, loadSeconds: loadSeconds)
         return (preview, next)
     }
 

@@ -311,11 +311,6 @@ package actor Publisher {
             throw error
         }
         let judged = await paths.finish(next, path)
-        // The reflection of all values takes long, so it is left to reloads that seem to change nothing.
-        let changesOthers =
-            !preparation.difference.isAny && !plan.changesProtocol && !judged.changed
-            && !ConfigurationDifference(from: served.loaded.configuration, to: next.loaded.configuration).settings
-                .isEmpty
         if path != nil { tablesVersion += 1 }
         parts.useChecks(judged.checks)
         if !isKeeping { await records.dropSettled(served.changes, leaving: next.changes) }
@@ -323,10 +318,12 @@ package actor Publisher {
         parts.state.update { $0.refused = nil }
         return ReloadOutcome(
             trigger: preparation.trigger, epoch: next.loaded.model.epoch, digest: next.loaded.model.digest,
-            difference: preparation.difference, path: path ?? .none,
-            changesSettings: plan.changesProtocol || judged.changed || changesOthers,
+            difference: preparation.difference,
+            configuration: plan.changesCookies
+                ? preparation.configuration.withOtherCookies() : preparation.configuration,
+            path: path ?? .none, changesOptions: plan.changesProtocol || judged.changed,
             problems: next.loaded.problems + parts.reloadCertificates(),
-            warnings: next.loaded.warnings(at: UInt64(max(0, Date().timeIntervalSince1970))),
+            warnings: next.loaded.currentWarnings,
             loadSeconds: preparation.loadSeconds, tookSeconds: (ContinuousClock.now - preparation.start).seconds)
     }
 

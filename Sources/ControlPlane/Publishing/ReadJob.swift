@@ -49,6 +49,7 @@ struct Preparation: Sendable {
     let revision: Revision
     let compiled: Revision.Compiled
     let difference: ModelDifference
+    let configuration: ConfigurationDifference
     let loadSeconds: Double
     /// Found for `compiled` since `base`; records may have changed meanwhile.
     let way: TablePlanner.Way

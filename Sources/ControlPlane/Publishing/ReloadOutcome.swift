@@ -19,9 +19,10 @@ package struct ReloadOutcome: Sendable {
     package let epoch: UInt64
     package let digest: UInt64
     package let difference: ModelDifference
+    package let configuration: ConfigurationDifference
     package let path: PublicationPath
-    /// Whether protocol options, switches of the fast path or rules of health differ.
-    package let changesSettings: Bool
+    /// Whether options of the protocol, switches of the fast path or rules of health differ.
+    let changesOptions: Bool
     /// What could not be loaded: its last good version stays in use. Each with place and remedy.
     package let problems: [String]
     /// What is served, but is probably a mistake.
@@ -31,7 +32,7 @@ package struct ReloadOutcome: Sendable {
     /// From the start to the last packet answered from the earlier model, in seconds.
     package let tookSeconds: Double
 
-    package var changesAnything: Bool { difference.isAny || changesSettings }
+    package var changesAnything: Bool { difference.isAny || configuration.isAny || changesOptions }
 }
 
 /// The reloads so far.
@@ -57,4 +58,9 @@ package struct ReloadHistory: Hashable, Sendable {
         refused += 1
         (lastIsRefused, lastAt, self.problems) = (true, Date(), problems)
     }
+}
+
+extension LoadedModel {
+    /// The warnings as of now.
+    var currentWarnings: [LintWarning] { warnings(at: UInt64(max(0, Date().timeIntervalSince1970))) }
 }

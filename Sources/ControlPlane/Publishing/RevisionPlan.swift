@@ -25,6 +25,8 @@ struct RevisionPlan: Sendable {
     let way: Way
     /// Whether protocol options or switches of the fast path differ.
     let changesProtocol: Bool
+    /// Whether cookies are made or verified otherwise.
+    let changesCookies: Bool
 
     /// What the fast path has now.
     struct FastPathFacts: Sendable {
@@ -54,6 +56,7 @@ struct RevisionPlan: Sendable {
         next.settings = settings
         next.changes = (preparation.keeping ?? served.changes).settled(by: caughtUp)
         let hasOtherOptions = fastPath.options.map { $0 != TablePlanner.options(next.loaded, settings) } ?? false
+        changesCookies = settings.cookies != served.settings.cookies
         changesProtocol = !settings.isSame(as: served.settings) || hasOtherOptions
         way =
             isChanged

@@ -30,20 +30,34 @@ struct RevisionReader: Sendable {
         let source = source
         let read = await onOwnThread(stackSize: 8 << 20) {
             Result { () throws(ControlFailure) in try source.read(request) }
-                .map { ($0, (try? $0.result.get()).map { ModelDifference(from: base, to: $0.loaded) }) }
+                .map { revision in
+                    let compiled = try? revision.result.get()
+                    return (
+                        revision,
+                        compiled.map {
+                            (
+                                ModelDifference(from: base, to: $0.loaded),
+                                ConfigurationDifference(from: base, to: revision)
+                            )
+                        }
+                    )
+                }
         }
-        let (revision, difference) = try read.get()
+        let (revision, differences) = try read.get()
         guard await isUnderWay() else { throw life.current.publishingRefusal ?? DaemonLife.isHandingOver }
         state.update { $0.refused = revision.configuration }
         let compiled = try revision.result.get()
-        guard let difference else { preconditionFailure("what was compiled was compared") }
+        guard let (difference, configuration) = differences else {
+            preconditionFailure("what was compiled was compared")
+        }
         let loadSeconds = (ContinuousClock.now - start).seconds
         try life.requirePublishing()
         let way = await planner.way(to: compiled.loaded, difference, since: base, served.settings)
         return Preparation(
             id: id, trigger: trigger, start: start, base: base, applied: request.changes, revision: revision,
             compiled: compiled,
-            difference: difference, loadSeconds: loadSeconds, way: way, tablesVersion: tablesVersion,
+            difference: difference, configuration: configuration, loadSeconds: loadSeconds, way: way,
+            tablesVersion: tablesVersion,
             keeping: keeping)
     }
 }
