@@ -72,19 +72,16 @@ public final class ControlServer: Service {
     private static let shutdownLimit = Duration.seconds(2)
 
     private func serve(_ application: some ApplicationProtocol) async throws {
-        let over = AsyncStream.makeStream(of: Void.self)
+        let timer = Mutex<Task<Void, Never>?>(nil)
         try await withGracefulShutdownHandler {
-            defer { over.continuation.finish() }
+            defer { timer.withLock { $0?.cancel() } }
             try await application.run()
         } onGracefulShutdown: { [places] in
-            Task {
-                await withTaskGroup { group in
-                    group.addTask { try? await Task.sleep(for: Self.shutdownLimit) }
-                    group.addTask { for await _ in over.stream {} }
-                    await group.next()
-                    group.cancelAll()
+            timer.withLock {
+                $0 = Task {
+                    guard (try? await Task.sleep(for: Self.shutdownLimit)) != nil else { return }
+                    places.closeAll()
                 }
-                places.closeAll()
             }
         }
     }

@@ -188,7 +188,7 @@ final class FakeDaemon: ControlHandling {
     func changes() async throws(ControlFailure) -> [ChangeReport] { [Self.change(.applied, by: .agent("x"))] }
 
     func change(_ number: UInt64) async throws(ControlFailure) -> ChangeReport {
-        guard number == 17 else { throw ControlFailure(.notFound, "there is no change \(number)") }
+        guard number != 99 else { throw ControlFailure(.notFound, "there is no change \(number)") }
         return Self.change(.planned, by: .agent("x"))
     }
 
