@@ -41,7 +41,7 @@ private struct ScriptedLookup: LookupTransport {
 @Suite struct HostProbeTests {
     /// The first outcome of a check of `cdn.example.net`.
     private func outcome(
-        of probe: Check.Probe, source: IPAddress? = nil, timeout: Int64 = 10_000,
+        of probe: Check.Probe, source: IPAddress? = nil, timeout: Int64 = 600_000,
         _ answer: @escaping @Sendable (UInt8) -> ScriptedLookup.Answer
     ) async throws -> ProbeOutcome {
         let servers = ServerList.fixed([LookupServer(.v4(0x7f00_0001))])

@@ -54,6 +54,21 @@ struct IncludedFilesTests {
         #expect(try folder.load().model.digest != before.model.digest)
     }
 
+    @Test("access lists are part of the digest, each alone and both together")
+    func accessLists() throws {
+        let folder = try ZoneFolder(["zones/top": start])
+        let lists = [
+            "", ", allow: [192.0.2.0/24]", ", deny: [192.0.2.0/24]", ", allow: [192.0.2.0/24], deny: [192.0.2.1]",
+        ]
+        let digests = try lists.map { list in
+            try folder.write(
+                "config.yaml",
+                "listen: [127.0.0.1:5300]\nzones:\n  - {origin: example.com, file: zones/top\(list)}\n")
+            return try folder.load().model.digest
+        }
+        #expect(Set(digests).count == lists.count)
+    }
+
     @Test("a zone file and its included files have at most 512 MiB together, and a larger file is not read")
     func size() throws {
         let folder = try ZoneFolder(["zones/top": start + "$INCLUDE parts/a\n", "zones/parts/a": ""])

@@ -21,7 +21,8 @@ struct ZoneFileCheckTests {
         "data that cannot be served is an error at its line",
         arguments: [
             ("@ SOA ns admin 2 2 3 4 5", "second SOA; the first is in line 2"), ("x SOA ns admin 1 2 3 4 5", "apex"),
-            ("x.example.org. A 192.0.2.1", "not in the zone"), ("ns CNAME x", "has a CNAME in line 5"),
+            ("x.example.org. A 192.0.2.1", "not in the zone"),
+            ("example.org. SOA ns admin 1 2 3 4 5", "not in the zone"), ("ns CNAME x", "has a CNAME in line 5"),
             ("x CNAME y\nx CNAME z", "second CNAME"), ("x DNAME y\nx DNAME z", "second DNAME"),
             ("x DNAME y\nx NS ns", "delegated"),
             ("x DNAME y\na.b.x A 192.0.2.1", "below the DNAME in line 5"),
