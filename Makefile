@@ -7,7 +7,7 @@ CACHE       := $(or $(NEARCAST_CACHE),$(HOME)/.cache/nearcast)
 PYTHON      := $(CACHE)/venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help root setup build bpf test test-unit parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege operator sizing unit conformance fuzz mutants install clean
+.PHONY: help root setup build bpf test test-unit parity parity-long kernels check format demo verify bench bench-peers compare drill chaos storm siege operator manage sizing unit conformance fuzz mutants install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ siege: root setup-siege build ## attack the daemon from outside, and measure wha
 
 operator: root setup-operator build ## play an operator's week: families, routes, mass failure, statuses, readiness, logs, metrics, programs (root)
 	$(PYTHON) tools/operator $(if $(ONLY),--only $(ONLY))
+
+manage: setup build ## plan and apply changes on a live daemon, and compare with what clients then get (SEED, JSON)
+	$(PYTHON) tools/manage $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json $(JSON))
 
 sizing: root build ## measure memory, CPU and descriptors by names, nodes and zones (root)
 	$(PYTHON) tools/sizing

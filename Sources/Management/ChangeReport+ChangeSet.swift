@@ -36,7 +36,7 @@ extension ChangeReport.Plan {
 
 extension ChangeReport.Effect {
     private static let namesShown = 10
-    private static let movesShown = 20
+    private static let movesShown = 1_000
 
     fileprivate init(_ part: ChangeEffect.Part) {
         func share(_ weight: UInt64) -> Double { part.clients == 0 ? 0 : Double(weight) / Double(part.clients) }

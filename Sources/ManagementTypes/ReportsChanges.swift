@@ -88,7 +88,7 @@ public struct ChangeReport: Codable, Equatable, Sendable {
         /// Kilometres from clients to their node.
         public var before: Distance
         public var after: Distance
-        /// The largest first, 20 at most.
+        /// The largest first, 1,000 at most.
         public var moves: [Move]
 
         public init(
