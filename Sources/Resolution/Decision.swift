@@ -14,6 +14,10 @@ public struct ClientLocation: Sendable {
     public let scope: Int
     public let leaf: nc_address
 
+    public init(isBySubnet: Bool, place: Int, scope: Int, leaf: nc_address) {
+        (self.isBySubnet, self.place, self.scope, self.leaf) = (isBySubnet, place, scope, leaf)
+    }
+
     /// Scope of a reply that depends on the location: the leaf's depth if the client subnet decided, else 0.
     public var replyScope: UInt8 { isBySubnet ? UInt8(scope) : 0 }
 }

@@ -58,44 +58,75 @@ struct EffectScene {
 
     /// The effect on one group of names.
     func part(_ group: TouchedNames.Group) -> ChangeEffect.Part {
+        var tally = EffectTally(beforeNodes, afterNodes)
         let (old, new) = group.indices[0]
         let (name, later) = (before.tailored[old], after.tailored[new])
-        let family = group.family
-        let ofPlaces = weights[family] ?? []
-        var tally = EffectTally(beforeNodes, afterNodes)
-        // Places where clients may get different nodes.
-        var divided = [Bool](repeating: true, count: ofPlaces.count)
-        var isDivided = true
         if isOneLocation, name.views.isEmpty, later.views.isEmpty {
-            isDivided = false
-            let (chain, laterChain) = (name.choice.chain(family), later.choice.chain(family))
-            for place in ofPlaces.indices where ofPlaces[place] > 0 {
-                if let from = first(chain, place, before), let to = first(laterChain, place, after) {
-                    let position = positions[place]
-                    tally.add((from, position), (to, position), weight: ofPlaces[place])
-                    divided[place] = false
-                } else {
-                    isDivided = true
-                }
-            }
-        }
-        if isDivided {
-            ClientBlock.forEach(family, in: before.location) { block in
-                guard divided[block.place] else { return }
-                let (group, position) = (block.group, positions[block.place])
-                let (from, _) = outcome(old, group, family, before)
-                let (to, place) = outcome(new, group, family, after)
-                let laterPosition = isOneLocation ? position : place.flatMap(laterPosition)
-                tally.add((from, position), (to, laterPosition), weight: block.weight)
-            }
+            let divided = addPlaces(name, later, group.family, to: &tally)
+            if divided.contains(true) { addBlocks(name, later, group.family, at: divided, to: &tally) }
+        } else {
+            addClients(old, new, group.family, to: &tally)
         }
         return tally.part(group)
+    }
+
+    /// Adds the clients of each place where all get the same.
+    ///
+    /// - Returns: for each place, whether its clients are not added yet.
+    private func addPlaces(
+        _ name: TailoredName, _ later: TailoredName, _ family: IPFamily, to tally: inout EffectTally
+    ) -> [Bool] {
+        let weights = weights[family] ?? []
+        var divided = [Bool](repeating: false, count: weights.count)
+        let (chain, laterChain) = (name.choice.chain(family), later.choice.chain(family))
+        for place in weights.indices where weights[place] > 0 {
+            guard let from = first(chain, place, before), let to = first(laterChain, place, after) else {
+                divided[place] = true
+                continue
+            }
+            tally.add((from, positions[place]), (to, positions[place]), weight: weights[place])
+        }
+        return divided
+    }
+
+    /// Adds the clients of these places block by block. A block says where its clients are, for both models.
+    private func addBlocks(
+        _ name: TailoredName, _ later: TailoredName, _ family: IPFamily, at places: [Bool],
+        to tally: inout EffectTally
+    ) {
+        ClientBlock.forEach(family, in: before.location) { block in
+            guard places[block.place] else { return }
+            let (from, to) = (outcome(name, block, family, before), outcome(later, block, family, after))
+            tally.add((from, positions[block.place]), (to, positions[block.place]), weight: block.weight)
+        }
+    }
+
+    /// Adds all clients, each located by each model and seen by its views.
+    private func addClients(_ old: Int, _ new: Int, _ family: IPFamily, to tally: inout EffectTally) {
+        ClientBlock.forEach(family, in: before.location) { block in
+            let clients = block.group
+            let (from, _) = outcome(old, clients, family, before)
+            let (to, place) = outcome(new, clients, family, after)
+            let position = isOneLocation ? positions[block.place] : place.flatMap(laterPosition)
+            tally.add((from, positions[block.place]), (to, position), weight: block.weight)
+        }
     }
 
     /// What all clients at a place get; nil if it depends on the client.
     private func first(_ chain: SteeringChain?, _ place: Int, _ model: ServingModel) -> ClientOutcome? {
         guard let chain else { return .nothing }
         return model.steering.firstSlot(table: chain.table, place: place, words: words).map { .node(slot: $0) }
+    }
+
+    /// What the clients of a block get by a name without views.
+    private func outcome(
+        _ name: TailoredName, _ block: ClientBlock, _ family: IPFamily, _ model: ServingModel
+    ) -> ClientOutcome {
+        guard let chain = name.choice.chain(family) else { return .nothing }
+        let client = ClientLocation(isBySubnet: true, place: block.place, scope: block.length, leaf: block.first)
+        let chosen = model.select(chain, client, name.rule, nameHash: name.steeringHash, words)
+        if let slot = chosen.selection.slots.first { return .node(slot: slot) }
+        return chosen.isDenied ? .nothing : chain.addresses.first.map { .address($0) } ?? .nothing
     }
 
     /// What clients get, and the number of their place.

@@ -14,7 +14,8 @@ AT_MOST = {
     "flip_load_p99_ms": 1, "failure_refused_s": 3.5, "failure_silent_s": 4, "checks_cpu": 0.25, "checks_missed": 0,
     "thousand_ms": 50, "check_https_ms": 1, "siege_lost_fast": 0, "siege_lost_slow": 0.001, "siege_p99_ms": 50, "siege_connect_s": 1,
     "siege_memory_ratio": 1.3, "siege_checks_missed": 0, "siege_reflected": 0, "compare_worse": 0, "operator_failures": 0,
-    "manage_plan_differences": 0, "manage_lost": 0, "manage_failures": 0, "manage_plan_s": 10, "manage_plan_1000_s": 60,
+    "manage_plan_differences": 0, "manage_lost": 0, "manage_failures": 0,
+    "manage_plan_s": 10, "manage_plan_ties_s": 10, "manage_plan_1000_s": 60,
 }
 AT_LEAST = {
     "xdp_share": 0.99, "slow_qps_ratio_nsd": 1, "slow_qps_ratio_nsd_100k": 1, "slow_open_qps_ratio_nsd": 1,
