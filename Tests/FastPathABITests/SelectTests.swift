@@ -260,6 +260,10 @@ struct SelectTests {
         choice.rule.answers = 8
         for slot in 1...24 as ClosedRange<UInt16> { words.set(slot, NC_NODE_UP) }
         #expect(choice.chosen(words).slots == Array(1...8))
+        // There is no room for more, whatever the rule says.
+        choice.rule.answers = 200
+        #expect(choice.chosen(words).slots == Array(1...8))
+        choice.rule.answers = 8
         for slot in 2...9 as ClosedRange<UInt16> { words.set(slot, NC_NODE_DOWN) }
         #expect(choice.chosen(words).slots == [1] + Array(10...16))
         // Those of the backstop that are in the list already count once.
