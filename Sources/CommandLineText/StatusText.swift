@@ -141,7 +141,12 @@ extension ZonesReport {
 
 extension ReloadsReport {
     fileprivate var text: String {
-        let watching = watches ? "files are watched" : "files are not watched"
+        let watching =
+            switch watch {
+            case .apply: "files are watched"
+            case .ignore: "files are not watched"
+            case .propose: "changed files are proposed: see `nearcast changes`"
+            }
         guard let lastAt else { return "Reloads: none yet, \(watching)" }
         let counts = [("changed", changed), ("unchanged", unchanged), ("refused", refused)].filter { $0.1 > 0 }
             .map { "\(Quantities.count($0.1)) \($0.0)" }.joined(separator: ", ")

@@ -35,7 +35,7 @@ extension YAMLReader {
         declaration.tailored = entries(.tailored, in: fields, known: TailoredDeclaration.keys) { $0.tailored($1) }
         declaration.aliases = entries(.aliases, in: fields, known: AliasDeclaration.keys) { $0.alias($1) }
         declaration.state = text("state", in: fields, Expected.path)
-        declaration.watch = flag("watch", in: fields)
+        declaration.watch = text("watch", in: fields, Expected.oneOf(WatchMode.self))
         declaration.lint = mapping("lint", in: fields, known: LintDeclaration.keys) { reader, fields in
             var lint = LintDeclaration()
             lint.off = reader.texts("off", in: fields, .lints, Expected.lint)

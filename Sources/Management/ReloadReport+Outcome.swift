@@ -1,3 +1,4 @@
+import ConfigurationModel
 import ControlPlane
 import Foundation
 import Health
@@ -50,10 +51,20 @@ extension ReloadReport.Changes {
 }
 
 extension ReloadsReport {
-    init(_ history: ReloadHistory, watches: Bool) {
+    init(_ history: ReloadHistory, watch: Watch) {
         self.init(
             changed: history.changed, unchanged: history.unchanged, refused: history.refused,
-            lastIsRefused: history.lastIsRefused, lastAt: history.lastAt, problems: history.problems, watches: watches)
+            lastIsRefused: history.lastIsRefused, lastAt: history.lastAt, problems: history.problems, watch: watch)
+    }
+}
+
+extension ReloadsReport.Watch {
+    init(_ mode: WatchMode) {
+        switch mode {
+        case .apply: self = .apply
+        case .ignore: self = .ignore
+        case .propose: self = .propose
+        }
     }
 }
 

@@ -36,7 +36,7 @@ struct StatusBuilder {
             generation: UInt32(fastPath.generation),
             listen: loaded.configuration.endpoints.map(\.description), nodes: nodes.counts, counters: counters,
             memory: memory(model, fastPath), geo: geo(loaded), zones: zones(loaded),
-            reloads: ReloadsReport(state.reloads, watches: loaded.configuration.watch), overlay: overlay(fastPath),
+            reloads: ReloadsReport(state.reloads, watch: .init(loaded.configuration.watch)), overlay: overlay(fastPath),
             switches: loaded.configuration.switches,
             regions: nodes.regionReports.isEmpty ? nil : nodes.regionReports, learning: learning, limits: limits,
             absentAddresses: absentAddresses, aliases: aliases)

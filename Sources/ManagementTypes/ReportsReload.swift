@@ -160,13 +160,22 @@ public struct ReloadsReport: Codable, Equatable, Sendable {
     public var lastAt: Date?
     /// Why the last one was refused, or what it could not load; empty if all went well.
     public var problems: [String]
-    /// Whether files are watched for changes.
-    public var watches: Bool
+    /// What happens when files change.
+    public var watch: Watch
+
+    public enum Watch: String, Codable, Sendable, CaseIterable {
+        /// They are served.
+        case apply
+        /// Nothing.
+        case ignore
+        /// They become a planned change.
+        case propose
+    }
 
     public init(
         changed: Int = 0, unchanged: Int = 0, refused: Int = 0, lastIsRefused: Bool? = nil, lastAt: Date? = nil,
         problems: [String] = [],
-        watches: Bool
+        watch: Watch
     ) {
         self.changed = changed
         self.unchanged = unchanged
@@ -174,6 +183,6 @@ public struct ReloadsReport: Codable, Equatable, Sendable {
         self.lastIsRefused = lastIsRefused
         self.lastAt = lastAt
         self.problems = problems
-        self.watches = watches
+        self.watch = watch
     }
 }

@@ -11,7 +11,8 @@ struct PlanCommand: ParsableCommand {
             Reads configuration, zones and databases as a reload would. Shows what differs, which clients of which names \
             get another node, and the guards that the change trips. nearcast apply serves exactly this, or nothing.
 
-            Set watch: false in the configuration, or changed files are served before they are planned.
+            Set watch: false in the configuration, or changed files are served before they are planned. With watch: propose \
+            they are planned by themselves.
             """)
 
     @Option(help: ArgumentHelp("Why, for the log and for others.", valueName: "text"))

@@ -115,7 +115,9 @@ struct Daemon {
                 ReloadSignals(
                     publisher: parts.publisher, life: parts.life, isDue: EarlySignals.takeReload,
                     report: { manager?.report($0) }),
-                FileWatch(publisher: parts.publisher, source: parts.source, state: parts.state, logger: logger),
+                FileWatch(
+                    publisher: parts.publisher, changes: parts.changes, source: parts.source, state: parts.state,
+                    logger: logger),
             ]
             + (manager.map { [$0] } ?? [])
         let group = ServiceGroup(

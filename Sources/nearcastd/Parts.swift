@@ -29,6 +29,7 @@ struct Parts {
     let addresses: ListenAddresses
     let source: FileSource
     let publisher: Publisher
+    let changes: ChangeBook
     let nodes: NodeController
     let handover: HandoverController
     let health: HealthService
@@ -89,6 +90,8 @@ struct Parts {
                 useChecks: { [prober = health.prober] in prober.use($0) },
                 reloadCertificates: transports.reloadCertificate, state: state),
             logger: logger)
+        changes = ChangeBook(
+            publisher: publisher, words: fastPath.words, events: events, numbers: store.nextNumber)
         let handover = HandoverController(
             .init(
                 life: life, events: events, publisher: publisher, nodes: nodes, fastPath: fastPath,
@@ -102,8 +105,7 @@ struct Parts {
         aliases = AliasKeeper(publisher: publisher, lookup: lookup, life: life, state: state, logger: logger)
         operations = Operations.Parts(
             life: life, state: state, events: events, store: store, publisher: publisher,
-            changes: ChangeBook(
-                publisher: publisher, words: fastPath.words, events: events, numbers: store.nextNumber),
+            changes: changes,
             nodes: nodes,
             fastPath: fastPath, slowPath: slowPath, words: fastPath.words, handover: handover,
             prober: health.prober, roundTrips: roundTrips, limits: loading.limits.report,

@@ -27,7 +27,7 @@ import Testing
                 ZoneReport(origin: "a.test.", serial: 7, records: 1_000, loadedAt: start, problem: "a.zone:3:1: no"),
             ]),
         reloads: ReloadsReport(
-            changed: 3, refused: 1, lastIsRefused: true, lastAt: start, problems: ["c.yaml:1:1: no"], watches: true))
+            changed: 3, refused: 1, lastIsRefused: true, lastAt: start, problems: ["c.yaml:1:1: no"], watch: .apply))
 
     @Test("status shows daemon, fast path with reasons, both paths' messages and memory")
     func whole() {

@@ -139,6 +139,31 @@ struct ChangeTests {
         #expect(try await book.apply(set.number, accepting: [.clientsMoved], by: "ann").0.state == .applied)
     }
 
+    @Test("changed files propose one change: a later version takes its place, and an equal one does not")
+    func proposed() async throws {
+        let world = try await World()
+        defer { world.remove() }
+        let book = Self.book(world)
+        await book.propose()
+        #expect(await book.all.isEmpty, "the files say what is served")
+        world.source.set(World.yaml + "\nidentity: {nsid: text:a}\n")
+        await book.propose()
+        await book.propose()
+        let first = await book.all
+        #expect(first.map(\.state) == [.planned] && first.first?.author == ChangeBook.watchAuthor)
+        let own = try await book.plan(by: "ann", reason: nil)
+        world.source.set(World.yaml + "\nidentity: {nsid: text:b}\n")
+        await book.propose()
+        #expect(await book.all.map(\.state) == [.planned, .planned, .stale])
+        #expect(await book.all.map(\.author) == [ChangeBook.watchAuthor, "ann", ChangeBook.watchAuthor])
+        #expect(
+            try await book.changeSet(own.number).state == .planned, "what a person planned is that person's to close")
+        world.source.set(World.yaml)
+        await book.propose()
+        #expect(await book.all.map(\.state) == [.stale, .planned, .stale], "the files were taken back")
+        #expect(await world.epoch == 1)
+    }
+
     @Test("only the latest are kept, and open ones longer than closed ones")
     func kept() async throws {
         let world = try await World()

@@ -44,7 +44,7 @@ final class FakeDaemon: ControlHandling {
         zones: ZonesReport(
             total: 1, records: 4, failed: 0,
             zones: [ZoneReport(origin: "example.com.", serial: 1, records: 4, loadedAt: start)]),
-        reloads: ReloadsReport(watches: true))
+        reloads: ReloadsReport(watch: .apply))
 
     func status() async throws(ControlFailure) -> StatusReport { Self.status }
 

@@ -177,7 +177,37 @@ def records(play: Play) -> None:
     office.expect(len(kept) == 100, f"{len(kept)} of 100 record changes were acknowledged")
 
 
-SCENES = (follow, near_ties, stale, race, records)
+def proposed(play: Play) -> None:
+    """Changed files propose a change by themselves, and a later version takes its place"""
+    office = play.office
+    office.files.watch = "propose"
+    office.write()
+    play.apply(play.plan())
+
+    def open_changes(marker: str) -> list[dict]:
+        office.files.extra = f"identity: {{nsid: text:{marker}}}\n"
+        office.write()
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            found = [one for one in office.ask("changes")[1] if one["state"] == "planned"]
+            if found and found[0]["number"] not in known:
+                known.add(found[0]["number"])
+                return found
+            time.sleep(0.1)
+        return []
+
+    known: set[int] = set()
+    first, second = open_changes("first"), open_changes("second")
+    office.expect(len(first) == 1 and len(second) == 1, f"one change is proposed at a time: {len(first)}, {len(second)}")
+    status, refusal, _ = office.ask("apply", str(first[0]["number"]))
+    office.expect(status == 1 and refusal["error"]["code"] == "conflict", f"the earlier version is refused: {refusal}")
+    play.apply(second[0])
+    office.files.watch, office.files.extra = "false", ""
+    office.write()
+    office.expect(office.ask("reload")[0] == 0, "a reload works as before")
+
+
+SCENES = (follow, near_ties, stale, race, proposed, records)
 
 
 def many(options: argparse.Namespace, folder: Path) -> tuple[float, float]:

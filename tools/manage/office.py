@@ -28,6 +28,7 @@ class Files:
     policy_of: dict[str, str] = field(default_factory=dict)
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)
     extra: str = ""
+    watch: str = "false"
     records: list[str] = field(default_factory=list)
     serial: int = 1
 
@@ -42,7 +43,7 @@ class Files:
         return self.nodes[(third << 8 | last) - 1].id
 
     def configuration(self, port: int, database: Path) -> str:
-        lines = [f"listen: [127.0.0.1:{port}]", "control: control.sock", "state: state", "watch: false",
+        lines = [f"listen: [127.0.0.1:{port}]", "control: control.sock", "state: state", f"watch: {self.watch}",
                  "fast_path: {mode: off}", f"geo: {{database: {database}}}", "nodes:"]
         for number, node in enumerate(self.nodes, start=1):
             latitude, longitude = self.moved.get(node.id, (node.latitude, node.longitude))

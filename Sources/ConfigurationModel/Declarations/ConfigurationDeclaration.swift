@@ -27,7 +27,7 @@ public struct ConfigurationDeclaration: Sendable {
     public var tailored: DeclaredList<TailoredDeclaration> = .absent
     public var aliases: DeclaredList<AliasDeclaration> = .absent
     public var state: Declared<String> = .absent
-    public var watch: Declared<Bool> = .absent
+    public var watch: Declared<String> = .absent
     public var lint: Declared<LintDeclaration> = .absent
 
     /// Its keys, in the order in which messages list them.

@@ -64,11 +64,12 @@ private struct ConfigurationRules: EntryRules {
             others: listen + ((tls ?? nil)?.listen ?? []) + (health.reports?.listener?.listen ?? []))
         let lookup = LookupRules(context: context).lookup(declared, root)
         let model = model(declared, root, health.draft)
+        let watch = choice(declared.watch, "watch", default: WatchMode.apply)
         let lintsOff = LintRules(context: context).off(declared, root)
         let roundTrips = learning.roundTrips(declared, root, nodes: model.names.nodes, state: state)
         learning.requireOwnFile(roundTrips ?? nil, model.zones.map(\.file) + (geo.map { [$0.database.path] } ?? []))
 
-        guard let tcp, let tls, let watch = declared.watch.value(or: true), let control, let state, let fastPath,
+        guard let tcp, let tls, let watch, let control, let state, let fastPath,
             let geo, let identity, let cookies, let metrics, let lookup, let roundTrips
         else { return nil }
         return ServerConfiguration(

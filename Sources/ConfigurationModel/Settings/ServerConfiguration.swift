@@ -49,8 +49,8 @@ public struct ServerConfiguration: Sendable {
     public let views: [ViewSettings]
     /// At least one, with unique origins.
     public let zones: [ZoneSettings]
-    /// Whether changes of the configuration, zone and database files are applied automatically.
-    public let watch: Bool
+    /// What happens when configuration, zone and data files change.
+    public let watch: WatchMode
     /// Unique names, except that HTTPS or SVCB may share one with addresses. Each is inside one of ``zones``. Pool and
     /// policy refer to entries of ``pools`` and ``policies``.
     public let tailored: [TailoredSettings]

@@ -24,6 +24,11 @@ package actor ChangeBook {
     private let now: @Sendable () -> Date
     private var sets: [ChangeSet] = []
     private var isPlanning = false
+    /// Files changed while a plan was computed.
+    private var isProposalDue = false
+
+    /// The author of what changed files propose.
+    package static let watchAuthor = "changed files"
 
     package init(
         limit: Int = standardLimit, publisher: Publisher, words: NodeWords, events: EventStream,
@@ -57,12 +62,43 @@ package actor ChangeBook {
         guard !isPlanning else {
             throw ControlFailure(.unavailable, "another change is being planned", remedy: "try again when it is done")
         }
+        return keep(try await planFiles(), by: author, reason: reason)
+    }
+
+    /// Plans what changed files say, for somebody to apply. It takes the place of what they proposed before.
+    package func propose() async {
+        guard !isPlanning else {
+            isProposalDue = true
+            return
+        }
+        do throws(ControlFailure) {
+            let plan = try await planFiles()
+            let open = sets.filter { $0.state == .planned && $0.author == Self.watchAuthor }
+            guard !open.contains(where: { $0.plan.revision == plan.revision }) else { return }
+            for set in open { update(set.number) { $0.close(as: .stale, at: now(), by: Self.watchAuthor) } }
+            if plan.preview.changesAnything { _ = keep(plan, by: Self.watchAuthor, reason: nil) }
+        } catch {
+            guard error.code == .invalid else { return }
+            events.append([.reloadRefused(.watch, problems: error.message.split(separator: "\n").map(String.init))])
+        }
+    }
+
+    private func planFiles() async throws(ControlFailure) -> ChangePlan {
         isPlanning = true
-        defer { isPlanning = false }
+        defer {
+            isPlanning = false
+            if isProposalDue {
+                isProposalDue = false
+                Task { await propose() }
+            }
+        }
         let (served, source, words) = (await publisher.current, await publisher.source, words)
-        let plan = try await onOwnThread(stackSize: 8 << 20) {
+        return try await onOwnThread(stackSize: 8 << 20) {
             Result { () throws(ControlFailure) in try served.plan(from: source, words) }
         }.get()
+    }
+
+    private func keep(_ plan: ChangePlan, by author: String, reason: String?) -> ChangeSet {
         let set = ChangeSet(number: numbers(), at: now(), author: author, reason: reason, plan)
         keep(set)
         events.append([.change(set.news)])

@@ -3,18 +3,22 @@ package import Logging
 import ModelCompiler
 import ServiceLifecycle
 
-/// Reloads when a file that the model was made of changes.
+/// Reloads when a file that the model was made of changes, or plans the change for somebody to apply (`watch: propose`).
 ///
 /// Editors write by rename, so folders are watched. The reload itself finds what has changed; the watch only decides when to
 /// reload: once nothing has happened for a tick, so that a file written in pieces, or many files, lead to one reload.
 package struct FileWatch: Service {
     private let publisher: Publisher
+    private let changes: ChangeBook
     private let source: any ModelSource
     private let state: StateCell
     private let logger: Logger
 
-    package init(publisher: Publisher, source: any ModelSource, state: StateCell, logger: Logger) {
+    package init(
+        publisher: Publisher, changes: ChangeBook, source: any ModelSource, state: StateCell, logger: Logger
+    ) {
         self.publisher = publisher
+        self.changes = changes
         self.source = source
         self.state = state
         self.logger = logger
@@ -29,7 +33,8 @@ package struct FileWatch: Service {
     /// Files to watch; none when the configuration says so.
     private func files(_ state: DaemonState) -> WatchedFiles {
         let loaded = state.served.loaded
-        return loaded.configuration.watch ? source.files(of: loaded, refused: state.refused) : WatchedFiles()
+        guard loaded.configuration.watch != .ignore else { return WatchedFiles() }
+        return source.files(of: loaded, refused: state.refused)
     }
 
     private func follow() async throws {
@@ -59,7 +64,13 @@ package struct FileWatch: Service {
             guard !isBusy || waited > Self.patience else { continue }
             (isPending, waited) = (false, 0)
             // The end of the service must not wait for a reload. A refusal becomes an event.
-            Task { [publisher] in _ = try? await publisher.reload(.watch) }
+            Task { [publisher, changes] in
+                switch current.served.loaded.configuration.watch {
+                case .apply: _ = try? await publisher.reload(.watch)
+                case .propose: await changes.propose()
+                case .ignore: break
+                }
+            }
         }
     }
 }

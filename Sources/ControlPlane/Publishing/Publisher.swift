@@ -1,3 +1,4 @@
+import ConfigurationModel
 package import ControlFailures
 package import DNSWire
 import FastPathPlan
@@ -183,7 +184,7 @@ package actor Publisher {
                 "record changes of the successor cannot be served before the next start",
                 metadata: ["error": "\(error)"])
         }
-        _ = try? await reload(.watch)
+        if served.loaded.configuration.watch == .apply { _ = try? await reload(.watch) }
     }
 
     /// Puts the program back on the interfaces, if it was taken off. Returns when it answers from what is served.
