@@ -22,7 +22,7 @@ package struct DaemonState: Sendable {
 
     /// Whether the files are still those that are served. True after a refusal, because a reload would be refused again.
     package var isUpToDate: Bool {
-        guard served.loaded.configuration.watch == .apply, reloads.lastIsRefused != true else { return true }
+        guard served.loaded.configuration.watch != .ignore, reloads.lastIsRefused != true else { return true }
         return served.isUpToDate
     }
 }
