@@ -277,8 +277,8 @@ let package = Package(
         tests(
             "ManagementTests",
             [
-                "CFastPathABI", "DNSWire", "Fixtures", "IPNetworks", "Lints", "Management", "ManagementTypes",
-                "Resolution", "Steering", "ZoneFile", "Zones",
+                "CFastPathABI", "ConfigurationModel", "ConfigurationYAML", "ControlPlane", "DNSWire", "Fixtures",
+                "IPNetworks", "Lints", "Management", "ManagementTypes", "Resolution", "Steering", "ZoneFile", "Zones",
             ]),
         tests("ManagementTypesTests", ["ControlFailures", "ManagementTypes"]),
         tests("ManagementClientTests", ["ControlFailures", "ManagementClient"]),

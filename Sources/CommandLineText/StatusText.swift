@@ -48,6 +48,16 @@ extension StatusReport {
     }
 }
 
+extension AliasReport {
+    /// At most a dozen addresses: a target may have thousands.
+    fileprivate var addressText: String {
+        guard !addresses.isEmpty else { return "none" }
+        let shown = addresses.prefix(12)
+        let more = max(addressCount ?? 0, addresses.count) - shown.count
+        return shown.joined(separator: ", ") + (more > 0 ? " and \(Quantities.count(UInt64(more))) more" : "")
+    }
+}
+
 extension [AliasReport] {
     fileprivate var table: TextTable {
         var table = TextTable([
@@ -56,7 +66,7 @@ extension [AliasReport] {
         for alias in self {
             table.add([
                 .init(alias.name, .strong), .init(alias.target),
-                .init(alias.addresses.isEmpty ? "none" : alias.addresses.joined(separator: ", ")),
+                .init(alias.addressText),
                 .init(alias.confirmedAt.map(Quantities.time) ?? "not yet"), .init(alias.problem ?? "", .bad),
             ])
         }

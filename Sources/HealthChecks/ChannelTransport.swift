@@ -81,7 +81,7 @@ final class ChannelTransport: ProbeTransport, @unchecked Sendable {
         if case .host(let host) = check.target, !check.isCommand {
             probe.lookUp(host, in: hosts) { probe in
                 // The deadline that was set before finds that it is void, and sets the next one.
-                self.scheduler.restart(id, at: MonotonicClock.nanoseconds)
+                self.scheduler.restart(id, at: MonotonicClock.nanoseconds, address: probe.target)
                 self.start(probe)
             }
         } else {

@@ -1,4 +1,5 @@
 package import Health
+package import IPNetworks
 import NIOCore
 
 /// Schedules probes: pace, limit, queue and batches. A pure value without clock, socket or thread: the caller passes
@@ -42,8 +43,13 @@ package struct ProbeScheduler {
         var began: Int64 = 0
         /// When the running probe times out. Earlier deadlines of the same probe are void.
         var ends: Int64 = 0
+        /// Which address of the check's host is probed. `nil`: the check names its address, or the host is being looked
+        /// up.
+        var address: IPAddress?
 
-        mutating func begin(at now: Int64) { (began, ends) = (now, now + key.check.timeoutNanoseconds) }
+        mutating func begin(at now: Int64, _ found: IPAddress? = nil) {
+            (began, ends, address) = (now, now + key.check.timeoutNanoseconds, found)
+        }
     }
 
     /// Maximum number of concurrent probes.
@@ -129,9 +135,11 @@ package struct ProbeScheduler {
 
     /// Gives a running probe its whole timeout from now on, and counts its time from now on: what came before was this
     /// machine's business. Ignored if the probe has already ended.
-    package mutating func restart(_ id: ProbeID, at now: Int64) {
+    ///
+    /// - Parameter address: which address of the check's host is probed.
+    package mutating func restart(_ id: ProbeID, at now: Int64, address: IPAddress?) {
         guard var slot = slot(of: id), slot.state == .running else { return }
-        slot.begin(at: now)
+        slot.begin(at: now, address)
         slots[Int(id.slot)] = slot
         deadlines.add(.init(due: slot.ends, id: id))
     }
@@ -160,7 +168,7 @@ package struct ProbeScheduler {
         let outcome = ProbeOutcome.silence(
             timeoutMilliseconds: slot.key.check.timeoutMilliseconds, lateNanoseconds: now - entry.due)
         if outcome.result == .unasked { counters.delayed += 1 }
-        end(entry.id, slot, outcome, at: now)
+        end(entry.id, slot, slot.address.map { outcome.adding(" at \($0)") } ?? outcome, at: now)
     }
 
     private mutating func end(_ id: ProbeID, _ ended: Slot, _ outcome: ProbeOutcome, at now: Int64) {

@@ -8,7 +8,7 @@ import LinuxSupport
 ///                          │ no                          ▲
 ///                     running already? ── wait for it ───┤
 ///                          │ no                          │
-///                     one of 16 places ── servers in order, UDP, then TCP if needed
+///                     one of 16 places ── servers in order, silent ones last, UDP, then TCP if needed
 ///
 /// Each purpose has its own places, so that neither waits for names of the other that no server answers.
 public actor HostLookup {
@@ -21,6 +21,13 @@ public actor HostLookup {
         case noData
         /// No server gave a usable reply. Nothing is known.
         case unanswered(String)
+    }
+
+    /// What became of a server.
+    public enum News: Hashable, Sendable {
+        /// Several questions in a row got no reply.
+        case silent(LookupServer, reason: String)
+        case answersAgain(LookupServer)
     }
 
     /// What addresses are needed for.
@@ -43,22 +50,31 @@ public actor HostLookup {
     private let transport: any LookupTransport
     private let now: @Sendable () -> Int64
     private let servers: @Sendable () -> ServerList
+    private let tell: @Sendable (News) -> Void
     private var reader: ServerReader
+    /// Raised when other servers are to be asked: what the former ones say counts no more.
+    private var era = 0
+    private var silent = SilentServers()
     private var cache = LookupCache()
     private var running: [Question: Task<Answer, Never>] = [:]
     private var places: [Purpose: Places] = [:]
 
-    /// - Parameter servers: the servers to ask; called for each question.
-    public init(servers: @escaping @Sendable () -> ServerList = { .system }) {
-        self.init(servers: servers, transport: SocketLookupTransport()) { MonotonicClock.nanoseconds }
+    /// - Parameters:
+    ///   - servers: the servers to ask; called for each question.
+    ///   - tell: called with what an operator should know.
+    public init(
+        servers: @escaping @Sendable () -> ServerList = { .system }, tell: @escaping @Sendable (News) -> Void = { _ in }
+    ) {
+        self.init(
+            servers: servers, transport: SocketLookupTransport(), now: { MonotonicClock.nanoseconds }, tell: tell)
     }
 
     /// - Parameter now: nanoseconds of a clock that is never set.
     package init(
         servers: @escaping @Sendable () -> ServerList, transport: any LookupTransport,
-        now: @escaping @Sendable () -> Int64
+        now: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (News) -> Void = { _ in }
     ) {
-        self.servers = servers
+        (self.servers, self.tell) = (servers, tell)
         reader = ServerReader(servers())
         self.transport = transport
         self.now = now
@@ -68,11 +84,21 @@ public actor HostLookup {
     public func addresses(of host: DomainName, family: IPFamily, for purpose: Purpose = .check) async -> Answer {
         let key = LookupKey(name: host, family: family)
         let question = Question(key: key, purpose: purpose)
+        useServers()
         if let found = cache.find(key, at: now()) {
             if found.isDue { _ = lookUp(question) }
             return found.answer
         }
         return await lookUp(question).value
+    }
+
+    /// What other servers said is forgotten.
+    private func useServers() {
+        let wanted = servers()
+        guard reader.list != wanted else { return }
+        reader = ServerReader(wanted)
+        (silent, cache, running) = (SilentServers(), LookupCache(), [:])
+        era += 1
     }
 
     private func lookUp(_ question: Question) -> Task<Answer, Never> {
@@ -84,8 +110,11 @@ public actor HostLookup {
 
     private func ask(_ question: Question) async -> Answer {
         await takePlace(for: question.purpose)
+        let asked = era
         let reply = await askServers(question.key)
         leavePlace(of: question.purpose)
+        useServers()
+        guard era == asked else { return await lookUp(question).value }
         running[question] = nil
         return cache.take(reply, for: question.key, at: now())
     }
@@ -108,12 +137,11 @@ public actor HostLookup {
     }
 
     private func askServers(_ key: LookupKey) async -> LookupReply {
-        let wanted = servers()
-        if reader.list != wanted { reader = ServerReader(wanted) }
         let list = reader.current()
         guard !list.isEmpty else { return .failed("there is no server to ask") }
         var reasons: [String] = []
-        for server in list {
+        for server in silent.takeDue(of: list, at: now()) { Task { await self.ask(key, server) } }
+        for server in silent.order(list) {
             let reply = await ask(key, server)
             guard case .failed(let reason) = reply else { return reply }
             reasons.append("\(server): \(reason)")
@@ -121,11 +149,12 @@ public actor HostLookup {
         return .failed(reasons.joined(separator: "; "))
     }
 
+    @discardableResult
     private func ask(_ key: LookupKey, _ server: LookupServer) async -> LookupReply {
         var random = SystemRandomNumberGenerator()
         do {
             let question = LookupQuestion(key.name, key.family, random: &random)
-            let reply = try await transport.ask(question, server, overTCP: false)
+            let reply = try await firstReply(to: question, of: server)
             switch question.verdict(on: reply, overTCP: false) {
             case .reply, .bareError: return LookupReply(reply, to: question)
             case .unrelated: return .failed("the reply belongs to another question")
@@ -138,5 +167,20 @@ public actor HostLookup {
             case .unrelated, .needsTCP: return .failed("the reply belongs to another question")
             }
         } catch { return .failed("\(error)") }
+    }
+
+    /// The reply over UDP. It shows whether the server answers at all.
+    private func firstReply(to question: LookupQuestion, of server: LookupServer) async throws -> [UInt8] {
+        let (start, asked) = (now(), era)
+        do {
+            let reply = try await transport.ask(question, server, overTCP: false)
+            if era == asked, silent.answered(server) { tell(.answersAgain(server)) }
+            return reply
+        } catch {
+            if era == asked, silent.failed(server, from: start, at: now()) {
+                tell(.silent(server, reason: "\(error)"))
+            }
+            throw error
+        }
     }
 }

@@ -33,11 +33,19 @@ package enum LookupReply: Hashable, Sendable {
             }
             (name, seconds) = (alias.target, min(seconds, alias.seconds))
         }
+        // A reply about another name says nothing about this one.
+        guard !records.hasAnswers || records.aliases[question.name] != nil || records.addresses[question.name] != nil
+        else { return .failed("the reply answers another name") }
         // RFC 6604, section 3: the response code is that of the last name of the chain.
         if code == .noError, let found = records.addresses[name] {
             return .addresses(found.addresses, seconds: min(seconds, found.seconds))
         }
         guard recurses else { return .failed("the server offers no recursion") }
+        // RFC 2308, section 2.2: what tells a referral from NODATA. Without either record it is NODATA: some forwarders
+        // leave the SOA out.
+        guard code == .nxDomain || records.hasSOA || !records.hasServers else {
+            return .failed("the server refers to others")
+        }
         seconds = min(seconds, records.negativeSeconds)
         return code == .nxDomain ? .noSuchName(seconds: seconds) : .noData(seconds: seconds)
     }
@@ -49,12 +57,17 @@ private struct LookupRecords {
     var addresses: [DomainName: (addresses: [IPAddress], seconds: UInt32)] = [:]
     /// RFC 2308, section 5: the lesser of the SOA record's TTL and its MINIMUM. 0 without one.
     var negativeSeconds: UInt32 = 0
+    /// Whether the answer section has records.
+    var hasAnswers = false
+    /// Whether the authority section has records of these types.
+    private(set) var (hasSOA, hasServers) = (false, false)
 
     /// `nil`: malformed.
     init?(_ reply: UnsafeRawBufferPointer, _ question: LookupQuestion) {
         guard let header = MessageHeader(reply) else { return nil }
         var at = question.message.count
         let answers = Int(header.answerCount)
+        hasAnswers = answers > 0
         for index in 0..<answers + Int(header.authorityCount) {
             guard let owner = DomainName.read(in: reply, at: &at), at + 10 <= reply.count else { return nil }
             let (type, recordClass) = (RecordType(rawValue: reply.short(at)), reply.short(at + 2))
@@ -90,7 +103,9 @@ private struct LookupRecords {
             guard DomainName.read(in: reply, at: &at) != nil, DomainName.read(in: reply, at: &at) != nil,
                 at + 20 == data.upperBound
             else { return false }
+            hasSOA = true
             negativeSeconds = min(seconds, reply.long(at + 16))
+        case .ns where !inAnswer: hasServers = true
         default: break
         }
         return true

@@ -12,10 +12,20 @@ extension Schema {
 
     static let rrsetsOfAliases = "ALTER TABLE rrset_changes ADD COLUMN of_alias INTEGER NOT NULL DEFAULT 0"
 
+    static let answersOfAliases = "ALTER TABLE rrset_changes ADD COLUMN answer_ends INTEGER"
+
     static func rrsets(_ database: Database, badRow: BadRow = { throw $0 }) throws -> KeptRRsets {
         var kept = KeptRRsets()
+        // A file of an earlier version is read before it is migrated.
+        let columns = Set(try database.columns(in: "rrset_changes").map(\.name))
+        let (ofAlias, ends) = (
+            columns.contains("of_alias") ? "of_alias" : "0", columns.contains("answer_ends") ? "answer_ends" : "NULL"
+        )
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT zone, owner, type, ttl, records, time, author, of_alias FROM rrset_changes")
+            database,
+            sql: """
+                SELECT zone, owner, type, ttl, records, time, author, \(ofAlias), \(ends) FROM rrset_changes
+                """)
         while let row = try rows.next() {
             do {
                 let key = KeptRRsetKey(
@@ -23,7 +33,8 @@ extension Schema {
                     type: UInt16(clamping: try row.value(2, Int64.self)))
                 kept.sets[key] = KeptRRset(
                     ttl: UInt32(clamping: try row.value(3, Int64.self)), records: try bytes(row, 4),
-                    time: try row.value(5), author: try row.optional(6), isOfAlias: try row.value(7))
+                    time: try row.value(5), author: try row.optional(6), isOfAlias: try row.value(7),
+                    answerEnds: try row.optional(8))
             } catch { try badRow(error) }
         }
         let serials = try Row.fetchCursor(database, sql: "SELECT zone, serial FROM zone_serials")
@@ -45,8 +56,9 @@ extension Schema {
             sql: "DELETE FROM rrset_changes WHERE zone = ? AND owner = ? AND type = ?")
         let keep = try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO rrset_changes (zone, owner, type, ttl, records, time, author, of_alias)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO rrset_changes
+                    (zone, owner, type, ttl, records, time, author, of_alias, answer_ends)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         for (key, set) in change.sets {
             let (zone, owner) = (Data(key.zone), Data(key.owner))
@@ -54,6 +66,7 @@ extension Schema {
                 try keep.execute(
                     arguments: [
                         zone, owner, key.type, set.ttl, Data(set.records), set.time, set.author, set.isOfAlias,
+                        set.answerEnds,
                     ])
             } else {
                 try forget.execute(arguments: [zone, owner, key.type])

@@ -30,6 +30,7 @@ enum Schema {
         }
         migrator.registerMigration("3") { try $0.execute(sql: recordHistory) }
         migrator.registerMigration("4") { try $0.execute(sql: rrsetsOfAliases) }
+        migrator.registerMigration("5") { try $0.execute(sql: answersOfAliases) }
         return migrator
     }
 

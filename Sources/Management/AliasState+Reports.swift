@@ -1,15 +1,20 @@
-import ControlPlane
+package import ControlPlane
 import Foundation
 import IPNetworks
 import LinuxSupport
-import ManagementTypes
+package import ManagementTypes
 import Telemetry
 
 extension AliasReport {
-    init(_ alias: AliasState) {
+    /// Addresses in a report.
+    private static let addressLimit = 32
+
+    package init(_ alias: AliasState) {
         let problems = [alias.servingProblem, alias.lookupProblem].compactMap(\.self)
         self.init(
-            name: "\(alias.name)", target: "\(alias.target)", addresses: alias.addresses.map(\.description),
+            name: "\(alias.name)", target: "\(alias.target)",
+            addresses: alias.addresses.prefix(Self.addressLimit).map(\.description),
+            addressCount: alias.addresses.count,
             confirmedAt: alias.confirmed, problem: problems.isEmpty ? nil : problems.joined(separator: "; "))
     }
 }

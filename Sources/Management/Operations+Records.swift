@@ -82,8 +82,9 @@ extension Operations {
     }
 
     package func export(_ zone: String) async throws(ControlFailure) -> [UInt8] {
-        let zone = try served(zone).zone
-        return await Task.detached { zone.masterFile }.value
+        let served = try served(zone)
+        let aliases = try parts().state.current.served.loaded.configuration.aliases
+        return await Task.detached { served.zone.masterFile(without: aliases) }.value
     }
 
     private func served(_ text: String) throws(ControlFailure) -> LoadedZone {

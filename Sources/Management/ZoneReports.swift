@@ -1,3 +1,4 @@
+package import ConfigurationModel
 import ControlPlane
 import DNSWire
 import Foundation
@@ -5,7 +6,7 @@ import ManagementTypes
 import ModelCompiler
 import Resolution
 import ZoneFile
-import Zones
+package import Zones
 
 /// Zones and their records, as the API shows them.
 extension LoadedZone {
@@ -71,9 +72,20 @@ extension ZoneReport {
 
 extension Zone {
     /// The zone as a zone file has it: a record a line, names in full.
-    var masterFile: [UInt8] {
+    ///
+    /// - Parameter aliases: a comment takes the place of their addresses, which change without the file.
+    package func masterFile(without aliases: [AliasSettings]) -> [UInt8] {
+        let targets = Dictionary(aliases.map { ($0.name, $0.target) }) { first, _ in first }
         var text: [UInt8] = []
         forEachOwner { sets in
+            var sets = sets
+            if let owner = sets.first?.owner, let target = targets[owner] {
+                let count = sets.count
+                sets.removeAll { $0.type == .a || $0.type == .aaaa }
+                if sets.count < count {
+                    text += "; \(owner) is an alias of \(target): its addresses are left out\n".utf8
+                }
+            }
             for set in sets.sorted(by: { ($0.type == .soa ? 0 : 1, $0.type) < ($1.type == .soa ? 0 : 1, $1.type) }) {
                 for record in set.records {
                     text += "\(set.owner) \(set.ttl) IN \(set.type) \(set.type.presentation(of: record))\n".utf8

@@ -80,18 +80,24 @@ public struct StatusReport: Codable, Equatable, Sendable {
 public struct AliasReport: Codable, Equatable, Sendable {
     public var name: String
     public var target: String
-    /// What the name has.
+    /// What the name has, at most 32.
     public var addresses: [String]
+    /// How many it has.
+    public var addressCount: Int?
     /// When the target was last looked up with success, over the family for which that is longer ago; absent if it never
     /// was since the start.
     public var confirmedAt: Date?
     /// Why the name does not have its target's addresses, or why the last lookup failed.
     public var problem: String?
 
-    public init(name: String, target: String, addresses: [String], confirmedAt: Date? = nil, problem: String? = nil) {
+    public init(
+        name: String, target: String, addresses: [String], addressCount: Int? = nil, confirmedAt: Date? = nil,
+        problem: String? = nil
+    ) {
         self.name = name
         self.target = target
         self.addresses = addresses
+        self.addressCount = addressCount
         self.confirmedAt = confirmedAt
         self.problem = problem
     }

@@ -33,6 +33,8 @@ public struct LoadedZone: Sendable {
     /// The configured zone file and its includes.
     let files: [FileStamp]
     let inputs: Inputs
+    /// The aliases in the zone when the warnings were found.
+    let followers: Set<DomainName>
     /// What the files hold.
     let file: FileContent
 

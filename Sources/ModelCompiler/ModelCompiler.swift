@@ -202,8 +202,11 @@ public enum ModelCompiler {
 
     /// Host names of nodes that have no address.
     private static func hostWarnings(_ configuration: ServerConfiguration, _ zones: ZoneSet) -> [LintWarning] {
-        configuration.nodes.compactMap { node in
-            guard let hostname = node.hostname, !zones.mayHaveAddress(hostname.name) else { return nil }
+        let aliases = Set(configuration.aliases.map(\.name))
+        return configuration.nodes.compactMap { node in
+            guard let hostname = node.hostname, !aliases.contains(hostname.name),
+                !zones.mayHaveAddress(hostname.name)
+            else { return nil }
             return LintWarning(
                 .hostname, at: "\(hostname.mark)",
                 "hostname of node \"\(node.id)\" is \"\(hostname.name)\", which has no address in its zone",

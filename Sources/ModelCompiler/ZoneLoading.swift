@@ -75,7 +75,9 @@ struct ZoneLoading {
         let inputs = LoadedZone.Inputs(file: settings.file, tailored: tailored.map(LoadedZone.Tailored.init))
         let known = known(settings.origin)
         let changes = changes[settings.origin] ?? ZoneChanges()
-        if let known, known.inputs == inputs, known.changesDigest == changes.digest {
+        if let known, known.inputs == inputs, known.changesDigest == changes.digest,
+            !known.mayWarn(ofAny: aliases)
+        {
             if let failure = known.failure, failure.inputs == inputs, failure.changesDigest == changes.digest,
                 failure.isCurrent
             {
@@ -103,6 +105,12 @@ struct ZoneLoading {
 }
 
 extension LoadedZone {
+    /// Whether a warning may be about a name that has become an alias, and so has addresses.
+    fileprivate func mayWarn(ofAny aliases: [AliasSettings]) -> Bool {
+        followers != Set(aliases.map(\.name))
+            && warnings.contains { $0.lint == .serverAddress || $0.lint == .danglingTarget }
+    }
+
     /// This zone with new stamps, if the content of its files is unchanged. Nil otherwise.
     fileprivate func readAgain() -> LoadedZone? {
         // The includes of a zone file are found only by parsing it.
@@ -114,7 +122,7 @@ extension LoadedZone {
             origin: origin, zone: zone, serial: serial, records: records, changes: changes, additions: additions,
             loadedAt: loadedAt,
             warnings: warnings, failure: nil, digest: digest, changesDigest: changesDigest, files: [contents.stamp],
-            inputs: inputs, file: file)
+            inputs: inputs, followers: followers, file: file)
     }
 }
 
@@ -171,7 +179,7 @@ private struct ZoneReading {
     mutating func zone(
         _ configuration: ServerConfiguration, _ tailored: [TailoredSettings], _ aliases: [AliasSettings]
     ) -> LoadedZone? {
-        guard let contents = contents(configuration, tailored.map(\.name)) else { return nil }
+        guard let contents = contents(configuration, tailored.map(\.name), aliases.map(\.name)) else { return nil }
         problems += contents.errors.map { "\($0)" }
         warnings = contents.warnings.compactMap(\.warning)
         guard problems.isEmpty else { return nil }
@@ -208,7 +216,7 @@ private struct ZoneReading {
                 changes: applied.remaining.sets.count, additions: applied.additions,
                 settled: applied.remaining.digest == changes.digest ? nil : applied.remaining, loadedAt: Self.now,
                 warnings: warnings, failure: nil, digest: digest.value, changesDigest: applied.remaining.digest,
-                files: files, inputs: inputs, file: content)
+                files: files, inputs: inputs, followers: Set(aliases.map(\.name)), file: content)
         } catch {
             problems.append("\(configuration.problem(at: settings.mark, "zone \(error)"))")
             return nil
@@ -269,7 +277,7 @@ private struct ZoneReading {
     }
 
     private mutating func contents(
-        _ configuration: ServerConfiguration, _ tailored: [DomainName]
+        _ configuration: ServerConfiguration, _ tailored: [DomainName], _ aliases: [DomainName]
     ) -> ZoneFileContents? {
         do throws(FileProblem) {
             let file = try FileContents(path: settings.file, limit: IncludedFiles.maximumBytes)
@@ -279,7 +287,8 @@ private struct ZoneReading {
             let included = IncludedFiles(zoneFile: settings.file, bytes: file.bytes.count)
             let contents = ZoneFileParser.parseZone(
                 included.top(settings.file, file.bytes), apex: settings.origin, source: included,
-                others: tailored + changes.sets.keys.compactMap { DomainName(wire: $0.owner) })
+                others: tailored + changes.sets.keys.compactMap { DomainName(wire: $0.owner) },
+                followers: aliases)
             files += included.stamps
             missing += included.missing
             if !included.stamps.isEmpty { digest.add(included.digest.value) }

@@ -9,10 +9,15 @@ public struct KeptRRset: Hashable, Sendable {
     public var author: String?
     /// Whether these are addresses of an alias's target, not what a caller set.
     public var isOfAlias: Bool
+    /// When the last answer that had these addresses ends, in microseconds since 1970. `nil`: not known.
+    public var answerEnds: Int64?
 
-    public init(ttl: UInt32, records: [UInt8], time: Int64, author: String? = nil, isOfAlias: Bool = false) {
+    public init(
+        ttl: UInt32, records: [UInt8], time: Int64, author: String? = nil, isOfAlias: Bool = false,
+        answerEnds: Int64? = nil
+    ) {
         (self.ttl, self.records, self.time, self.author) = (ttl, records, time, author)
-        self.isOfAlias = isOfAlias
+        (self.isOfAlias, self.answerEnds) = (isOfAlias, answerEnds)
     }
 }
 

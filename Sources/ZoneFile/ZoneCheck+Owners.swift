@@ -149,10 +149,14 @@ extension ZoneCheck {
                     "the name server \(name(found)) is the alias \(place(of: alias, from: entry)); name the host itself"
                 )
             } else if found.flatMap({ first(.a, at: $0) ?? first(.aaaa, at: $0) }) == nil {
+                let found = "the name server \(DomainName(wire: server) ?? .root)"
+                let isFollower = followers.contains(server.map(DomainName.lowercased))
                 warn(
                     .serverAddress, entry,
-                    "the name server \(DomainName(wire: server) ?? .root) has no address in the zone; add an A or AAAA "
-                        + "record for it")
+                    isFollower
+                        ? "\(found) is an alias, whose addresses its parent zone does not follow; name a host with "
+                            + "addresses of its own"
+                        : "\(found) has no address in the zone; add an A or AAAA record for it")
             }
         }
     }

@@ -9,6 +9,8 @@ struct ZoneCheck {
     let apex: DomainName
     /// Names in the zone that no record has: lower-case wire forms.
     let others: Set<[UInt8]>
+    /// Those of them whose addresses are an outside host's: lower-case wire forms.
+    let followers: Set<[UInt8]>
     var errors: [ZoneFileError] = []
     var warnings: [ZoneFileError] = []
     /// All owners.
@@ -26,9 +28,10 @@ struct ZoneCheck {
     /// The targets of the delegations' NS records.
     var servers = OwnerIndex()
 
-    init(_ records: RecordList, apex: DomainName, others: [DomainName]) {
+    init(_ records: RecordList, apex: DomainName, others: [DomainName], followers: [DomainName]) {
         self.records = records
-        self.others = Set(others.map(\.lowercasedWire))
+        self.followers = Set(followers.map(\.lowercasedWire))
+        self.others = self.followers.union(others.map(\.lowercasedWire))
         self.apex = apex
         group()
     }

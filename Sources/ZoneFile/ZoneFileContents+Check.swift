@@ -8,9 +8,11 @@ extension ZoneFileContents {
     /// duplicate records, different TTLs in an RRset, name servers in the zone without an address or with a CNAME, data
     /// at or below a delegation that is not glue, targets and SPF policies that are mistakes.
     ///
-    /// - Parameter others: names in the zone that have no record in it.
-    public mutating func check(apex: DomainName, others: [DomainName] = []) {
-        var check = ZoneCheck(records, apex: apex, others: others)
+    /// - Parameters:
+    ///   - others: names in the zone that have no record in it.
+    ///   - followers: names in the zone that have the addresses of an outside host.
+    public mutating func check(apex: DomainName, others: [DomainName] = [], followers: [DomainName] = []) {
+        var check = ZoneCheck(records, apex: apex, others: others, followers: followers)
         check.run()
         errors += check.errors
         warnings += check.warnings

@@ -36,12 +36,15 @@ public struct ZoneFileParser {
 
     /// Reads a file that must be the complete zone `apex`, and checks it with `ZoneFileContents.check`.
     ///
-    /// - Parameter others: names in the zone that have no record in the file.
+    /// - Parameters:
+    ///   - others: names in the zone that have no record in the file.
+    ///   - followers: names in the zone that have the addresses of an outside host.
     public static func parseZone(
-        _ zone: ZoneFileText, apex: DomainName, source: any ZoneFileSource, others: [DomainName] = []
+        _ zone: ZoneFileText, apex: DomainName, source: any ZoneFileSource, others: [DomainName] = [],
+        followers: [DomainName] = []
     ) -> ZoneFileContents {
         var contents = parse(zone, origin: apex, source: source)
-        contents.check(apex: apex, others: others)
+        contents.check(apex: apex, others: others, followers: followers)
         return contents
     }
 

@@ -66,10 +66,13 @@ struct Daemon {
             let parts = try await Parts(
                 loading, life: life, fastPath: fastPath, lease: lease, handler: operations,
                 control: control, handoverLimit: handoverLimit, logger: logger)
+            await parts.aliases.prepare()
             // The program and its links are unchanged up to this point.
             try await lease?.renew()
             try await fastPath.start(image, configuration.fastPath, epoch: loading.loaded.model.epoch)
             life.change { $0.serve() }
+            // Before the listeners answer, which are services.
+            await parts.aliases.look()
             operations.begin(parts.operations)
             try EarlySignals.check()
             let facts: Logger.Metadata = [

@@ -77,7 +77,8 @@ struct Parts {
         let plan = HealthPlan(configuration)
         await nodes.prepare(loaded.model.steering, plan, generation: await fastPath.idleGeneration)
         await nodes.commit(epoch: loaded.model.epoch)
-        let lookup = HostLookup { ServerList(state.current.served.loaded.configuration.lookup) }
+        let lookup = HostLookup(
+            servers: { ServerList(state.current.served.loaded.configuration.lookup) }, tell: { $0.log(to: logger) })
         let health = HealthService.make(nodes, probes: loading.limits.probes, lookup: lookup)
         plan.logProblems(logger)
         health.prober.use(await nodes.use(plan).checks)
@@ -121,6 +122,19 @@ struct Parts {
 }
 
 extension ControlSocketHold: HeldSocket {}
+
+extension HostLookup.News {
+    fileprivate func log(to logger: Logger) {
+        switch self {
+        case .silent(let server, let reason):
+            logger.warning(
+                "lookup server does not answer, it is asked last",
+                metadata: ["server": "\(server)", "error": "\(reason)"])
+        case .answersAgain(let server):
+            logger.notice("lookup server answers again", metadata: ["server": "\(server)"])
+        }
+    }
+}
 
 extension ServerList {
     fileprivate init(_ settings: LookupSettings) {

@@ -29,6 +29,17 @@ import Testing
         reloads: ReloadsReport(
             changed: 3, refused: 1, lastIsRefused: true, lastAt: start, problems: ["c.yaml:1:1: no"], watch: .apply))
 
+    @Test("an alias with many addresses shows a dozen, and how many more there are")
+    func aliases() {
+        var status = Self.status
+        let addresses = (1...32).map { "192.0.2.\($0)" }
+        status.aliases = [
+            AliasReport(name: "example.com.", target: "cdn.example.net.", addresses: addresses, addressCount: 4_089)
+        ]
+        let text = status.text(.plain)
+        #expect(text.contains("192.0.2.11, 192.0.2.12 and 4,077 more") && !text.contains("192.0.2.13"))
+    }
+
     @Test("status shows daemon, fast path with reasons, both paths' messages and memory")
     func whole() {
         #expect(

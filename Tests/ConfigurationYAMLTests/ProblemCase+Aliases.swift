@@ -36,6 +36,7 @@ extension ProblemCase {
                   - {name: f.example.com, target: a.203.0.113.5}
                   - {name: g.example.com, target: "https://"}
                   - {name: h.example.com, target: _cdn.e-1.example.net.}
+                  - {name: i.example.com, target: .}
                 """,
             reports: #"""
                 4:35: target of alias "a.example.com" is "203.0.113.5", an address, expected the name of a host: give \#
@@ -52,6 +53,8 @@ extension ProblemCase {
                 digits and hyphens, and no number as its last label
                 10:35: target of alias "g.example.com" is "https://", a URL, expected the name of a host: write the \#
                 host's name alone
+                12:35: target of alias "i.example.com" is ".", expected the name of a host: use letters, digits and \#
+                hyphens, and no number as its last label
                 """#),
         ProblemCase(
             "an alias of a name that is served here, and one that is tailored",

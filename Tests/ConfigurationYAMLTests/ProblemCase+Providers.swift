@@ -74,6 +74,17 @@ extension ProblemCase {
                 3:69: lookup.servers has 4 endpoints, expected at most 3: remove 1
                 """#),
         ProblemCase(
+            "servers for lookups that no server can be",
+            yaml: base + """
+                lookup: {servers: [0.0.0.0, "[fe80::1]:53", 224.0.0.1]}
+                """,
+            reports: #"""
+                3:20: lookup.servers has 0.0.0.0:53, expected the address of one server: correct it
+                3:29: lookup.servers has [fe80::1]:53, a link-local address, which says nothing without its interface: \#
+                use another address of the server
+                3:45: lookup.servers has 224.0.0.1:53, expected the address of one server: correct it
+                """#),
+        ProblemCase(
             "no servers for lookups", yaml: base + "lookup: {}",
             reports: #"""
                 3:9: lookup.servers is missing: add servers: ["192.0.2.1", "[2001:db8::1]:53"]

@@ -43,6 +43,38 @@ import Testing
         #expect(town.table.expire(at: 5_403 * Self.second).isEmpty, "told once")
     }
 
+    @Test func `addresses of an earlier process are as old as their answer, and those of the file are not withdrawn`()
+        throws
+    {
+        var table = AliasTable()
+        let (own, other) = (key, AliasTable.keys(of: alias)[1])
+        table.use([alias], at: 100 * Self.second) { $0 == own ? -1_690 * Self.second : nil }
+        for key in table.due(at: 100 * Self.second) {
+            _ = table.take(.unanswered("silence"), for: key, at: 100 * Self.second)
+        }
+        #expect(table.expire(at: 110 * Self.second).isEmpty)
+        #expect(table.expire(at: 111 * Self.second) == [own])
+        #expect(table.wanted(own) == [])
+        #expect(table.expire(at: 9_000 * Self.second).isEmpty)
+        #expect(table.wanted(other) == nil)
+    }
+
+    @Test func `a clock that was set back makes no answer last longer than an hour`() throws {
+        var table = AliasTable()
+        table.use([alias], at: 0) { _ in .max / 2 }
+        for key in table.due(at: 0) { _ = table.take(.unanswered("silence"), for: key, at: 0) }
+        #expect(table.expire(at: 5_400 * Self.second).isEmpty)
+        #expect(table.expire(at: 5_401 * Self.second).count == 2)
+    }
+
+    @Test func `other servers are asked at once`() throws {
+        var town = self
+        _ = town.take(Self.found(Self.one, for: 3_600), at: 0)
+        #expect(!town.table.due(at: Self.second).contains(key))
+        town.table.askAgain(at: Self.second)
+        #expect(town.table.due(at: Self.second).contains(key))
+    }
+
     @Test func `a target that recovers with other addresses is told with both`() throws {
         var town = self
         _ = town.take(Self.found(Self.one, for: 10), at: 0)

@@ -43,17 +43,28 @@ private final class Zonefile: LookupTransport {
         let world: World
         let servers = Zonefile()
         let keeper: AliasKeeper
+        let lookup: HostLookup
         let now = Atomic64()
+        /// Seconds by which the clock of people is ahead of `now`.
+        static let start: Int64 = 1_790_000_000
 
         init(_ yaml: String = AliasTests.yaml) async throws {
             world = try await World(yaml: yaml)
             let fixed = ServerList.fixed([LookupServer(.v4(0x7f00_0001))])
             let lookup = HostLookup(servers: { fixed }, transport: servers, now: { [now] in now.value })
-            keeper = AliasKeeper(
+            self.lookup = lookup
+            keeper = Self.keeper(world, lookup, now)
+        }
+
+        private static func keeper(_ world: World, _ lookup: HostLookup, _ now: Atomic64) -> AliasKeeper {
+            AliasKeeper(
                 publisher: world.publisher, lookup: lookup, life: world.life, state: world.state,
                 logger: Logger(label: "test") { [log = world.log] _ in log },
-                now: { [now] in now.value })
+                now: { now.value }, date: { start * 1_000_000 + now.value / 1_000 })
         }
+
+        /// Another process begins with what this one kept.
+        func restarted() -> AliasKeeper { Self.keeper(world, lookup, now) }
 
         /// Looks until the condition holds.
         ///
@@ -131,6 +142,35 @@ private final class Zonefile: LookupTransport {
         }
     }
 
+    @Test func `the age of addresses counts over restarts`() async throws {
+        try await Self.inTown { town in
+            town.servers.set(["cdn.example.net.": [Self.one]])
+            try await town.until {
+                town.world.store.rrsets.sets.values.first?.answerEnds == (Town.start + 7) * 1_000_000
+            }
+            let key = try #require(town.world.store.rrsets.sets.keys.first)
+            let serial = town.world.state.current.served.loaded.zones[0].serial
+            town.now.advance(seconds: 4)
+            for _ in 0..<3 { await town.keeper.look() }
+            #expect(town.world.store.rrsets.sets[key]?.answerEnds == (Town.start + 7) * 1_000_000, "not with each look")
+            town.now.advance(seconds: 10)
+            try await town.until {
+                town.world.store.rrsets.sets[key]?.answerEnds == (Town.start + 21) * 1_000_000
+            }
+            #expect(town.world.state.current.served.loaded.zones[0].serial == serial)
+            town.servers.set(nil)
+            for seconds in [22, 30, 16] as [Int64] {
+                town.now.advance(seconds: seconds)
+                let keeper = town.restarted()
+                for _ in 0..<50 {
+                    await keeper.look()
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                #expect(try town.served().isEmpty == (seconds == 16))
+            }
+        }
+    }
+
     @Test func `a target that does not exist leaves no address`() async throws {
         try await Self.inTown { town in
             town.servers.set(["cdn.example.net.": [Self.one]])
@@ -161,6 +201,48 @@ private final class Zonefile: LookupTransport {
             #expect(reload.changesAnything && reload.path == .none)
             try await town.until { try town.served().isEmpty }
             #expect(town.world.store.rrsets.sets.isEmpty && town.world.state.current.aliases.isEmpty)
+        }
+    }
+
+    @Test func `a record change that an alias replaces is told, and stays in the history`() async throws {
+        try await Self.inTown(World.yaml) { town in
+            let zone = try DomainName(World.zoneName)
+            let own = RRsetChange(owner: zone, type: .a, ttl: 60, records: [[192, 0, 2, 1]])
+            _ = try await town.world.publisher.change(RecordRequest(zone: zone, changes: [own], author: "ann"))
+            town.world.source.set(Self.yaml)
+            _ = try await town.world.publisher.reload(.command)
+            for address in [Self.one, Self.two] {
+                town.servers.set(["cdn.example.net.": [address]])
+                town.now.advance(seconds: 8)
+                try await town.until { try town.served().flatMap(\.records) == [address.bytes] }
+            }
+            #expect(town.world.log.messages(.warning) == ["alias replaces a record change"])
+            let history = try await town.world.store.recordHistory(.init(limit: 10))
+            #expect(history.map(\.author) == ["alias of cdn.example.net.", "ann"])
+            #expect(history.first?.before == history.last?.after && history.last?.after != nil)
+        }
+    }
+
+    @Test func `a first lookup is waited for where a name has no addresses, and its answer is published at once`()
+        async throws
+    {
+        try await Self.inTown { town in
+            town.servers.set(["cdn.example.net.": [Self.one]])
+            await town.keeper.prepare(within: .seconds(60))
+            await town.keeper.look()
+            let served = try town.served()
+            #expect(served.flatMap(\.records) == [Self.one.bytes])
+            // A name that has addresses waits for nothing.
+            let restarted = town.restarted()
+            await restarted.prepare(within: .seconds(600))
+        }
+    }
+
+    @Test func `without addresses the log does not say that any stay`() async throws {
+        try await Self.inTown { town in
+            town.servers.set(nil)
+            try await town.until { town.world.log.messages(.error).count == 2 }
+            #expect(Set(town.world.log.messages(.error)) == ["alias cannot be resolved, it has no addresses"])
         }
     }
 
@@ -213,12 +295,20 @@ private final class Zonefile: LookupTransport {
                   - {name: example.com, target: cdn.example.net}
                 """
         try await Self.inTown(yaml) { town in
-            try town.world.writeZone("c IN CNAME host")
-            _ = try await town.world.publisher.reload(.command)
+            let owner = try DomainName("c.example.com")
+            func setCNAME(_ records: [[UInt8]]) async throws {
+                let change = RRsetChange(owner: owner, type: .cname, ttl: 60, records: records)
+                _ = try await town.world.publisher.change(
+                    RecordRequest(zone: try DomainName(World.zoneName), changes: [change], author: "ann"))
+            }
+            try await setCNAME([DomainName("host.example.com").wire])
             town.servers.set(["cdn.example.net.": [Self.one]])
             try await town.until { try town.served().count == 1 && town.states.first?.servingProblem != nil }
             let (refused, good) = (town.states[0], town.states[1])
             #expect(refused.addresses.isEmpty && !refused.isServed && refused.lookupProblem == nil)
+            let problem = try #require(refused.servingProblem)
+            #expect(
+                problem.hasPrefix("A: ") && problem.hasSuffix("(change its zone, or remove the alias)"), "\(problem)")
             #expect(good.addresses == [Self.one] && good.isServed && good.servingProblem == nil)
             let message = "addresses of the alias cannot be served"
             #expect(town.world.log.messages(.error) == [message])
@@ -226,9 +316,7 @@ private final class Zonefile: LookupTransport {
             town.now.advance(seconds: 61)
             try await town.until { try town.served().flatMap(\.records) == [Self.two.bytes] }
             #expect(town.world.log.messages(.error) == [message], "the same refusal is logged once")
-            // Another file ends it.
-            try town.world.writeZone("")
-            _ = try await town.world.publisher.reload(.command)
+            try await setCNAME([])
             town.now.advance(seconds: 61)
             try await town.until { try town.served("c.example.com").count == 1 && town.states[0].isServed }
             #expect(town.states[0].servingProblem == nil)

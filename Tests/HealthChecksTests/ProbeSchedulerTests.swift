@@ -120,7 +120,7 @@ private func check(
         world.take()
         let id = try #require(world.begun.first?.id)
         world.now += 200 * millisecond
-        world.scheduler.restart(id, at: world.now)
+        world.scheduler.restart(id, at: world.now, address: nil)
         world.now += 400 * millisecond
         world.take()
         #expect(world.running == [id], "the first deadline has passed")
@@ -132,13 +132,15 @@ private func check(
         world.take()
         let next = try #require(world.begun.last?.id)
         world.now += 200 * millisecond
-        world.scheduler.restart(next, at: world.now)
+        world.scheduler.restart(next, at: world.now, address: IPAddress("192.0.2.7"))
         world.now += 499 * millisecond
         world.take()
         #expect(world.running == [next])
         world.now += millisecond
         world.take()
         #expect(world.running.isEmpty && world.cancelled == [next])
+        world.pass(100 * millisecond)
+        #expect(world.reports.last?.report.outcome == .failed("no answer within 500 ms at 192.0.2.7"))
     }
 
     @Test("probes missed while the machine stood still are not made up for, and are spread again")

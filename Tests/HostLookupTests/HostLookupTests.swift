@@ -107,6 +107,96 @@ import Testing
         #expect(transport.asked.map(\.server) == (1...3).map { "198.51.100.\($0)" })
     }
 
+    @Test func `a server that stays silent delays one lookup only, and is tried again on the side`() async throws {
+        let isSilent = Atomic(true)
+        let transport = FakeTransport { question, server, _ in
+            if isSilent.load(ordering: .relaxed), "\(server)" == "198.51.100.1" {
+                throw LookupFailure(description: "no reply in time")
+            }
+            return Reply(answers: [try Reply.a("host.example", 1, ttl: 5)]).message(to: question)
+        }
+        let news = Mutex<[HostLookup.News]>([])
+        let list = [LookupServer(try address("198.51.100.1")), LookupServer(try address("198.51.100.2"))]
+        let lookup = HostLookup(
+            servers: { .fixed(list) }, transport: transport, now: { [clock] in clock.now },
+            tell: { told in news.withLock { $0.append(told) } })
+        func ask(after seconds: Int64) async -> [String] {
+            clock.advance(seconds: seconds)
+            let earlier = transport.asked.count
+            #expect(await lookup.addresses(of: host, family: .v4) == .addresses([first], timeToLive: .seconds(5)))
+            return transport.asked.dropFirst(earlier).map(\.server)
+        }
+        #expect(await ask(after: 0) == ["198.51.100.1", "198.51.100.2"])
+        #expect(await ask(after: 10) == ["198.51.100.2"])
+        #expect(news.withLock { $0 }.isEmpty, "one lost packet is no news")
+        _ = await ask(after: 60)
+        #expect(try await eventually { !news.withLock { $0 }.isEmpty })
+        #expect(news.withLock { $0 } == [.silent(list[0], reason: "no reply in time")])
+        #expect(await ask(after: 10) == ["198.51.100.2"])
+        isSilent.store(false, ordering: .relaxed)
+        _ = await ask(after: 120)
+        #expect(try await eventually { news.withLock { $0.last } == .answersAgain(list[0]) })
+        #expect(await ask(after: 10) == ["198.51.100.1"])
+    }
+
+    @Test func `silent servers are asked last, and the pause grows with each question that gets no reply`() throws {
+        let (one, two) = (LookupServer(try address("198.51.100.1")), LookupServer(try address("198.51.100.2")))
+        var silent = SilentServers()
+        #expect(silent.failed(one, from: 0, at: 2) == false)
+        #expect(silent.failed(one, from: 1, at: 3) == false, "it ran at the same time")
+        #expect(silent.order([one, two]) == [two, one])
+        var (time, tells) = (2 as Int64, true)
+        for pause in [60, 120, 240, 480, 600, 600] as [Int64] {
+            time += pause * SilentServers.second
+            #expect(silent.takeDue(of: [one, two], at: time - 1).isEmpty)
+            #expect(silent.takeDue(of: [one, two], at: time) == [one])
+            #expect(silent.takeDue(of: [one, two], at: time).isEmpty)
+            #expect(silent.failed(one, from: time, at: time) == tells)
+            tells = false
+        }
+        _ = silent.failed(two, from: 0, at: 0)
+        #expect(silent.order([one, two]) == [one, two])
+        #expect(silent.takeDue(of: [one, two], at: .max).isEmpty, "all are asked anyway")
+        #expect(silent.answered(one) && !silent.answered(two))
+    }
+
+    @Test func `other servers are asked at once, and what the former ones said is forgotten`() async throws {
+        let isSecond = Atomic(false)
+        let transport = FakeTransport { question, server, _ in
+            Reply(answers: [try Reply.a("host.example", "\(server)".hasSuffix(".2") ? 2 : 1, ttl: 3600)])
+                .message(to: question)
+        }
+        let lists = [
+            ServerList.fixed([LookupServer(try address("198.51.100.1"))]),
+            .fixed([LookupServer(try address("198.51.100.2"))]),
+        ]
+        let lookup = HostLookup(
+            servers: { lists[isSecond.load(ordering: .relaxed) ? 1 : 0] }, transport: transport,
+            now: { [clock] in clock.now })
+        #expect(await lookup.addresses(of: host, family: .v4) == .addresses([first], timeToLive: .seconds(3600)))
+        isSecond.store(true, ordering: .relaxed)
+        let second = try address("192.0.2.2")
+        #expect(await lookup.addresses(of: host, family: .v4) == .addresses([second], timeToLive: .seconds(3600)))
+    }
+
+    @Test func `an answer that a former server gives late is not taken`() async throws {
+        let isSecond = Atomic(false)
+        let transport = FakeTransport { question, server, _ in
+            let isFormer = "\(server)".hasSuffix(".1")
+            if isFormer { isSecond.store(true, ordering: .relaxed) }
+            return Reply(answers: [try Reply.a("host.example", isFormer ? 9 : 1, ttl: 60)]).message(to: question)
+        }
+        let lists = [
+            ServerList.fixed([LookupServer(try address("198.51.100.1"))]),
+            .fixed([LookupServer(try address("198.51.100.2"))]),
+        ]
+        let lookup = HostLookup(
+            servers: { lists[isSecond.load(ordering: .relaxed) ? 1 : 0] }, transport: transport,
+            now: { [clock] in clock.now })
+        #expect(await lookup.addresses(of: host, family: .v4) == .addresses([first], timeToLive: .seconds(60)))
+        #expect(transport.asked.map(\.server) == ["198.51.100.1", "198.51.100.2"])
+    }
+
     @Test func `a truncated reply is asked for over TCP, once`() async throws {
         let transport = FakeTransport { question, _, overTCP in
             overTCP

@@ -93,6 +93,18 @@ import Testing
         #expect(read(Reply()) == .noData(seconds: 0))
     }
 
+    @Test func `a reply about another name, and a referral, are failures`() throws {
+        let other = try Reply.a("other.example", 1)
+        #expect(read(Reply(answers: [other])) == .failed("the reply answers another name"))
+        #expect(
+            read(Reply(flags: 0x8183, answers: [other], authority: [try Reply.soa("example", ttl: 9, minimum: 9)]))
+                == .failed("the reply answers another name"))
+        let server = try Reply.record("example", 2, 60, DomainName("ns.example").wire)
+        #expect(read(Reply(authority: [server])) == .failed("the server refers to others"))
+        let soa = try Reply.soa("example", ttl: 200, minimum: 100)
+        #expect(read(Reply(authority: [server, soa])) == .noData(seconds: 100))
+    }
+
     @Test func `replies that decide nothing are failures`() throws {
         #expect(read(Reply(flags: 0x8182)) == .failed("the server answers SERVFAIL"))
         #expect(read(Reply(flags: 0x8185)) == .failed("the server answers REFUSED"))

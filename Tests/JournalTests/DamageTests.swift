@@ -64,7 +64,7 @@ import Testing
             """,
             """
             ALTER TABLE rrset_changes RENAME TO old;
-            CREATE TABLE rrset_changes (zone, owner, type, ttl, records, time, author, of_alias);
+            CREATE TABLE rrset_changes (zone, owner, type, ttl, records, time, author, of_alias, answer_ends);
             INSERT INTO rrset_changes SELECT * FROM old; DROP TABLE old;
             UPDATE rrset_changes SET time = NULL WHERE type = 16
             """,

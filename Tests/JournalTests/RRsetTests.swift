@@ -9,7 +9,8 @@ import Testing
     private static let zone: [UInt8] = [1, 97, 0]
     private static let key = KeptRRsetKey(zone: zone, owner: [1, 120, 1, 97, 0], type: 1)
     private static let set = KeptRRset(
-        ttl: 60, records: [0, 4, 10, 0, 0, 1], time: 1_790_000_000_123_456, author: "ann", isOfAlias: true)
+        ttl: 60, records: [0, 4, 10, 0, 0, 1], time: 1_790_000_000_123_456, author: "ann", isOfAlias: true,
+        answerEnds: 1_790_000_060_000_000)
 
     private static func change(_ set: KeptRRset?, serial: UInt32? = .max) -> KeptRRsetsChange {
         var change = KeptRRsetsChange()
@@ -29,6 +30,22 @@ import Testing
         #expect(await second.keep(Self.change(nil, serial: nil)) == nil)
         #expect(try Journal.peekRRsets(folder: folder.path) == KeptRRsets())
         #expect(try await folder.open().rrsets == KeptRRsets())
+    }
+
+    @Test("changes in a file of an earlier version are read before it is migrated")
+    func earlier() async throws {
+        let journal = try await folder.open()
+        #expect(await journal.keep(Self.change(Self.set)) == nil)
+        #expect(await journal.close() == nil)
+        var expected = Self.set
+        for (column, migration) in [("answer_ends", "5"), ("of_alias", "4")] {
+            try folder.execute(
+                "ALTER TABLE rrset_changes DROP COLUMN \(column); "
+                    + "DELETE FROM grdb_migrations WHERE identifier = '\(migration)'")
+            if migration == "5" { expected.answerEnds = nil } else { expected.isOfAlias = false }
+            #expect(try Journal.peekRRsets(folder: folder.path).sets == [Self.key: expected])
+        }
+        #expect(try await folder.open().rrsets.sets == [Self.key: expected])
     }
 
     @Test("a file that is removed while it is open is written again, with all saved changes")

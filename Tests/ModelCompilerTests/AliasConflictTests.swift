@@ -2,6 +2,7 @@ import ConfigurationModel
 import ConfigurationYAML
 import DNSWire
 import Foundation
+import Lints
 import ModelCompiler
 import Resolution
 import Steering
@@ -51,6 +52,43 @@ struct AliasConflictTests {
         let problem = #expect(throws: LoadProblem.self) { _ = try folder.load() }
         #expect(problem?.problems == [Self.expected])
         #expect(throws: Never.self) { _ = try folder.load(alias: "web.example.com") }
+    }
+
+    @Test(
+        "an alias for whose name the zone is not authoritative is refused",
+        arguments: [
+            ("www NS ns.example.net.\n", "is delegated by NS records in its zone"),
+            ("com.www NS ns.example.net.\n", nil),
+            ("sub NS ns.example.net.\n", nil),
+            ("sub NS ns.example.net.\n", "is below a delegation of its zone"),
+            ("sub DNAME example.net.\n", "is below a DNAME record of its zone"),
+            ("* CNAME example.net.\n", nil),
+        ] as [(String, String?)])
+    func cut(records: String, obstacle: String?) throws {
+        let alias = obstacle?.contains("below") == true ? "www.sub.example.com" : "www.example.com"
+        let folder = try Folder(Self.zone + records)
+        guard let obstacle else {
+            #expect(throws: Never.self) { _ = try folder.load(alias: alias) }
+            return
+        }
+        let problem = #expect(throws: LoadProblem.self) { _ = try folder.load(alias: alias) }
+        let expected =
+            "n.yaml:3:11: alias \"\(alias).\" \(obstacle), so it can have no addresses: remove the record or the alias"
+        #expect(problem?.problems == [expected])
+    }
+
+    @Test("what is an alias has addresses: no record that leads to it is a warning, but a name server's is")
+    func targets() throws {
+        let folder = try Folder(Self.zone + "@ MX 10 www\n@ NS www\nweb CNAME www\n_s._tcp SRV 0 0 443 www\n")
+        #expect(Set(try folder.load(alias: nil).zones[0].warnings.map(\.lint)) == [.danglingTarget, .serverAddress])
+        let loaded = try folder.load()
+        #expect(loaded.zones[0].warnings.map(\.lint) == [.serverAddress])
+        #expect(
+            loaded.zones[0].warnings.first?.text.contains(
+                "is an alias, whose addresses its parent zone does not follow")
+                == true)
+        let after = try folder.load(after: folder.load(alias: nil))
+        #expect(after.zones[0].warnings.map(\.lint) == [.serverAddress], "the file is the same")
     }
 
     @Test("an alias that is added to a zone in use is refused too")

@@ -1,6 +1,7 @@
 import ConfigurationModel
 import ControlFailures
 import DNSWire
+import Foundation
 package import HostLookup
 import IPNetworks
 import LinuxSupport
@@ -21,7 +22,12 @@ package actor AliasKeeper: Service {
     }
 
     private static let tick = Duration.seconds(1)
+    /// In a log entry.
+    private static let shownAddresses = 12
     private static let refusalPause: Int64 = 60_000_000_000
+    private static let storePause: Int64 = 10_000_000_000
+    /// In microseconds.
+    private static let year: Int64 = 366 * 86_400_000_000
 
     private let publisher: Publisher
     private let lookup: HostLookup
@@ -29,6 +35,7 @@ package actor AliasKeeper: Service {
     private let state: StateCell
     private let logger: Logger
     private let now: @Sendable () -> Int64
+    private let date: @Sendable () -> Int64
     private var table = AliasTable()
     /// By the names of the aliases.
     private var refusals: [DomainName: Refusal] = [:]
@@ -36,34 +43,78 @@ package actor AliasKeeper: Service {
     private var cleanRevision: Int?
     /// Why what is left of former aliases cannot be removed.
     private var leftoverRefusal: Refusal?
+    /// When the ends of answers are stored again, after the store could not be written.
+    private var storesAt: Int64 = 0
+    /// The servers that are asked. `nil`: none were yet.
+    private var servers: [SocketEndpoint]?
+    /// Whether there was an answer that was not published yet.
+    private var hasNews = false
+    private var sleeping: Task<Void, any Error>?
 
-    /// - Parameter now: nanoseconds of a clock that is never set.
+    /// - Parameters:
+    ///   - now: nanoseconds of a clock that is never set.
+    ///   - date: microseconds since 1970.
     package init(
         publisher: Publisher, lookup: HostLookup, life: LifeCycle, state: StateCell, logger: Logger,
-        now: @escaping @Sendable () -> Int64 = { MonotonicClock.nanoseconds }
+        now: @escaping @Sendable () -> Int64 = { MonotonicClock.nanoseconds },
+        date: @escaping @Sendable () -> Int64 = { Date().microseconds }
     ) {
         (self.publisher, self.lookup, self.life, self.state) = (publisher, lookup, life, state)
-        (self.logger, self.now) = (logger, now)
+        (self.logger, self.now, self.date) = (logger, now, date)
     }
 
     package func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
                 await self.look()
-                try await Task.sleep(for: Self.tick)
+                try await self.pause()
             }
+        }
+    }
+
+    /// Waits for a tick, or for an answer.
+    private func pause() async throws {
+        let sleep = Task { try await Task.sleep(for: Self.tick) }
+        if hasNews { sleep.cancel() }
+        sleeping = sleep
+        _ = await withTaskCancellationHandler {
+            await sleep.result
+        } onCancel: {
+            sleep.cancel()
+        }
+        hasNews = false
+        try Task.checkCancellation()
+    }
+
+    /// Begins the first lookups, and waits for those of names that would have no addresses until then: a client would
+    /// remember that they have none. Serves nothing.
+    package func prepare(within limit: Duration = .seconds(2)) async {
+        let served = state.current.served
+        let aliases = served.loaded.configuration.aliases
+        let bare = aliases.filter { served.loaded.model.zones.addressSets(of: $0.name).isEmpty }
+        guard !bare.isEmpty else { return }
+        follow(aliases)
+        beginLookups()
+        let (end, keys) = (ContinuousClock.now + limit, bare.flatMap(AliasTable.keys))
+        while ContinuousClock.now < end, !keys.allSatisfy(table.isAnswered) {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private func beginLookups() {
+        for key in table.due(at: now()) {
+            Task { take(await lookup.addresses(of: key.target, family: key.family, for: .alias), for: key) }
         }
     }
 
     /// Begins the lookups that are due, and publishes what is known.
     package func look() async {
         let aliases = state.current.served.loaded.configuration.aliases
-        table.use(aliases, at: now())
-        for key in table.due(at: now()) {
-            Task { take(await lookup.addresses(of: key.target, family: key.family, for: .alias), for: key) }
-        }
+        follow(aliases)
+        beginLookups()
         for key in table.expire(at: now()) { tell(.withdrawn, key) }
         await publish(aliases)
+        await storeAnswerEnds(of: aliases)
         await forgetOthers()
         let states = states(aliases)
         if states != state.current.aliases { state.update { $0.aliases = states } }
@@ -71,6 +122,8 @@ package actor AliasKeeper: Service {
 
     private func take(_ answer: HostLookup.Answer, for key: AliasTable.Key) {
         for news in table.take(answer, for: key, at: now()) { tell(news, key) }
+        hasNews = true
+        sleeping?.cancel()
     }
 
     private func tell(_ news: AliasTable.News, _ key: AliasTable.Key) {
@@ -79,12 +132,20 @@ package actor AliasKeeper: Service {
         ]
         switch news {
         case .resolved(let addresses):
-            metadata["addresses"] = "\(addresses.map { "\($0)" }.joined(separator: " "))"
+            metadata["addresses"] = "\(addresses.prefix(Self.shownAddresses).map { "\($0)" }.joined(separator: " "))"
+            metadata["count"] = "\(addresses.count)"
             logger.info("alias resolved", metadata: metadata)
         case .recovered: logger.notice("alias can be resolved again", metadata: metadata)
         case .failed(let reason):
             metadata["error"] = "\(reason)"
-            logger.error("alias cannot be resolved, its last addresses stay", metadata: metadata)
+            let type: RecordType = key.family == .v4 ? .a : .aaaa
+            let sets = state.current.served.loaded.model.zones.addressSets(of: key.name)
+            let hasAddresses = sets.contains { $0.type == type }
+            logger.error(
+                hasAddresses
+                    ? "alias cannot be resolved, its last addresses stay"
+                    : "alias cannot be resolved, it has no addresses",
+                metadata: metadata)
         case .withdrawn:
             logger.error("alias was not resolved for too long: its addresses are withdrawn", metadata: metadata)
         }
@@ -119,6 +180,7 @@ package actor AliasKeeper: Service {
                 continue
             }
             guard refusals[alias.name]?.endsAt ?? 0 <= time else { continue }
+            warnOfReplaced(changes, by: alias, in: zone)
             requests.append(
                 (alias.name, RecordRequest(zone: zone, changes: changes, .alias, author: "alias of \(alias.target)")))
         }
@@ -132,6 +194,21 @@ package actor AliasKeeper: Service {
                 }
             }
             for await (alias, failure) in group { note(failure, of: alias) }
+        }
+    }
+
+    /// A caller's record change does not come back when the alias is removed, so the log says that it is replaced.
+    private func warnOfReplaced(_ changes: [RRsetChange], by alias: AliasSettings, in zone: DomainName) {
+        // Told when it was refused.
+        guard refusals[alias.name] == nil else { return }
+        for change in changes {
+            let key = RRsetKey(owner: alias.name.lowercasedWire, type: change.type)
+            guard let set = state.current.served.changes[zone]?[key], !set.isOfAlias else { continue }
+            logger.warning(
+                "alias replaces a record change",
+                metadata: [
+                    "alias": "\(alias.name)", "type": "\(change.type)", "author": "\(set.author ?? "")",
+                ])
         }
     }
 
@@ -171,6 +248,43 @@ package actor AliasKeeper: Service {
         failure.code == .unavailable && life.current.publishingRefusal != nil
     }
 
+    // MARK: - The age of addresses
+
+    private func follow(_ aliases: [AliasSettings]) {
+        let (time, date, served) = (now(), date(), state.current.served)
+        let servers = served.loaded.configuration.lookup.servers
+        if let earlier = self.servers, earlier != servers { table.askAgain(at: time) }
+        self.servers = servers
+        table.use(aliases, at: time) { key in
+            guard let kept = served.kept(key), !kept.set.records.isEmpty else { return nil }
+            guard let end = kept.set.answerEnds else { return time }
+            // Within a year, so that no time that a damaged store tells can overflow.
+            let left = min(max(end, date - Self.year), date + Self.year) - date
+            return time + left * 1_000
+        }
+    }
+
+    /// Stores when the answers end, so that a process that crashes again and again serves the last addresses no longer
+    /// than one that runs. It is not written with each answer: an eighth of the limit less does no harm.
+    private func storeAnswerEnds(of aliases: [AliasSettings]) async {
+        let (time, date, served) = (now(), date(), state.current.served)
+        guard life.current.publishingRefusal == nil, storesAt <= time else { return }
+        var ends = AliasAnswerEnds()
+        for alias in aliases {
+            for key in AliasTable.keys(of: alias) {
+                guard let end = table.answerEnds(key), let kept = served.kept(key) else { continue }
+                let (known, tolerated) = (kept.set.answerEnds ?? .min / 2, alias.staleMilliseconds * 1_000 / 8)
+                let wanted = date + (end - time) / 1_000
+                if wanted - known > tolerated { ends.add(wanted, key.rrset, in: kept.zone) }
+            }
+        }
+        guard !ends.isEmpty else { return }
+        do throws(ControlFailure) { try await publisher.store(ends) } catch {
+            // The journal says that it cannot be written.
+            storesAt = now() + Self.storePause
+        }
+    }
+
     // MARK: - Former aliases
 
     /// Removes what was kept for aliases that are no longer configured. Only a reload makes such, so there is nothing to
@@ -201,6 +315,19 @@ package actor AliasKeeper: Service {
                 "addresses of former aliases cannot be removed", metadata: ["zone": "\(zone)", "error": "\(failure)"])
         }
         leftoverRefusal = Refusal(problem: problem, endsAt: now() + Self.refusalPause)
+    }
+}
+
+extension AliasTable.Key {
+    fileprivate var rrset: RRsetKey { RRsetKey(owner: name.lowercasedWire, type: family == .v4 ? .a : .aaaa) }
+}
+
+extension Served {
+    /// The addresses of an alias that are kept, and their zone.
+    fileprivate func kept(_ key: AliasTable.Key) -> (zone: DomainName, set: ZoneChanges.RRset)? {
+        guard let zone = loaded.model.zones.zone(of: key.name)?.apex, let set = changes[zone]?[key.rrset], set.isOfAlias
+        else { return nil }
+        return (zone, set)
     }
 }
 

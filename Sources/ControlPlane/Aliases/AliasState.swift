@@ -16,4 +16,13 @@ package struct AliasState: Equatable, Sendable {
     package let servingProblem: String?
     /// Whether the name has what is known of its target.
     package let isServed: Bool
+
+    package init(
+        name: DomainName, target: DomainName, addresses: [IPAddress], confirmedAt: Int64?, lookupProblem: String?,
+        servingProblem: String?, isServed: Bool
+    ) {
+        (self.name, self.target, self.addresses) = (name, target, addresses)
+        (self.confirmedAt, self.lookupProblem) = (confirmedAt, lookupProblem)
+        (self.servingProblem, self.isServed) = (servingProblem, isServed)
+    }
 }

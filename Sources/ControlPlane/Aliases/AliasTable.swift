@@ -37,9 +37,11 @@ package struct AliasTable: Sendable {
     private struct Entry {
         /// `nil`: not known yet.
         var addresses: [IPAddress]?
+        /// Whether the name had addresses of the alias when the entry was made.
+        let isKept: Bool
         /// When a lookup last succeeded.
         var confirmedAt: Int64?
-        /// When its answer ends. Before the first answer: when the entry was made.
+        /// When its answer ends. Before the first answer: when that of the kept addresses ended.
         var endsAt: Int64
         var nextAt: Int64
         var problem: String?
@@ -48,7 +50,17 @@ package struct AliasTable: Sendable {
         var isRunning = false
         var isWithdrawn = false
 
-        init(at now: Int64) { (endsAt, nextAt) = (now, now) }
+        /// - Parameter keptUntil: when the last answer with the kept addresses ends; `nil`: none are kept.
+        init(keptUntil: Int64?, at now: Int64) {
+            isKept = keptUntil != nil
+            // A clock that was set back must not make an answer last longer than any can.
+            endsAt = min(keptUntil ?? now, now + AliasTable.longestLife)
+            nextAt = now
+        }
+
+        /// Whether the name has addresses that can be withdrawn. Those of its zone's file, before the first answer, are
+        /// not the alias's.
+        var hasAddresses: Bool { addresses.map { !$0.isEmpty } ?? isKept }
 
         mutating func succeed(_ found: [IPAddress], at now: Int64, life: Int64) {
             (addresses, confirmedAt, endsAt, nextAt) = (found, now, now + life, now + life)
@@ -67,6 +79,7 @@ package struct AliasTable: Sendable {
     private static let emptyPause = 60 * second
     private static let failurePause = 10 * second
     private static let longestFailurePause = 120 * second
+    private static let longestLife = Int64(LookupCache.longest) * second
 
     private var settings: [AliasSettings] = []
     private var entries: [Key: Entry] = [:]
@@ -74,12 +87,17 @@ package struct AliasTable: Sendable {
     package init() {}
 
     /// Follows these aliases from now on, and no others.
-    package mutating func use(_ aliases: [AliasSettings], at now: Int64) {
+    ///
+    /// - Parameter keptUntil: when the last answer ends whose addresses a name has from an earlier process; `nil`: it
+    ///   has none.
+    package mutating func use(
+        _ aliases: [AliasSettings], at now: Int64, keptUntil: (Key) -> Int64? = { _ in nil }
+    ) {
         guard aliases != settings else { return }
         settings = aliases
         let keys = Set(aliases.flatMap(Self.keys))
         entries = entries.filter { keys.contains($0.key) }
-        for key in keys where entries[key] == nil { entries[key] = Entry(at: now) }
+        for key in keys where entries[key] == nil { entries[key] = Entry(keptUntil: keptUntil(key), at: now) }
     }
 
     package static func keys(of alias: AliasSettings) -> [Key] {
@@ -91,6 +109,19 @@ package struct AliasTable: Sendable {
         let due = entries.filter { !$0.value.isRunning && $0.value.nextAt <= now }.map(\.key)
         for key in due { entries[key]?.isRunning = true }
         return due
+    }
+
+    /// Makes every lookup due: other servers are to be asked.
+    package mutating func askAgain(at now: Int64) {
+        for key in entries.keys {
+            entries[key]?.nextAt = now
+            entries[key]?.failures = 0
+        }
+    }
+
+    /// Whether a lookup has ended.
+    package func isAnswered(_ key: Key) -> Bool {
+        entries[key].map { $0.addresses != nil || $0.problem != nil } ?? true
     }
 
     /// Takes the result of a lookup.
@@ -118,7 +149,7 @@ package struct AliasTable: Sendable {
         var withdrawn: [Key] = []
         for alias in settings {
             for key in Self.keys(of: alias) {
-                guard let entry = entries[key], !entry.isWithdrawn, entry.problem != nil,
+                guard let entry = entries[key], !entry.isWithdrawn, entry.hasAddresses, entry.problem != nil,
                     now - entry.endsAt > alias.staleMilliseconds * 1_000_000
                 else { continue }
                 entries[key]?.isWithdrawn = true
@@ -132,6 +163,13 @@ package struct AliasTable: Sendable {
     package func wanted(_ key: Key) -> [IPAddress]? {
         guard let entry = entries[key] else { return nil }
         return entry.isWithdrawn ? [] : entry.addresses
+    }
+
+    /// When the answer with the addresses of ``wanted(_:)`` ends. `nil`: there was no answer since the start, or it had
+    /// no address.
+    package func answerEnds(_ key: Key) -> Int64? {
+        guard let entry = entries[key], entry.addresses?.isEmpty == false, !entry.isWithdrawn else { return nil }
+        return entry.endsAt
     }
 
     package func knowledge(of alias: AliasSettings) -> Knowledge {

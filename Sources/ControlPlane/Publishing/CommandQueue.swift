@@ -9,6 +9,8 @@ struct CommandQueue {
         /// Replaces the stored record changes: reads and publishes in one step, so that no other command comes between.
         case keep(ReadJob.ID)
         case compact(ChangeLog.ID)
+        /// Stores when the answers of aliases end. Nothing that is served changes.
+        case answerEnds(AliasAnswerEnds, CheckedContinuation<Result<Void, ControlFailure>, Never>)
         /// Puts the program back that was taken off.
         case attach(CheckedContinuation<Result<Void, ControlFailure>, Never>)
         /// Answers when everything before is done.

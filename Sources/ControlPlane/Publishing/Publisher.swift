@@ -161,6 +161,11 @@ package actor Publisher {
         _ = try await keep { $0.forgettingAliases(keys, in: zone) }
     }
 
+    /// Stores when the answers end whose addresses aliases have.
+    func store(_ ends: AliasAnswerEnds) async throws(ControlFailure) {
+        try await withCheckedContinuation { submit(.answerEnds(ends, $0)) }.get()
+    }
+
     /// Returns when no command that changes what is served is queued or running. A reload that is still reading fails at
     /// once. Call it when the life cycle no longer allows changes.
     package func quiesce() async {
@@ -221,6 +226,7 @@ package actor Publisher {
             case .other(.publish(let preparation)): await publish(preparation)
             case .other(.keep(let id)): await publishKept(id)
             case .other(.compact(let id)): if compaction?.id == id { await compact() }
+            case .other(.answerEnds(let ends, let reply)): reply.resume(returning: await keep(ends))
             case .other(.attach(let reply)): reply.resume(returning: await attachProgram())
             case .other(.barrier(let reply)): reply.resume()
             case .other(.records): preconditionFailure("record changes come in rounds")
@@ -351,6 +357,18 @@ package actor Publisher {
             id, .command, since: served, tablesVersion: tablesVersion, keeping: kept,
             isUnderWay: { await self.isUnderWay(id) })
         return ReadOutcome(reload: try await publishRevision(preparation), count: count)
+    }
+
+    private func keep(_ ends: AliasAnswerEnds) async -> Result<Void, ControlFailure> {
+        do throws(ControlFailure) {
+            try parts.life.requirePublishing()
+            var next = served
+            let (changes, stored) = ends.entered(in: served.changes)
+            try await records.keep(stored)
+            next.changes = changes
+            serve(next)
+            return .success(())
+        } catch { return .failure(error) }
     }
 
     // MARK: - Records

@@ -7,7 +7,7 @@ extension KeptRRset {
     init(_ set: ZoneChanges.RRset) {
         self.init(
             ttl: set.ttl, records: Self.bytes(set.records), time: set.time, author: set.author,
-            isOfAlias: set.isOfAlias)
+            isOfAlias: set.isOfAlias, answerEnds: set.answerEnds)
     }
 
     /// Each record behind its length in two bytes.
@@ -52,6 +52,6 @@ extension ZoneChanges.RRset {
     init(_ kept: KeptRRset) {
         self.init(
             ttl: kept.ttl, records: KeptRRset.records(kept.records), time: kept.time, author: kept.author,
-            isOfAlias: kept.isOfAlias)
+            isOfAlias: kept.isOfAlias, answerEnds: kept.answerEnds)
     }
 }

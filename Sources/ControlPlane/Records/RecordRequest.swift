@@ -13,7 +13,8 @@ package struct RecordRequest: Sendable {
         /// - Parameter expected: what RRsets must have for the request to be made; without records: the RRset must not
         ///   exist.
         case undo(expected: [RRsetChange])
-        /// Addresses that an alias's target has. They change too often for a history, and leave the serial as it is.
+        /// Addresses that an alias's target has. They change too often for a history, which has only what a caller had
+        /// set before, and leave the serial as it is.
         case alias
 
         var isOfAlias: Bool { if case .alias = self { true } else { false } }
@@ -37,6 +38,22 @@ package struct RecordRequest: Sendable {
         ControlFailure(
             .invalid, problems.prefix(100).joined(separator: "\n"),
             remedy: "nothing has changed; correct it and try again")
+    }
+
+    /// For the log of aliases. Both families are often refused for the same reason.
+    static func refusalOfAlias(_ problems: [(type: RecordType, message: String)]) -> ControlFailure {
+        var types: [(message: String, types: [String])] = []
+        for (type, message) in problems {
+            if let index = types.firstIndex(where: { $0.message == message }) {
+                types[index].types.append("\(type)")
+            } else {
+                types.append((message, ["\(type)"]))
+            }
+        }
+        return ControlFailure(
+            .invalid,
+            types.map { "\($0.types.joined(separator: " and ")): \($0.message)" }.joined(separator: "; "),
+            remedy: "change its zone, or remove the alias")
     }
 
     /// Where a change stands in its request, from 1 as people count.

@@ -48,13 +48,15 @@ struct RecordRound {
         guard let place = places[request.zone] else { throw RecordRequest.unknown(request.zone) }
         let own = try changes(in: request, at: place)
         let isOfAlias = request.kind.isOfAlias
-        let number = own.isEmpty || isOfAlias ? nil : numbers()
-        let before = number == nil ? [] : own.map { zones[place]?.content(of: $0) }
+        // The history has no addresses of aliases, but it keeps what a caller loses by them.
+        let told = isOfAlias ? own.filter { zones[place]?.isSetByCaller($0) == true } : own
+        let number = told.isEmpty ? nil : numbers()
+        let before = told.map { zones[place]?.content(of: $0) }
         // In place: a copy would copy the zone's indices.
         try zones[place]?.apply(own, time: time, author: request.author, isOfAlias: isOfAlias)
         let serial = zones[place]?.serial ?? 0
         if let number {
-            history += zip(own, before).map { change, before in
+            history += zip(told, before).map { change, before in
                 KeptRecordChange(
                     number: number, time: time,
                     key: KeptRRsetKey(
@@ -128,7 +130,8 @@ struct RecordRound {
         _ wanted: [Asked], of origin: DomainName, _ zone: ZoneBatches, _ kind: RecordRequest.Kind
     ) throws(ControlFailure) {
         func refusal(_ problems: [(asked: Asked, message: String)]) -> ControlFailure {
-            RecordRequest.refusal(
+            guard !kind.isOfAlias else { return RecordRequest.refusalOfAlias(problems.map { ($0.change.type, $1) }) }
+            return RecordRequest.refusal(
                 problems.map { RecordRequest.place($0.index, $0.change.owner, $0.change.type) + $1 })
         }
         // A serial does not go back.

@@ -38,6 +38,12 @@ struct ZoneRound {
         set(of: change).flatMap { KeptRecordChange.Content(ttl: $0.ttl, records: $0.records) }
     }
 
+    /// Whether what the zone has in place of a change was set by a caller, not by the file or by an alias.
+    func isSetByCaller(_ change: RRsetChange) -> Bool {
+        let key = RRsetKey(owner: change.owner.lowercasedWire, type: change.type)
+        return !forgotten.contains(key) && (later[key] ?? kept[key])?.isOfAlias == false
+    }
+
     private func set(of change: RRsetChange) -> ZoneRRset? {
         batches.rrsets(of: change.owner).first { $0.type == change.type }
     }
