@@ -29,7 +29,7 @@ struct AppliedChanges {
         }
         while !wanted.isEmpty {
             do throws(ZoneBatchError) {
-                try batches.apply(wanted.map(\.change))
+                try batches.apply(wanted.map(\.change), raisesSerial: false)
                 break
             } catch {
                 impossible += error.problems.map { (wanted[$0.change].key, $0.error) }

@@ -26,7 +26,9 @@ extension Zone {
     public func applying(_ changes: [RRsetChange]) throws(ZoneError) -> (zone: Zone, names: Set<[UInt8]>) {
         var batches = try ZoneBatches(self)
         for change in changes {
-            do throws(ZoneBatchError) { try batches.apply([change]) } catch { throw error.problems[0].error }
+            do throws(ZoneBatchError) { try batches.apply([change], raisesSerial: false) } catch {
+                throw error.problems[0].error
+            }
         }
         return batches.finish()
     }

@@ -42,7 +42,7 @@ public struct ZoneBatches {
     ///
     /// - Parameter raisesSerial: whether the SOA gets the next serial (RFC 1982), unless a change replaces the SOA.
     /// - Throws: every change that is not possible. The zone is unchanged then.
-    public mutating func apply(_ batch: [RRsetChange], raisesSerial: Bool = false) throws(ZoneBatchError) {
+    public mutating func apply(_ batch: [RRsetChange], raisesSerial: Bool) throws(ZoneBatchError) {
         try check(batch)
         for change in batch where change.records.isEmpty { editor.make(change) }
         for change in batch where !change.records.isEmpty { editor.make(change) }

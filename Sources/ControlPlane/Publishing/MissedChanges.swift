@@ -58,7 +58,7 @@ struct MissedChanges {
         do throws(ZoneError) {
             var batches = try ZoneBatches(zone.zone)
             do throws(ZoneBatchError) {
-                try batches.apply(sets.compactMap { RRsetChange($0, $1) })
+                try batches.apply(sets.compactMap { RRsetChange($0, $1) }, raisesSerial: false)
             } catch { throw error.problems[0].error }
             batches.setSerial(serial)
             let (version, names) = batches.finish()
