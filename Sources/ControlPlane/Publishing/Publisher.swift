@@ -1,6 +1,6 @@
 import ConfigurationModel
 package import ControlFailures
-package import DNSWire
+import DNSWire
 import FastPathPlan
 import Foundation
 package import Health
@@ -101,70 +101,7 @@ package actor Publisher {
     /// Where revisions come from.
     var source: any ModelSource { parts.source }
 
-    // MARK: - Requests
-
-    /// Reloads, after the read job that is under way. Callers that wait together share one reload.
-    ///
-    /// - Throws: `invalid` when nothing can be taken over; `unavailable` during a handover or stop.
-    package func reload(_ trigger: ReloadTrigger) async throws(ControlFailure) -> ReloadOutcome {
-        let outcome = await withCheckedContinuation { startJob(.reload(trigger), for: $0) }
-        guard let reload = try outcome.get().reload else {
-            preconditionFailure("a reload ends with a reload's outcome")
-        }
-        return reload
-    }
-
-    /// Reloads, if what is served and what is read are as they were planned.
-    ///
-    /// - Throws: `conflict` if they are not; otherwise as a reload.
-    package func apply(_ planned: PlannedRevision) async throws(ControlFailure) -> ReloadOutcome {
-        let outcome = await withCheckedContinuation { startJob(.apply(planned), for: $0) }
-        guard let reload = try outcome.get().reload else {
-            preconditionFailure("a reload ends with a reload's outcome")
-        }
-        return reload
-    }
-
-    /// Replaces the stored record changes, and serves the result.
-    private func keep(_ change: @escaping KeptChange) async throws(ControlFailure) -> ReadOutcome {
-        try await withCheckedContinuation { startJob(.keep(change), for: $0) }.get()
-    }
-
-    /// Changes RRsets one by one. Returns when the changes are stored and both paths answer from them.
-    package func change(_ request: RecordRequest) async throws(ControlFailure) -> RecordOutcome {
-        try await withCheckedContinuation { reply in
-            submit(.records(PendingRecords(request: request, reply: reply)))
-        }.get()
-    }
-
-    /// Drops record changes of a zone, so that its file decides again. The addresses of aliases stay.
-    ///
-    /// - Parameters:
-    ///   - names: only changes of these names; empty: of all names.
-    ///   - type: only changes of this type; `nil`: of all types.
-    package func forget(
-        _ zone: DomainName, names: [DomainName], type: RecordType?
-    ) async throws(ControlFailure) -> RecordOutcome {
-        let start = ContinuousClock.now
-        let owners = Set(names.map(\.lowercasedWire))
-        let outcome = try await keep { $0.forgetting(zone, owners, type) }
-        let serial = served.places[zone].map { served.loaded.zones[$0].serial } ?? 0
-        return RecordOutcome(
-            zone: zone, serial: serial, changed: outcome.count, number: nil, epoch: served.loaded.model.epoch,
-            path: outcome.reload?.path ?? .none, took: .now - start)
-    }
-
-    /// Drops what was kept for aliases that are no longer configured.
-    ///
-    /// - Parameter keys: only these, as far as no caller has set them meanwhile.
-    func forgetAliases(_ keys: Set<RRsetKey>, in zone: DomainName) async throws(ControlFailure) {
-        _ = try await keep { $0.forgettingAliases(keys, in: zone) }
-    }
-
-    /// Stores when the answers end whose addresses aliases have.
-    func store(_ ends: AliasAnswerEnds) async throws(ControlFailure) {
-        try await withCheckedContinuation { submit(.answerEnds(ends, $0)) }.get()
-    }
+    // MARK: - Turns of the process
 
     /// Returns when no command that changes what is served is queued or running. A reload that is still reading fails at
     /// once. Call it when the life cycle no longer allows changes.
@@ -212,7 +149,7 @@ package actor Publisher {
 
     // MARK: - The queue
 
-    private func submit(_ command: CommandQueue.Command) {
+    func submit(_ command: CommandQueue.Command) {
         queue.append(command)
         guard !isDraining else { return }
         isDraining = true
@@ -237,7 +174,7 @@ package actor Publisher {
 
     // MARK: - Read jobs
 
-    private func startJob(_ kind: ReadJob.Kind, for reply: CheckedContinuation<ReadJob.Outcome, Never>) {
+    func startJob(_ kind: ReadJob.Kind, for reply: CheckedContinuation<ReadJob.Outcome, Never>) {
         jobs.add(kind, for: reply)
         startNextJob()
     }
