@@ -21,6 +21,7 @@ extension ChangeReport {
     private var end: String {
         switch state {
         case .planned: next(plan)
+        case .applying: "it is being applied"
         case .applied: "applied by \(closedBy ?? ""): epoch \(epoch ?? 0)"
         case .stale: "what is served, or the files, changed since: plan it again"
         case .withdrawn: "withdrawn by \(closedBy ?? "")"
@@ -41,10 +42,19 @@ extension ChangeReport {
         if plan.effect.count > partsShown {
             lines.append("… \(plan.effect.count - partsShown) more groups of names: see --json")
         }
-        if plan.changes.changed, !plan.effect.contains(where: { $0.moved > 0 }) {
+        if plan.changes.changed, plan.unmeasured.isEmpty, !plan.effect.contains(where: { $0.moved > 0 }) {
             lines.append("no client of a tailored name gets another node")
         }
+        if !plan.unmeasured.isEmpty {
+            lines.append("not measured: \(listed(plan.unmeasured))".printable)
+        }
+        if !plan.readdressed.isEmpty { lines.append("other addresses: \(listed(plan.readdressed))".printable) }
         return lines
+    }
+
+    /// The first few.
+    private static func listed(_ names: [String]) -> String {
+        names.prefix(8).joined(separator: ", ") + (names.count > 8 ? " and \(names.count - 8) more" : "")
     }
 
     private static func lines(_ effect: Effect, _ palette: Palette) -> [String] {

@@ -19,6 +19,7 @@ extension ChangeReport.State {
     fileprivate init(_ state: ChangeSet.State) {
         switch state {
         case .planned: self = .planned
+        case .applying: self = .applying
         case .applied: self = .applied
         case .stale: self = .stale
         case .withdrawn: self = .withdrawn
@@ -30,7 +31,8 @@ extension ChangeReport.Plan {
     fileprivate init(_ plan: ChangePlan) {
         self.init(
             changes: ManagementTypes.ReloadPreview(plan.preview),
-            effect: plan.effect.parts.map { ChangeReport.Effect($0) }, effectSeconds: plan.effectSeconds)
+            effect: plan.effect.parts.map { ChangeReport.Effect($0) }, unmeasured: plan.effect.unmeasured,
+            readdressed: plan.effect.readdressed, effectSeconds: plan.effectSeconds)
     }
 }
 

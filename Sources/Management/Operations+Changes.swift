@@ -2,13 +2,15 @@ package import Access
 package import ControlFailures
 import ControlPlane
 package import ManagementTypes
+import VisibleText
 
 /// Changes that are planned before they are applied. The log has them as events.
 extension Operations {
     package func plan(_ order: PlanOrder, by caller: Caller) async throws(ControlFailure) -> ChangeReport {
         try Remark.require(("author", order.author), ("reason", order.reason))
         let author = caller.author(remarks: order.author)
-        return ChangeReport(try await parts().changes.plan(by: author, reason: order.reason))
+        let reason = order.reason.flatMap { $0.isEmpty ? nil : $0 }
+        return ChangeReport(try await parts().changes.plan(by: author, reason: reason))
     }
 
     package func changes() async throws(ControlFailure) -> [ChangeReport] {
@@ -27,7 +29,8 @@ extension Operations {
         for name in order.accept ?? [] {
             guard let one = Guard(rawValue: name) else {
                 let names = Guard.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ControlFailure(.invalid, "there is no guard of that name", remedy: "the guards are \(names)")
+                throw ControlFailure(
+                    .invalid, "there is no guard \"\(VisibleText.cut(name))\"", remedy: "the guards are \(names)")
             }
             accepted.insert(one)
         }

@@ -41,6 +41,7 @@ public struct ChangeReport: Codable, Equatable, Sendable {
 
     public enum State: String, Codable, Sendable, CaseIterable {
         case planned
+        case applying
         case applied
         /// What is served, or the files, changed since it was planned.
         case stale
@@ -61,11 +62,18 @@ public struct ChangeReport: Codable, Equatable, Sendable {
         public var changes: ReloadPreview
         /// Of the tailored names that it touches.
         public var effect: [Effect]
+        /// What may differ and is not measured: tailored records of other types, and names in views.
+        public var unmeasured: [String]
+        /// Nodes that get other addresses.
+        public var readdressed: [String]
         /// Computing the effect, in seconds.
         public var effectSeconds: Double
 
-        public init(changes: ReloadPreview, effect: [Effect], effectSeconds: Double) {
-            (self.changes, self.effect, self.effectSeconds) = (changes, effect, effectSeconds)
+        public init(
+            changes: ReloadPreview, effect: [Effect], unmeasured: [String], readdressed: [String], effectSeconds: Double
+        ) {
+            (self.changes, self.effect, self.unmeasured) = (changes, effect, unmeasured)
+            (self.readdressed, self.effectSeconds) = (readdressed, effectSeconds)
         }
     }
 

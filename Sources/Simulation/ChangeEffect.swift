@@ -37,8 +37,13 @@ public struct ChangeEffect: Sendable {
         public var cut: UInt64 { moves.reduce(0) { $0 + ($1.key.to == nil ? $1.value : 0) } }
     }
 
-    /// In the order of their first names.
+    /// In the order of their first names. For senders in no view.
     public private(set) var parts: [Part] = []
+    /// What may differ and is not measured: tailored records of other types, as in `cdn.example.com. CNAME`, and names in
+    /// views, as in `www.example.com. in views`.
+    public let unmeasured: [String]
+    /// Ids of nodes whose addresses differ: their clients go to the same node, and to another address.
+    public let readdressed: [String]
 
     /// Computes the effect. Takes time by the number of places for each part, and by the number of blocks where a hash
     /// decides: call it on a thread of its own.
@@ -51,6 +56,16 @@ public struct ChangeEffect: Sendable {
         from before: ServingModel, to after: ServingModel, words: NodeWords, progress: (Double) -> Bool = { _ in true }
     ) {
         let touched = TouchedNames(from: before, to: after)
+        unmeasured = touched.unmeasured
+        let later = Dictionary(after.steering.nodes.map { ($0.id, $0) }) { first, _ in first }
+        readdressed = before.steering.nodes.filter { node in
+            guard let other = later[node.id] else { return false }
+            return [false, true].contains { isOverlay in
+                IPFamily.allCases.contains {
+                    node.address($0, overlay: isOverlay) != other.address($0, overlay: isOverlay)
+                }
+            }
+        }.map(\.id)
         guard !touched.groups.isEmpty else { return }
         let scene = EffectScene(from: before, to: after, words: words, families: Set(touched.groups.map(\.family)))
         for (index, group) in touched.groups.enumerated() {

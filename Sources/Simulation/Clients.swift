@@ -73,3 +73,43 @@ struct ClientBlock {
         }
     }
 }
+
+/// Clients that two location tables put at one place each.
+struct ClientBlockPair {
+    /// As the earlier and the later table have it; place 0 is unknown.
+    let before: ClientBlock
+    let after: ClientBlock
+    /// Of the smaller of both blocks.
+    let weight: UInt64
+
+    /// Calls `body` with each block of the finer division of both tables that one of them locates. Adjacent IPv6 blocks at the
+    /// same two places count as one.
+    static func forEach(
+        _ family: IPFamily, in earlier: LocationTable, and later: LocationTable, _ body: (ClientBlockPair) -> Void
+    ) {
+        var last = (0, 0)
+        earlier.forEachBlock(family) { first, length, place in
+            let before = ClientBlock(first: first, length: length, place: place, weight: 0)
+            var (next, end) = (first.hi, first.hi | UInt64.max >> UInt64(length))
+            // A block is no longer than 64 bits; one of 64 ends where it begins.
+            if length >= 64 { end = first.hi }
+            while true {
+                var address = first
+                address.hi = next
+                let found = later.find(address)
+                let scope = Int(found.scope)
+                let after = ClientBlock(
+                    first: nc_address_mask(address, found.scope), length: scope, place: Int(found.place), weight: 0)
+                let size = max(length, scope)
+                defer { last = (place, after.place) }
+                if place != 0 || after.place != 0, family == .v4 || last != (place, after.place) {
+                    let weight: UInt64 = family == .v4 ? 1 << UInt64(32 - size) : 1
+                    body(ClientBlockPair(before: before, after: after, weight: weight))
+                }
+                let (sum, isPast) = next.addingReportingOverflow(1 << UInt64(64 - size))
+                guard !isPast, sum <= end, sum > next else { return }
+                next = sum
+            }
+        }
+    }
+}

@@ -56,16 +56,16 @@ struct EffectScene {
         return words
     }
 
-    /// The effect on one group of names.
+    /// The effect on one group of names, for senders in no view.
     func part(_ group: TouchedNames.Group) -> ChangeEffect.Part {
         var tally = EffectTally(beforeNodes, afterNodes)
         let (old, new) = group.indices[0]
         let (name, later) = (before.tailored[old], after.tailored[new])
-        if isOneLocation, name.views.isEmpty, later.views.isEmpty {
+        if isOneLocation {
             let divided = addPlaces(name, later, group.family, to: &tally)
             if divided.contains(true) { addBlocks(name, later, group.family, at: divided, to: &tally) }
         } else {
-            addClients(old, new, group.family, to: &tally)
+            addPairs(name, later, group.family, to: &tally)
         }
         return tally.part(group)
     }
@@ -101,14 +101,18 @@ struct EffectScene {
         }
     }
 
-    /// Adds all clients, each located by each model and seen by its views.
-    private func addClients(_ old: Int, _ new: Int, _ family: IPFamily, to tally: inout EffectTally) {
-        ClientBlock.forEach(family, in: before.location) { block in
-            let clients = block.group
-            let (from, _) = outcome(old, clients, family, before)
-            let (to, place) = outcome(new, clients, family, after)
-            let position = isOneLocation ? positions[block.place] : place.flatMap(laterPosition)
-            tally.add((from, positions[block.place]), (to, position), weight: block.weight)
+    /// Adds all clients, where each model locates them.
+    private func addPairs(
+        _ name: TailoredName, _ later: TailoredName, _ family: IPFamily, to tally: inout EffectTally
+    ) {
+        ClientBlockPair.forEach(family, in: before.location, and: after.location) { pair in
+            let from = outcome(name, pair.before, family, before)
+            let to = outcome(later, pair.after, family, after)
+            let (position, laterPosition) = (
+                before.places.coordinates(pair.before.place), after.places.coordinates(pair.after.place)
+            )
+            tally.add(
+                (from, position.map(SpherePoint.init)), (to, laterPosition.map(SpherePoint.init)), weight: pair.weight)
         }
     }
 
@@ -118,7 +122,7 @@ struct EffectScene {
         return model.steering.firstSlot(table: chain.table, place: place, words: words).map { .node(slot: $0) }
     }
 
-    /// What the clients of a block get by a name without views.
+    /// What the clients of a block get.
     private func outcome(
         _ name: TailoredName, _ block: ClientBlock, _ family: IPFamily, _ model: ServingModel
     ) -> ClientOutcome {
@@ -128,22 +132,6 @@ struct EffectScene {
         if let slot = chosen.selection.slots.first { return .node(slot: slot) }
         return chosen.isDenied ? .nothing : chain.addresses.first.map { .address($0) } ?? .nothing
     }
-
-    /// What clients get, and the number of their place.
-    private func outcome(
-        _ name: Int, _ clients: ClientGroup, _ family: IPFamily, _ model: ServingModel
-    ) -> (ClientOutcome, place: Int?) {
-        guard
-            let decision = model.decide(
-                name, family: family, client: clients.sender, subnet: clients.subnet, words: words)
-        else { return (.nothing, nil) }
-        let place = decision.client.place
-        if let slot = decision.selection.slots.first { return (.node(slot: slot), place) }
-        return (decision.addresses.first.map { .address($0) } ?? .nothing, place)
-    }
-
-    /// The position of a place of the later model.
-    private func laterPosition(_ place: Int) -> SpherePoint? { after.places.coordinates(place).map(SpherePoint.init) }
 }
 
 /// What clients get.

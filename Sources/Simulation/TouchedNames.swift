@@ -14,19 +14,17 @@ struct TouchedNames {
         let family: IPFamily
     }
 
-    /// What decides a name in one model, besides its own hash.
+    /// What decides a name for senders in no view, in one model, besides its own hash.
     private struct Decider: Hashable {
         let family: IPFamily
         let chain: SteeringChain?
         let answers: UInt8
         let usesSubnets: Bool
-        let views: [Int: SteeringChain?]
 
         init(_ name: TailoredName, _ family: IPFamily) {
             self.family = family
             chain = name.choice.chain(family)
             (answers, usesSubnets) = (name.rule.answers, name.rule.ecs != 0)
-            views = name.views.mapValues { $0.chain(family) }
         }
     }
 
@@ -36,6 +34,8 @@ struct TouchedNames {
     }
 
     private(set) var groups: [Group] = []
+    /// What may differ and is not measured: choices for views, and tailored records of other types.
+    private(set) var unmeasured: [String] = []
 
     init(from before: ServingModel, to after: ServingModel) {
         let later = Dictionary(after.tailored.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
@@ -43,6 +43,7 @@ struct TouchedNames {
         var known: [Pair: Int?] = [:]
         for (index, name) in before.tailored.enumerated() {
             guard let other = later[name.name] else { continue }
+            if !comparison.hasSameViews(name, after.tailored[other]) { unmeasured.append("\(name.name) in views") }
             for family in IPFamily.allCases {
                 let pair = Pair(
                     before: Decider(name, family), after: Decider(after.tailored[other], family))
@@ -61,6 +62,22 @@ struct TouchedNames {
                 }
             }
         }
+        compareRecords(before, after, &comparison)
+    }
+
+    private mutating func compareRecords(
+        _ before: ServingModel, _ after: ServingModel, _ comparison: inout Comparison
+    ) {
+        struct ID: Hashable {
+            let name: DomainName
+            let type: RecordType
+        }
+        let later = Dictionary(after.tailoredRecords.map { (ID(name: $0.name, type: $0.type), $0) }) { first, _ in first
+        }
+        for records in before.tailoredRecords {
+            guard let other = later[ID(name: records.name, type: records.type)] else { continue }
+            if !comparison.isSame(records, other) { unmeasured.append("\(records.name) \(records.type)") }
+        }
     }
 
     /// Compares what decides names in two models.
@@ -77,18 +94,55 @@ struct TouchedNames {
             isOneLocation = before.location === after.location
         }
 
-        /// Whether all clients get the same nodes. In doubt, false.
+        /// Whether all clients in no view get the same nodes. In doubt, false.
         mutating func isSame(_ old: Decider, _ new: Decider) -> Bool {
             // A new location table moves clients from one place to another.
-            guard isOneLocation, old.answers == new.answers, old.usesSubnets == new.usesSubnets else { return false }
-            guard isSame(old.chain, new.chain), old.views.count == new.views.count else { return false }
-            for (view, chain) in old.views {
-                let content = before.views.views[view]
-                guard let number = after.views.views.firstIndex(of: content), let other = new.views[number],
-                    isSame(chain, other)
+            isOneLocation && old.answers == new.answers && old.usesSubnets == new.usesSubnets
+                && isSame(old.chain, new.chain)
+        }
+
+        /// Whether senders in views get the same nodes. In doubt, false.
+        mutating func hasSameViews(_ old: TailoredName, _ new: TailoredName) -> Bool {
+            guard !(old.views.isEmpty && new.views.isEmpty) else { return true }
+            // The most specific network decides, so any other view may take clients away.
+            guard isOneLocation, before.views.views == after.views.views, old.views.count == new.views.count else {
+                return false
+            }
+            for (view, choice) in old.views {
+                guard let other = new.views[view], choice.rule.answers == other.rule.answers,
+                    choice.rule.ecs == other.rule.ecs, isSame(choice.v4, other.v4), isSame(choice.v6, other.v6)
                 else { return false }
             }
             return true
+        }
+
+        /// Whether all clients are led to the same nodes. In doubt, false.
+        mutating func isSame(_ old: TailoredRecords, _ new: TailoredRecords) -> Bool {
+            let hasViews = !(old.views.isEmpty && new.views.isEmpty)
+            guard isOneLocation, !hasViews || before.views.views == after.views.views,
+                old.views.count == new.views.count, isSame(old.choice, new.choice)
+            else { return false }
+            for (view, choice) in old.views {
+                guard let other = new.views[view], isSame(choice, other) else { return false }
+            }
+            return true
+        }
+
+        private mutating func isSame(_ old: TailoredRecords.Choice, _ new: TailoredRecords.Choice) -> Bool {
+            guard old.rule.answers == new.rule.answers, old.rule.ecs == new.rule.ecs else { return false }
+            switch (old.content, new.content) {
+            case (.services(let own, let fallback), .services(let others, let otherFallback)):
+                return own.map(\.data) == others.map(\.data) && fallback.map(\.data) == otherFallback.map(\.data)
+            case (.alias(let chain, let hosts), .alias(let other, let otherHosts)):
+                return hosts == otherHosts && isSame(chain, other)
+            case (.texts(let chain, let texts), .texts(let other, let otherTexts)):
+                return texts == otherTexts && isSame(chain, other)
+            case (.exchanges(let chain, _, let hosts), .exchanges(let other, _, let otherHosts)):
+                return hosts == otherHosts && isSame(chain, other)
+            case (.binding(_, let v4, let v6, _), .binding(_, let otherV4, let otherV6, _)):
+                return isSame(v4, otherV4) && isSame(v6, otherV6)
+            default: return false
+            }
         }
 
         private mutating func isSame(_ old: SteeringChain?, _ new: SteeringChain?) -> Bool {

@@ -147,6 +147,8 @@ def race(play: Play) -> None:
     done = [result for result in results if result[0] == 0]
     office.expect(len(done) == 1, f"{len(done)} of 16 were told that they applied it")
     office.expect(all(result[1]["error"]["code"] == "conflict" for result in results if result[0]), "the others are refused")
+    state = office.ask("changes", str(change["number"]))[1]["state"]
+    office.expect(state == "applied", f"it is {state} afterwards")
 
 
 def records(play: Play) -> None:

@@ -13,7 +13,7 @@ import Zones
 ///
 /// A plan costs no answer: it is computed on a thread that gives way, from what is served and what the files say.
 package actor ChangeBook {
-    /// Change sets that are kept. The oldest closed ones go first.
+    /// Change sets that are kept. The oldest closed ones go first, then those that change nothing.
     package static let standardLimit = 32
 
     private let limit: Int
@@ -50,7 +50,7 @@ package actor ChangeBook {
         guard let place = sets.firstIndex(where: { $0.number == number }) else {
             throw ControlFailure(
                 .notFound, "there is no change \(number)",
-                remedy: "nearcast changes lists those that this daemon knows; a restart forgets them")
+                remedy: "nearcast changes lists the latest \(limit) that were planned since the daemon started")
         }
         return place
     }
@@ -73,9 +73,12 @@ package actor ChangeBook {
         }
         do throws(ControlFailure) {
             let plan = try await planFiles()
-            let open = sets.filter { $0.state == .planned && $0.author == Self.watchAuthor }
-            guard !open.contains(where: { $0.plan.revision == plan.revision }) else { return }
-            for set in open { update(set.number) { $0.close(as: .stale, at: now(), by: Self.watchAuthor) } }
+            let own = sets.filter { $0.author == Self.watchAuthor && $0.state != .stale }
+            // What was proposed last, even if somebody has withdrawn it since.
+            guard own.last?.plan.revision != plan.revision else { return }
+            for set in own where set.state == .planned {
+                update(set.number) { $0.close(as: .stale, at: now(), by: Self.watchAuthor) }
+            }
             if plan.preview.changesAnything { _ = keep(plan, by: Self.watchAuthor, reason: nil) }
         } catch {
             guard error.code == .invalid else { return }
@@ -93,9 +96,14 @@ package actor ChangeBook {
             }
         }
         let (served, source, words) = (await publisher.current, await publisher.source, words)
-        return try await onOwnThread(stackSize: 8 << 20) {
+        let plan = await onOwnThread(stackSize: 8 << 20) {
             Result { () throws(ControlFailure) in try served.plan(from: source, words) }
-        }.get()
+        }
+        do throws(ControlFailure) { return try plan.get() } catch {
+            guard error.code == .invalid else { throw error }
+            throw ControlFailure(
+                .invalid, error.message, remedy: "everything is served as before; correct it, and plan it again")
+        }
     }
 
     private func keep(_ plan: ChangePlan, by author: String, reason: String?) -> ChangeSet {
@@ -108,7 +116,9 @@ package actor ChangeBook {
     private func keep(_ set: ChangeSet) {
         sets.append(set)
         guard sets.count > limit else { return }
-        sets.remove(at: sets.firstIndex { $0.state != .planned } ?? 0)
+        let closed = sets.firstIndex { $0.state != .planned && $0.state != .applying }
+        let idle = sets.firstIndex { $0.state == .planned && !$0.plan.preview.changesAnything }
+        if let place = closed ?? idle ?? sets.firstIndex(where: { $0.state == .planned }) { sets.remove(at: place) }
     }
 
     /// Serves exactly what was planned.
@@ -119,12 +129,17 @@ package actor ChangeBook {
     ) async throws(ControlFailure) -> (ChangeSet, ReloadOutcome) {
         let set = sets[try place(of: number)]
         try set.requireApplicable(accepting: accepted)
+        sets[try place(of: number)].begin()
         do throws(ControlFailure) {
             let outcome = try await publisher.apply(set.plan.revision)
             let applied = update(number) { $0.apply(as: outcome.epoch, accepting: accepted, at: now(), by: author) }
             return (applied ?? set, outcome)
         } catch {
-            if error.code == .conflict { update(number) { $0.close(as: .stale, at: now(), by: author) } }
+            if error.code == .conflict {
+                update(number) { $0.close(as: .stale, at: now(), by: author) }
+            } else if let place = sets.firstIndex(where: { $0.number == number }) {
+                sets[place].giveUp()
+            }
             throw error
         }
     }

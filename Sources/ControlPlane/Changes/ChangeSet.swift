@@ -3,12 +3,14 @@ package import Foundation
 
 /// A planned change of configuration and zones, and what became of it.
 ///
-///     planned ──► applied
-///        ├──────► stale      what is served, or the files, changed meanwhile
-///        └──────► withdrawn
+///     planned ──► applying ──► applied
+///        │            ├──────► stale      what is served, or the files, changed meanwhile
+///        │            └──────► planned    it could not be served; it may be tried again
+///        ├───────────────────► stale      a later version of the files was proposed
+///        └───────────────────► withdrawn
 package struct ChangeSet: Sendable {
     package enum State: String, CaseIterable, Sendable {
-        case planned, applied, stale, withdrawn
+        case planned, applying, applied, stale, withdrawn
     }
 
     package let number: UInt64
@@ -48,12 +50,23 @@ package struct ChangeSet: Sendable {
     }
 
     func requireOpen() throws(ControlFailure) {
-        guard state == .planned else {
+        switch state {
+        case .planned: return
+        case .applying:
+            throw ControlFailure(
+                .conflict, "change \(number) is being applied", remedy: "nearcast changes \(number) shows how it ends")
+        case .applied, .stale, .withdrawn:
             throw ControlFailure(
                 .conflict, "change \(number) is \(state.rawValue) already",
                 remedy: "plan the files again if they differ")
         }
     }
+
+    /// From now on nobody else applies or closes it.
+    mutating func begin() { state = .applying }
+
+    /// It could not be served, and may be tried again.
+    mutating func giveUp() { state = .planned }
 
     /// Serving it has succeeded.
     mutating func apply(as epoch: UInt64, accepting accepted: Set<Guard>, at date: Date, by author: String) {

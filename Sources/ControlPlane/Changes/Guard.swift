@@ -8,6 +8,10 @@ package enum Guard: String, CaseIterable, Sendable {
     case clientsMoved = "clients_moved"
     /// Clients that get an answer would get none.
     case clientsCut = "clients_cut"
+    /// A node gets other addresses.
+    case addressesChanged = "addresses_changed"
+    /// Clients may move by choices that are not measured: for views, and of records other than addresses.
+    case unmeasured
     /// A tailored name is no longer tailored.
     case namesRemoved = "names_removed"
     /// A zone is no longer served.
@@ -31,6 +35,7 @@ package struct TrippedGuard: Hashable, Sendable {
     static func all(_ candidate: ChangeCandidate, _ effect: ChangeEffect) -> [TrippedGuard] {
         let measures: [(Guard, String?)] = [
             (.clientsMoved, moved(effect)), (.clientsCut, cut(effect)),
+            (.addressesChanged, names(effect.readdressed)), (.unmeasured, names(effect.unmeasured)),
             (.namesRemoved, names(candidate.preview.difference.tailored.removed)),
             (.zonesRemoved, names(candidate.preview.difference.zones.removed)),
             (.recordsRemoved, records(candidate)), (.apexChanged, names(candidate.apexes.map { "\($0)" })),
@@ -65,16 +70,18 @@ package struct TrippedGuard: Hashable, Sendable {
 
     private static func records(_ candidate: ChangeCandidate) -> String? {
         let lossy = candidate.preview.zones.filter { zone in
-            zone.removed >= Guard.removedRecords
-                || zone.removed * 100 > Guard.removedPercent * candidate.records[zone.origin, default: 0]
+            zone.lost >= Guard.removedRecords
+                || zone.lost * 100 > Guard.removedPercent * candidate.records[zone.origin, default: 0]
         }
-        guard let worst = lossy.max(by: { $0.removed < $1.removed }) else { return nil }
-        return "\(worst.removed) records of \(worst.origin)"
+        guard let worst = lossy.max(by: { $0.lost < $1.lost }) else { return nil }
+        return "\(worst.lost) records of \(worst.origin)"
             + (lossy.count > 1 ? ", and \(lossy.count - 1) more zones" : "")
     }
 
     private static func names(_ names: [String]) -> String? {
         guard let first = names.first else { return nil }
-        return names.count == 1 ? first : "\(first) and \(names.count - 1) more"
+        // Lists of differences hold the first hundred.
+        let more = names.count == 100 ? "99 or more others" : "\(names.count - 1) more"
+        return names.count == 1 ? first : "\(first) and \(more)"
     }
 }

@@ -135,7 +135,7 @@ package struct EventLog: Sendable {
         ]
         if let epoch = news.epoch { metadata["epoch"] = "\(epoch)" }
         switch news.state {
-        case .planned: logger.info("change planned", metadata: metadata)
+        case .planned, .applying: logger.info("change planned", metadata: metadata)
         case .applied: logger.notice("change applied", metadata: metadata)
         case .stale: logger.warning("change is stale: nothing was applied", metadata: metadata)
         case .withdrawn: logger.info("change withdrawn", metadata: metadata)

@@ -68,7 +68,11 @@ package struct ConfigurationDifference: Sendable {
     /// A text that is equal for equal values.
     static func content(_ value: Any) -> String {
         let mirror = Mirror(reflecting: value)
-        guard !mirror.children.isEmpty else { return "\(value)" }
+        guard !mirror.children.isEmpty else {
+            // With its length, so that no value can pass for a structure.
+            let text = "\(value)"
+            return "\(text.utf8.count):\(text)"
+        }
         let children = mirror.children.filter { $0.label != "mark" }.map { "\($0.label ?? ""):\(content($0.value))" }
         let isUnordered = mirror.displayStyle == .set || mirror.displayStyle == .dictionary
         return "\(mirror.subjectType)(\((isUnordered ? children.sorted() : children).joined(separator: ",")))"

@@ -226,6 +226,8 @@ package actor Publisher {
         switch outcome {
         case .success(let read):
             if let reload = read.reload { recorder.record(reload, geo: served.loaded.geo.summary) }
+        // A plan that is stale says nothing about the files.
+        case .failure(let failure) where failure.code == .conflict: parts.state.update { $0.refused = nil }
         case .failure(let failure): recorder.record(failure, trigger)
         }
         ended.answer(outcome)

@@ -33,6 +33,8 @@ package struct ZoneDifference: Sendable {
     /// How many records come and go.
     package private(set) var added = 0
     package private(set) var removed = 0
+    /// How many records there are fewer of, RRset by RRset. A record that another one replaces is not lost.
+    package private(set) var lost = 0
     /// The first of the RRsets that differ.
     package private(set) var sets: [RecordDifference] = []
 
@@ -63,6 +65,7 @@ package struct ZoneDifference: Sendable {
         let isSameTTL = before?.ttl == after?.ttl
         added += isSameTTL ? new.subtracting(old).count : new.count
         removed += isSameTTL ? old.subtracting(new).count : old.count
+        lost += max(0, old.count - new.count)
         guard sets.count < Self.limit else { return }
         sets.append(
             RecordDifference(
