@@ -125,7 +125,8 @@ final class ControlWatch: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        update(context)
+        // A connection that closes, also because the loop ends, can no longer be written to either.
+        if context.channel.isActive { update(context) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -171,6 +172,7 @@ final class ControlWatch: ChannelDuplexHandler {
     /// Closes the connection if the next step takes longer.
     private func allow(_ milliseconds: Int64, _ context: ChannelHandlerContext) {
         limit?.cancel()
+        guard context.channel.isActive else { return }
         let (channel, places) = (context.channel, places)
         limit = context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
             places.noteSlow()
