@@ -246,7 +246,7 @@ extension MessageWriter {
                 }
                 position += 2 + family.byteCount
             }
-            let type: RecordType = family == .v4 ? .a : .aaaa
+            let type = RecordType(addressesOf: family)
             return appendRRset(owner, type: type, ttl: ttl, data: UnsafeRawBufferPointer(data), to: section)
         }
     }

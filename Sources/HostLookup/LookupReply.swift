@@ -93,7 +93,7 @@ private struct LookupRecords {
         case .cname where inAnswer:
             guard let target = DomainName.read(in: reply, at: &at), at == data.upperBound else { return false }
             if aliases[owner] == nil { aliases[owner] = (target, seconds) }
-        case (family == .v4 ? .a : .aaaa) where inAnswer:
+        case RecordType(addressesOf: family) where inAnswer:
             guard data.count == family.byteCount, let address = IPAddress(bytes: reply[data]) else { return false }
             var found = addresses[owner] ?? ([], .max)
             if !found.addresses.contains(address) { found.addresses.append(address) }

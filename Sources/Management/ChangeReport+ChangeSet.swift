@@ -41,16 +41,16 @@ extension ChangeReport.Effect {
     private static let movesShown = 1_000
 
     fileprivate init(_ part: ChangeEffect.Part) {
-        func share(_ weight: UInt64) -> Double { part.clients == 0 ? 0 : Double(weight) / Double(part.clients) }
         let nodes = Set(part.before.nodes.keys).union(part.after.nodes.keys).map { node in
             ChangeReport.Node(
-                node: node, before: share(part.before.nodes[node] ?? 0), after: share(part.after.nodes[node] ?? 0))
+                node: node, before: part.share(part.before.nodes[node] ?? 0),
+                after: part.share(part.after.nodes[node] ?? 0))
         }
-        let moves = part.moves.map { ChangeReport.Move(from: $0.key.from, to: $0.key.to, share: share($0.value)) }
+        let moves = part.moves.map { ChangeReport.Move(from: $0.key.from, to: $0.key.to, share: part.share($0.value)) }
         self.init(
             names: part.names.prefix(Self.namesShown).map { "\($0)" }, count: part.names.count,
-            type: part.family == .v4 ? "A" : "AAAA", clients: part.clients, moved: share(part.moved),
-            cut: share(part.cut),
+            type: part.family == .v4 ? "A" : "AAAA", clients: part.clients, moved: part.share(part.moved),
+            cut: part.share(part.cut),
             nodes: nodes.sorted { ($1.after, $1.before, $0.node) < ($0.after, $0.before, $1.node) },
             before: .init(part.before), after: .init(part.after),
             moves: Array(

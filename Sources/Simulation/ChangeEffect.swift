@@ -35,6 +35,9 @@ public struct ChangeEffect: Sendable {
         public var moved: UInt64 { moves.values.reduce(0, +) }
         /// Weight of the clients that had an answer and lose it.
         public var cut: UInt64 { moves.reduce(0) { $0 + ($1.key.to == nil ? $1.value : 0) } }
+
+        /// The part of all clients that a weight is, 0...1.
+        public func share(_ weight: UInt64) -> Double { clients == 0 ? 0 : Double(weight) / Double(clients) }
     }
 
     /// In the order of their first names. For senders in no view.

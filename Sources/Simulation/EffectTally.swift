@@ -63,7 +63,7 @@ struct EffectTally {
         (part.before, part.after, part.clients) = (before.side, after.side, clients)
         for (move, weight) in moves {
             let key = Simulation.Move(from: before.text(move.from), to: after.text(move.to))
-            // A node that was replaced by another one with its id has moved nobody.
+            // A node is known by its id: clients of one that was replaced under its id have not moved.
             if key.from != key.to { part.moves[key, default: 0] += weight }
         }
         return part

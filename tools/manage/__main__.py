@@ -45,7 +45,7 @@ class Play:
         self.took: dict[str, list[float]] = {}
 
     def plan(self, *words: str, figure: str = "") -> dict:
-        """Plans under a load of queries, none of which may be lost. `figure` names the time that it takes."""
+        """Plans while queries come at a steady rate, each of which must be answered. The time is recorded under `figure`."""
         stop, result = multiprocessing.Event(), multiprocessing.Queue()
         load = multiprocessing.Process(target=Load(self.office.port, WWW, 2_000).run, args=(stop, result))
         load.start()
@@ -89,7 +89,7 @@ class Play:
                 say(f"{pair[0]} to {pair[1]}: planned {part:.4f}, found {found:.4f}")
         self.differences += unforeseen + off
         moved = sum(seen.values()) / count
-        say(f"{name}: planned {sum(moves.values()):.2%}, {moved:.2%} of {count:,} clients moved, {unforeseen} as nobody foresaw")
+        say(f"{name}: planned {sum(moves.values()):.2%}, {moved:.2%} of {count:,} clients moved, {unforeseen} of them in ways that the plan does not name")
 
 
 def follow(play: Play) -> None:

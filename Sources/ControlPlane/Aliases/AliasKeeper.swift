@@ -138,7 +138,7 @@ package actor AliasKeeper: Service {
         case .recovered: logger.notice("alias can be resolved again", metadata: metadata)
         case .failed(let reason):
             metadata["error"] = "\(reason)"
-            let type: RecordType = key.family == .v4 ? .a : .aaaa
+            let type = RecordType(addressesOf: key.family)
             let sets = state.current.served.loaded.model.zones.addressSets(of: key.name)
             let hasAddresses = sets.contains { $0.type == type }
             logger.error(
@@ -218,7 +218,8 @@ package actor AliasKeeper: Service {
         return AliasTable.keys(of: alias).compactMap { key in
             guard let wanted = table.wanted(key) else { return nil }
             let change = RRsetChange(
-                owner: alias.name, type: key.family == .v4 ? .a : .aaaa, ttl: alias.ttl, records: wanted.map(\.bytes))
+                owner: alias.name, type: RecordType(addressesOf: key.family), ttl: alias.ttl,
+                records: wanted.map(\.bytes))
             let isServed =
                 sets.first { $0.type == change.type }
                 .map { $0.ttl == change.ttl && Set($0.records) == Set(change.records) } ?? wanted.isEmpty
@@ -319,7 +320,7 @@ package actor AliasKeeper: Service {
 }
 
 extension AliasTable.Key {
-    fileprivate var rrset: RRsetKey { RRsetKey(owner: name.lowercasedWire, type: family == .v4 ? .a : .aaaa) }
+    fileprivate var rrset: RRsetKey { RRsetKey(owner: name.lowercasedWire, type: RecordType(addressesOf: family)) }
 }
 
 extension Served {

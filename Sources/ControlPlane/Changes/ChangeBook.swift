@@ -108,13 +108,13 @@ package actor ChangeBook {
 
     private func keep(_ plan: ChangePlan, by author: String, reason: String?) -> ChangeSet {
         let set = ChangeSet(number: numbers(), at: now(), author: author, reason: reason, plan)
-        keep(set)
+        sets.append(set)
+        makeRoom()
         events.append([.change(set.news)])
         return set
     }
 
-    private func keep(_ set: ChangeSet) {
-        sets.append(set)
+    private func makeRoom() {
         guard sets.count > limit else { return }
         let closed = sets.firstIndex { $0.state != .planned && $0.state != .applying }
         let idle = sets.firstIndex { $0.state == .planned && !$0.plan.preview.changesAnything }

@@ -62,7 +62,7 @@ package struct ChangeSet: Sendable {
         }
     }
 
-    /// From now on nobody else applies or closes it.
+    /// Until it ends, nobody else can apply, withdraw or replace it.
     mutating func begin() { state = .applying }
 
     /// It could not be served, and may be tried again.

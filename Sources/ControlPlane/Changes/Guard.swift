@@ -45,19 +45,15 @@ package struct TrippedGuard: Hashable, Sendable {
 
     /// The name with the most moved clients.
     private static func moved(_ effect: ChangeEffect) -> String? {
-        let worst = effect.parts.max { share($0.moved, of: $0) < share($1.moved, of: $1) }
-        guard let worst, share(worst.moved, of: worst) > Guard.movedPercent else { return nil }
-        return text(share(worst.moved, of: worst), worst)
+        let worst = effect.parts.max { $0.share($0.moved) < $1.share($1.moved) }
+        guard let worst, worst.share(worst.moved) * 100 > Guard.movedPercent else { return nil }
+        return text(worst.share(worst.moved) * 100, worst)
     }
 
     private static func cut(_ effect: ChangeEffect) -> String? {
-        let worst = effect.parts.max { share($0.cut, of: $0) < share($1.cut, of: $1) }
+        let worst = effect.parts.max { $0.share($0.cut) < $1.share($1.cut) }
         guard let worst, worst.cut > 0 else { return nil }
-        return text(share(worst.cut, of: worst), worst)
-    }
-
-    private static func share(_ weight: UInt64, of part: ChangeEffect.Part) -> Double {
-        part.clients == 0 ? 0 : Double(weight) / Double(part.clients) * 100
+        return text(worst.share(worst.cut) * 100, worst)
     }
 
     private static func text(_ percent: Double, _ part: ChangeEffect.Part) -> String {
